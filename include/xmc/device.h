@@ -1,0 +1,92 @@
+// Device: the one path to storage. Aligned blocks, batched reads, appends, sync, discard; nothing else. A device is
+// one file (or a stand-in for one): stores open as many as they need through a Folder.
+//
+// Contract, for every backend, checked by one conformance suite:
+//  - offsets, lengths and buffers are multiples of geometry().block_bytes (4096 unless the device wants more);
+//  - append() writes at size() and moves size(); there is no other write: flash is never updated in place.
+//    The two root slots of a checkpoint are files of their own, written by replace();
+//  - what was appended may be read back at once; it survives a power cut only after sync() returned ok;
+//  - a batch of reads may be served in any order; read() returns when all of it is there;
+//  - a short transfer is completed or is an error, never a silent success; EINTR is retried inside;
+//  - reads beyond size() are an error (Code::corrupt: the caller believed in data that is not there);
+//  - a failed append leaves size() where it was.
+// Not thread-safe: one owner per device.
+#pragma once
+
+#include <span>
+
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+// What an access is for: every byte is counted under one of these.
+enum class Purpose : u8 { states, queue, candidates, index, edges, stack, checkpoint, other };
+inline constexpr u32 kPurposes = 8;
+
+struct DeviceGeometry {
+  u32 block_bytes = 4096;        // alignment of offsets, lengths and memory
+  u32 preferred_bytes = 1 << 20; // efficient transfer size
+  u32 queue_depth = 1;           // reads that the device serves at once
+  bool direct = false;           // past the page cache
+};
+
+struct DeviceCounters {
+  struct Flow {
+    u64 bytes_read = 0;
+    u64 bytes_written = 0;
+    u64 read_calls = 0;     // requests, not batches
+    u64 write_calls = 0;
+    u64 random_reads = 0;   // requests that do not start where the previous one ended
+  };
+  Flow by_purpose[kPurposes];
+  u64 syncs = 0;
+  u64 discarded_bytes = 0;
+  u64 wait_ns = 0;          // time spent inside calls
+
+  Flow total() const;
+};
+
+struct ReadRequest {
+  u64 offset = 0;
+  std::span<u8> into;
+};
+
+class Device {
+ public:
+  virtual DeviceGeometry geometry() const = 0;
+  virtual u64 size_bytes() const = 0;
+  virtual Status read(std::span<const ReadRequest> batch, Purpose purpose) = 0;
+  virtual Status append(std::span<const u8> blocks, Purpose purpose) = 0;
+  // Durable when it returns ok.
+  virtual Status sync() = 0;
+  // The contents of the range are not needed any more; the space may be given back.
+  virtual Status discard(u64 offset, u64 bytes) = 0;
+  // Cuts the file at `bytes` (a multiple of the block): how resume drops what came after the checkpoint.
+  virtual Status truncate(u64 bytes) = 0;
+  virtual const DeviceCounters& counters() const = 0;
+
+ protected:
+  ~Device() = default;  // devices live in storage of their owner and are never deleted through here
+};
+
+// A set of devices by name: a work directory, or its stand-in in RAM.
+class Folder {
+ public:
+  enum class Open : u8 { create, existing };
+  // At most limits of the backend are open at once; the returned device belongs to the folder.
+  virtual Result<Device*> open(const char* name, Open how) = 0;
+  virtual void close(Device* device) = 0;
+  virtual Status remove(const char* name) = 0;
+  // Replaces a small file atomically and durably (write aside, sync, rename, sync folder).
+  virtual Status replace(const char* name, std::span<const u8> contents) = 0;
+  virtual Result<u64> load(const char* name, std::span<u8> into) = 0;  // bytes read
+  virtual Result<u64> free_bytes() = 0;
+  // Durable names: after creating or removing files.
+  virtual Status sync() = 0;
+
+ protected:
+  ~Folder() = default;
+};
+
+}  // namespace xmc

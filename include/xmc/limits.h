@@ -1,0 +1,56 @@
+// Every compile-time limit of the tool, with the reason for its value. Reaching one is a message that
+// names the number and the remedy; nothing in the tool grows without a line here or a byte budget.
+#pragma once
+
+#include "xmc/types.h"
+
+namespace xmc::limits {
+
+// --ram below this cannot hold the code, the stack and one I/O buffer.
+inline constexpr u64 kRamMinimum = u64{4} << 20;
+inline constexpr u64 kRamDefault = u64{32} << 20;
+
+// A packed state. 64 words hold 512 bytes: the widest BEEM model needs 169 bytes before packing.
+inline constexpr u32 kStateWords = 64;
+
+// Parentheses and unary chains of an expression: the parser recurses, so its stack is bounded here.
+inline constexpr u32 kExpressionDepth = 256;
+
+// Height of an expression tree, long chains of one operator included: evaluation recurses over it in the
+// replayer, and 1000 levels cost about 100 KiB of stack.
+inline constexpr u32 kTreeDepth = 1000;
+
+// Model text, in bytes; positions in it are 32-bit.
+inline constexpr u32 kSourceBytes = u32{256} << 20;
+
+// An identifier; longer ones are an error, never cut.
+inline constexpr u32 kNameBytes = 255;
+
+// Elements of one array and cells of one buffered channel.
+inline constexpr u32 kArrayElements = 4096;
+
+// Processes of a system: step labels and lock-step tables use 16-bit process numbers.
+inline constexpr u32 kProcesses = 1024;
+
+// Local states of one process.
+inline constexpr u32 kLocations = 65535;
+
+// Values carried by one synchronisation.
+inline constexpr u32 kSyncValues = 64;
+
+// Successors of one state: the plan reserves a buffer for the static bound of the model.
+inline constexpr u32 kSuccessors = 1u << 20;
+
+// Rendezvous pairs (sender transition, receiver transition) that a model may have in its text.
+inline constexpr u32 kSteps = 1u << 22;
+
+// Depth of the evaluation stack of one expression in the bytecode machine.
+inline constexpr u32 kVmStack = 512;
+
+// Named carves that the arena can list in a plan.
+inline constexpr u32 kCarves = 48;
+
+// Size of the message in a Status.
+inline constexpr u32 kMessageBytes = 320;
+
+}  // namespace xmc::limits

@@ -1,0 +1,51 @@
+// Text: a bounded buffer that text is appended to. What does not fit is cut and remembered; nothing is
+// allocated. The only formatter of the product (snprintf underneath; integers and strings do not allocate).
+#pragma once
+
+#include <cstdarg>
+#include <string_view>
+
+#include "xmc/types.h"
+
+namespace xmc {
+
+class Text {
+ public:
+  Text(char* buffer, u32 capacity) : data_(buffer), capacity_(capacity) { clear(); }
+
+  void clear();
+  Text& add(std::string_view piece);
+  Text& add(char c) { return add(std::string_view(&c, 1)); }
+  [[gnu::format(printf, 2, 3)]] Text& format(const char* pattern, ...);
+  Text& vformat(const char* pattern, va_list args);
+  Text& number(u64 value);           // 1234567
+  Text& grouped(u64 value);          // 1,234,567
+  Text& bytes(u64 value);            // 31.5 MiB
+  Text& seconds(double value);       // 2 h 03 m, 4 m 10 s, 12.3 s
+  Text& pad_to(u32 column);          // blanks up to this length of the current text
+  Text& pad_left(std::string_view piece, u32 width);
+
+  std::string_view view() const { return {data_, size_}; }
+  const char* c_str() const { return data_; }
+  u32 size() const { return size_; }
+  bool cut() const { return cut_; }
+
+ private:
+  char* data_;
+  u32 capacity_;  // one byte of it is kept for the final zero
+  u32 size_ = 0;
+  bool cut_ = false;
+};
+
+template <u32 Capacity>
+class FixedText : public Text {
+ public:
+  FixedText() : Text(storage_, Capacity) {}
+  FixedText(const FixedText&) = delete;
+  FixedText& operator=(const FixedText&) = delete;
+
+ private:
+  char storage_[Capacity];
+};
+
+}  // namespace xmc

@@ -1,0 +1,122 @@
+#include "platform/device_base.h"
+
+#include "platform/clock.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+namespace {
+
+unsigned long long wide(u64 value) { return value; }
+
+}  // namespace
+
+void DiskUse::grow(u64 bytes) {
+  now_bytes += bytes;
+  if (now_bytes > peak_bytes) peak_bytes = now_bytes;
+}
+
+void DiskUse::shrink(u64 bytes) { now_bytes -= bytes < now_bytes ? bytes : now_bytes; }
+
+DeviceBase::DeviceBase(DiskUse& use, const char* name, DeviceGeometry geometry, u64 size_bytes)
+    : use_(&use), geometry_(geometry), size_bytes_(round_down(size_bytes, geometry.block_bytes)) {
+  const std::string_view text(name);
+  XMC_CHECK(text.size() < sizeof name_);
+  fill_zero(std::span<char>(name_));
+  copy(std::span<char>(name_), std::span<const char>(text.data(), text.size()));
+}
+
+u64 DeviceBase::now_ns() const { return monotonic_ns(); }
+
+bool DeviceBase::aligned(const u8* at) const {
+  return reinterpret_cast<std::uintptr_t>(at) % geometry_.block_bytes == 0;
+}
+
+Status DeviceBase::check_read(const ReadRequest& request) const {
+  XMC_CHECK(aligned(request.offset));
+  XMC_CHECK(aligned(u64{request.into.size()}));
+  XMC_CHECK(aligned(request.into.data()));
+  if (request.offset <= size_bytes_ && request.into.size() <= size_bytes_ - request.offset) return {};
+  return Status::fail(Code::corrupt, "%s has %llu bytes, but %llu bytes at %llu were asked for", name_,
+                      wide(size_bytes_), wide(request.into.size()), wide(request.offset));
+}
+
+void DeviceBase::count_read(const ReadRequest& request, DeviceCounters::Flow& flow) {
+  flow.read_calls += 1;
+  flow.bytes_read += request.into.size();
+  if (request.offset != last_read_end_) flow.random_reads += 1;
+  last_read_end_ = request.offset + request.into.size();
+}
+
+Status DeviceBase::read(std::span<const ReadRequest> batch, Purpose purpose) {
+  for (const ReadRequest& request : batch) XMC_TRY(check_read(request));
+  if (batch.empty()) return {};
+  const u64 start_ns = now_ns();
+  const Status status = do_read(batch, purpose);
+  counters_.wait_ns += now_ns() - start_ns;
+  if (!status.ok()) return status;
+  DeviceCounters::Flow& flow = counters_.by_purpose[static_cast<u32>(purpose)];
+  for (const ReadRequest& request : batch) count_read(request, flow);
+  return {};
+}
+
+Status DeviceBase::append(std::span<const u8> blocks, Purpose purpose) {
+  XMC_CHECK(aligned(u64{blocks.size()}));
+  XMC_CHECK(aligned(blocks.data()));
+  if (blocks.empty()) return {};
+  if (sync_failed_) {
+    return Status::fail(Code::io, "%s is not written any more: a sync of it failed", name_);
+  }
+  const u64 start_ns = now_ns();
+  const Status status = do_append(blocks, purpose);
+  counters_.wait_ns += now_ns() - start_ns;
+  if (!status.ok()) return status;
+  DeviceCounters::Flow& flow = counters_.by_purpose[static_cast<u32>(purpose)];
+  flow.write_calls += 1;
+  flow.bytes_written += blocks.size();
+  size_bytes_ += blocks.size();
+  use_->grow(blocks.size());
+  return {};
+}
+
+Status DeviceBase::sync() {
+  if (sync_failed_) return Status::fail(Code::io, "an earlier sync of %s failed", name_);
+  const u64 start_ns = now_ns();
+  const Status status = do_sync();
+  counters_.wait_ns += now_ns() - start_ns;
+  if (!status.ok()) {
+    sync_failed_ = true;
+    return status;
+  }
+  counters_.syncs += 1;
+  return {};
+}
+
+Status DeviceBase::discard(u64 offset, u64 bytes) {
+  XMC_CHECK(aligned(offset));
+  XMC_CHECK(aligned(bytes));
+  XMC_CHECK(offset <= size_bytes_);
+  XMC_CHECK(bytes <= size_bytes_ - offset);
+  if (bytes == 0) return {};
+  const u64 start_ns = now_ns();
+  const Result<bool> given_back = do_discard(offset, bytes);
+  counters_.wait_ns += now_ns() - start_ns;
+  if (!given_back.ok()) return given_back.status();
+  counters_.discarded_bytes += bytes;
+  if (given_back.value()) use_->shrink(bytes);
+  return {};
+}
+
+Status DeviceBase::truncate(u64 bytes) {
+  XMC_CHECK(aligned(bytes));
+  if (bytes > size_bytes_) {
+    return Status::fail(Code::corrupt, "%s has %llu bytes and cannot be cut at %llu", name_, wide(size_bytes_),
+                        wide(bytes));
+  }
+  XMC_TRY(do_truncate(bytes));
+  use_->shrink(size_bytes_ - bytes);
+  size_bytes_ = bytes;
+  return {};
+}
+
+}  // namespace xmc

@@ -1,0 +1,133 @@
+// DeviceBase and FolderBase: what every backend has in common, in one place. The public calls of Device
+// and Folder end here: arguments are checked, bytes and calls are counted, random reads are told from
+// sequential ones, slots are handed out. A backend fills in the do_... functions and sees only valid calls.
+//
+// After a failed sync a device refuses further appends and syncs. Linux marks the pages clean after it
+// reported the failure once, so a second sync would say ok about data that is lost.
+#pragma once
+
+#include <new>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "xmc/device.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+// Devices that one folder has open at once: a slot costs about 600 bytes, and more files open for
+// writing than a card has open erase units is a mistake anyway.
+inline constexpr u32 kOpenDevices = 32;
+
+// Longest name of a file in a work directory, final zero included.
+inline constexpr u32 kDeviceNameBytes = 64;
+
+inline constexpr u32 kBlockBytes = 4096;
+
+// Bytes that the files of a folder take, now and at most.
+struct DiskUse {
+  u64 now_bytes = 0;
+  u64 peak_bytes = 0;
+
+  void grow(u64 bytes);
+  void shrink(u64 bytes);
+};
+
+class DeviceBase : public Device {
+ public:
+  DeviceGeometry geometry() const final { return geometry_; }
+  u64 size_bytes() const final { return size_bytes_; }
+  Status read(std::span<const ReadRequest> batch, Purpose purpose) final;
+  Status append(std::span<const u8> blocks, Purpose purpose) final;
+  Status sync() final;
+  Status discard(u64 offset, u64 bytes) final;
+  Status truncate(u64 bytes) final;
+  const DeviceCounters& counters() const final { return counters_; }
+
+  const char* name() const { return name_; }
+
+ protected:
+  // A size that is no multiple of the block is rounded down: a torn tail is no data.
+  DeviceBase(DiskUse& use, const char* name, DeviceGeometry geometry, u64 size_bytes);
+  ~DeviceBase() = default;
+
+  virtual Status do_read(std::span<const ReadRequest> batch, Purpose purpose) = 0;
+  // At size_bytes(), which moves only after ok.
+  virtual Status do_append(std::span<const u8> blocks, Purpose purpose) = 0;
+  virtual Status do_sync() = 0;
+  // Whether the space was given back; a backend that cannot do so answers false.
+  virtual Result<bool> do_discard(u64 offset, u64 bytes) = 0;
+  virtual Status do_truncate(u64 bytes) = 0;
+  virtual u64 now_ns() const;  // for DeviceCounters::wait_ns
+
+  void set_direct(bool direct) { geometry_.direct = direct; }
+
+ private:
+  bool aligned(u64 value) const { return value % geometry_.block_bytes == 0; }
+  bool aligned(const u8* at) const;
+  Status check_read(const ReadRequest& request) const;
+  void count_read(const ReadRequest& request, DeviceCounters::Flow& flow);
+
+  DiskUse* use_;
+  DeviceGeometry geometry_;
+  u64 size_bytes_;
+  u64 last_read_end_ = 0;
+  bool sync_failed_ = false;
+  DeviceCounters counters_;
+  char name_[kDeviceNameBytes];
+};
+
+class FolderBase : public Folder {
+ public:
+  // create empties a file that is there; existing is an error (ENOENT) for one that is not.
+  Result<Device*> open(const char* name, Open how) final;
+  void close(Device* device) final;
+  // Ok when there is no such file. It must not be open.
+  Status remove(const char* name) final;
+  Status replace(const char* name, std::span<const u8> contents) final;
+  Result<u64> load(const char* name, std::span<u8> into) final;
+
+  // Devices that are open, that were closed, and the bytes of replace and load (as checkpoint).
+  DeviceCounters counters() const;
+  const DiskUse& disk_use() const { return use_; }
+  u32 open_count() const;
+
+ protected:
+  FolderBase() = default;
+  FolderBase(const FolderBase&) = delete;
+  FolderBase& operator=(const FolderBase&) = delete;
+  ~FolderBase() = default;
+
+  virtual Result<DeviceBase*> do_open(u32 slot, const char* name, Open how) = 0;
+  virtual void do_close(u32 slot) = 0;
+  virtual Status do_remove(const char* name) = 0;
+  virtual Status do_replace(const char* name, std::span<const u8> contents) = 0;
+  virtual Result<u64> do_load(const char* name, std::span<u8> into) = 0;
+
+  DeviceBase* open_in(u32 slot) { return open_[slot]; }
+  DiskUse use_;
+
+ private:
+  void check_closed(const char* name) const;
+
+  DeviceBase* open_[kOpenDevices] = {};
+  DeviceCounters retired_;
+};
+
+// Storage for the devices of a folder, made anew at each open.
+template <class D>
+class DeviceSlots {
+ public:
+  template <class... Arguments>
+  D* make(u32 slot, Arguments&&... arguments) {
+    return ::new (static_cast<void*>(storage_[slot])) D(std::forward<Arguments>(arguments)...);
+  }
+  D& at(u32 slot) { return *std::launder(reinterpret_cast<D*>(storage_[slot])); }
+
+ private:
+  alignas(D) u8 storage_[kOpenDevices][sizeof(D)];
+};
+
+}  // namespace xmc

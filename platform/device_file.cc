@@ -1,0 +1,140 @@
+#include "platform/device_file.h"
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+namespace {
+
+constexpr u32 kPreferredBytes = 1u << 20;
+
+DeviceGeometry geometry_of(const FileBackend& backend, const FileBackend::Opened& opened) {
+  return {kBlockBytes, kPreferredBytes, backend.queue_depth(), opened.direct};
+}
+
+// What "name.new" is called while replace() writes it.
+constexpr const char* kAsideSuffix = ".new";
+
+struct SumOfFolder {
+  const char* path;
+  u64 bytes;
+};
+
+bool add_entry(void* self, const char* name) {
+  SumOfFolder& sum = *static_cast<SumOfFolder*>(self);
+  char path[kPathBytes];
+  if (!join_path(path, sum.path, name).ok()) return true;
+  const Result<u64> bytes = stored_bytes(path);
+  if (bytes.ok()) sum.bytes += bytes.value();
+  return true;
+}
+
+}  // namespace
+
+FileDevice::FileDevice(DiskUse& use, const char* name, FileBackend& backend, const FileBackend::Opened& opened)
+    : DeviceBase(use, name, geometry_of(backend, opened), opened.size_bytes),
+      backend_(&backend),
+      handle_(opened.handle) {}
+
+Status FileDevice::noted(Status status) {
+  set_direct(backend_->direct(file()));
+  return status;
+}
+
+Status FileDevice::do_read(std::span<const ReadRequest> batch, Purpose) {
+  return noted(backend_->read(file(), batch));
+}
+
+Status FileDevice::do_append(std::span<const u8> blocks, Purpose) {
+  return noted(backend_->write(file(), size_bytes(), blocks));
+}
+
+Status FileDevice::do_sync() { return backend_->sync(file()); }
+
+Result<bool> FileDevice::do_discard(u64 offset, u64 bytes) {
+  return backend_->discard(file(), offset, bytes);
+}
+
+Status FileDevice::do_truncate(u64 bytes) { return backend_->truncate(file(), bytes); }
+
+Status FileFolder::start(const char* path) {
+  if (!folder_exists(path)) return Status::fail(Code::io, "there is no folder %s", path);
+  XMC_TRY(join_path(path_, path, ""));
+  SumOfFolder sum = {path_, 0};
+  XMC_TRY(list_folder(path_, &add_entry, &sum));
+  use_.grow(sum.bytes);
+  return {};
+}
+
+Result<DeviceBase*> FileFolder::do_open(u32 slot, const char* name, Open how) {
+  char path[kPathBytes];
+  XMC_TRY(join_path(path, path_, name));
+  if (how == Open::create) {
+    const Result<u64> old_bytes = stored_bytes(path);
+    if (old_bytes.ok()) use_.shrink(old_bytes.value());
+  }
+  const Result<FileBackend::Opened> opened = backend_->open(path, how == Open::create, want_direct_);
+  if (!opened.ok()) return opened.status();
+  if (want_direct_ && !opened.value().direct && notice_.size() == 0) {
+    notice_.format("%.120s is on %s, which refuses direct I/O: data goes through the page cache", path_,
+                   file_system_name(path_));
+  }
+  return static_cast<DeviceBase*>(devices_.make(slot, use_, name, *backend_, opened.value()));
+}
+
+void FileFolder::do_close(u32 slot) {
+  FileDevice& device = devices_.at(slot);
+  if (want_direct_ && !device.geometry().direct && notice_.size() == 0) {
+    notice_.format("%.120s is on %s, which refused a direct transfer: data goes through the page cache", path_,
+                   file_system_name(path_));
+  }
+  backend_->close(device.file());
+}
+
+Status FileFolder::do_remove(const char* name) {
+  char path[kPathBytes];
+  XMC_TRY(join_path(path, path_, name));
+  const Result<u64> bytes = stored_bytes(path);
+  XMC_TRY(remove_file(path));
+  if (bytes.ok()) use_.shrink(bytes.value());
+  return {};
+}
+
+Status FileFolder::write_aside(const char* path, std::span<const u8> contents) {
+  const int fd = calls_->open(path, kOpenCreate);
+  if (fd < 0) return Status::fail_os(code_of_error(-fd), -fd, "cannot make %s", path);
+  int result = write_fully(*calls_, fd, contents.data(), contents.size(), 0, false);
+  if (result == 0) result = sync_fully(*calls_, fd);
+  const int closed = calls_->close(fd);
+  if (result == 0) result = closed;
+  if (result < 0) return Status::fail_os(code_of_error(-result), -result, "cannot write %s", path);
+  return {};
+}
+
+Status FileFolder::do_replace(const char* name, std::span<const u8> contents) {
+  char path[kPathBytes];
+  XMC_TRY(join_path(path, path_, name));
+  FixedText<kDeviceNameBytes + 8> aside_name;
+  aside_name.add(name).add(kAsideSuffix);
+  char aside[kPathBytes];
+  XMC_TRY(join_path(aside, path_, aside_name.c_str()));
+
+  const Result<u64> old_bytes = stored_bytes(path);
+  Status status = write_aside(aside, contents);
+  if (status.ok()) status = rename_file(aside, path);
+  if (!status.ok()) {
+    static_cast<void>(remove_file(aside));
+    return status;
+  }
+  use_.grow(round_up(contents.size(), kBlockBytes));
+  if (old_bytes.ok()) use_.shrink(old_bytes.value());
+  return sync_folder(path_);
+}
+
+Result<u64> FileFolder::do_load(const char* name, std::span<u8> into) {
+  char path[kPathBytes];
+  XMC_TRY(join_path(path, path_, name));
+  return read_file(path, into);
+}
+
+}  // namespace xmc

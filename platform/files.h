@@ -1,0 +1,72 @@
+// Whole files and folders, without a heap: model text, reports, the work directory. State data does not come through
+// here but through Device.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+// Longest path that is put together here; longer ones are an error, never cut.
+inline constexpr u32 kPathBytes = 4096;
+
+// "folder/name" into `out`, which has kPathBytes bytes.
+Status join_path(char* out, const char* folder, const char* name);
+
+bool file_exists(const char* path);    // anything of that name
+bool folder_exists(const char* path);
+Result<u64> file_bytes(const char* path);
+Result<u64> stored_bytes(const char* path);  // what it takes on the disk: holes are not counted
+
+// The whole file; Code::budget when it does not fit, with both sizes in the message. Returns the bytes read.
+Result<u64> read_file(const char* path, std::span<u8> into);
+
+Status make_folder(const char* path);    // ok when it is there already
+Status remove_file(const char* path);    // ok when it is not there
+Status remove_folder(const char* path);  // only an empty one; ok when it is not there
+Status rename_file(const char* from, const char* to);
+Status sync_folder(const char* path);    // makes the names in it durable
+
+// Calls visit(self, name) for every entry except "." and ".." until it returns false. The order is the file system's;
+// entries that visit removes are not seen again.
+using VisitEntry = bool (*)(void* self, const char* name);
+Status list_folder(const char* path, VisitEntry visit, void* self);
+
+// Bytes that this user may still write there. The path may be a file or a folder.
+Result<u64> free_space(const char* path);
+
+// "ext4", "tmpfs", "vfat", "nfs", ... or "unknown".
+const char* file_system_name(const char* path);
+
+// A file that text is appended to. Errors stick and are told by close(), which has to be called.
+class OutputFile {
+ public:
+  OutputFile() = default;
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  // Creates or empties the file. "-" is standard output. `path` must stay valid until close.
+  Status open(const char* path);
+  void write(std::string_view text);
+  Status flush();
+  Status close();
+  bool is_open() const { return fd_ >= 0; }
+  u64 bytes_written() const { return bytes_written_; }
+
+ private:
+  void push_out();
+
+  int fd_ = -1;
+  int error_ = 0;
+  bool owned_ = false;
+  const char* path_ = "";
+  u64 bytes_written_ = 0;
+  u32 filled_ = 0;
+  char buffer_[4096];
+};
+
+}  // namespace xmc

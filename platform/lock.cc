@@ -1,0 +1,78 @@
+#include "platform/lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "platform/terminal.h"
+#include "xmc/check.h"
+#include "xmc/text.h"
+
+namespace xmc {
+namespace {
+
+// A holder may remove the file between our open and our lock; then we hold a lock on nothing and try again.
+constexpr u32 kAttempts = 100;
+
+bool same_file(int fd, const char* path) {
+  struct stat opened = {};
+  struct stat named = {};
+  return ::fstat(fd, &opened) == 0 && ::stat(path, &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+int lock_now(int fd) {
+  int result = 0;
+  do result = ::flock(fd, LOCK_EX | LOCK_NB);
+  while (result != 0 && errno == EINTR);
+  return result == 0 ? 0 : errno;
+}
+
+Status held_by_other(int fd, const char* folder) {
+  char digits[24] = {};
+  const ssize_t got = ::pread(fd, digits, sizeof digits - 1, 0);
+  u64 pid = 0;
+  for (ssize_t i = 0; i < got && digits[i] >= '0' && digits[i] <= '9'; ++i) {
+    pid = pid * 10 + static_cast<u64>(digits[i] - '0');
+  }
+  // The holder writes its number right after locking; a reader in between sees none.
+  if (pid == 0) return Status::fail(Code::usage, "%s is in use: held by another process", folder);
+  return Status::fail(Code::usage, "%s is in use: held by pid %llu", folder, static_cast<unsigned long long>(pid));
+}
+
+}  // namespace
+
+Status FolderLock::acquire(const char* folder) {
+  XMC_CHECK(!held());
+  XMC_TRY(join_path(path_, folder, kName));
+  for (u32 attempt = 0; attempt < kAttempts; ++attempt) {
+    const int fd = ::open(path_, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return Status::fail_os(Code::io, errno, "cannot make the lock file %s", path_);
+    const int error = lock_now(fd);
+    if (error == 0 && same_file(fd, path_)) {
+      fd_ = fd;
+      FixedText<24> pid;
+      pid.number(static_cast<u64>(::getpid())).add('\n');
+      if (::ftruncate(fd, 0) == 0) static_cast<void>(write_all(fd, pid.view()));
+      return {};
+    }
+    const Status refused = error == EWOULDBLOCK ? held_by_other(fd, folder) : Status();
+    ::close(fd);
+    if (!refused.ok()) return refused;
+    if (error != 0) return Status::fail_os(Code::io, error, "cannot lock %s", path_);
+  }
+  return Status::fail(Code::usage, "%s is in use: its lock file keeps changing", folder);
+}
+
+void FolderLock::release() {
+  if (!held()) return;
+  // Unlink while still locked, so that nobody can lock the old file and believe in it.
+  ::unlink(path_);
+  ::close(fd_);
+  fd_ = -1;
+}
+
+}  // namespace xmc

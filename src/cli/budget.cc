@@ -1,0 +1,59 @@
+#include "cli/budget.h"
+
+#include "platform/memory.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+namespace {
+
+Session* g_session = nullptr;
+u64 g_ram_limit = 0;
+
+unsigned long long wide(u64 value) { return value; }
+
+void on_exhaustion(const Arena& arena, const char* name, u64 bytes_wanted) {
+  XMC_CHECK(g_session != nullptr);
+  g_session->leave_now(too_small(g_ram_limit, arena, name, bytes_wanted));
+}
+
+}  // namespace
+
+Status too_small(u64 ram_limit, const Arena& arena, const char* name, u64 bytes_wanted) {
+  const u64 missing = bytes_wanted > arena.free_bytes() ? bytes_wanted - arena.free_bytes() : 1;
+  const u64 mebibyte = u64{1} << 20;
+  FixedText<32> budget;
+  budget.bytes(ram_limit);
+  return Status::fail(
+      Code::budget,
+      "the RAM budget of %s (%llu bytes) is too small: %.60s needs %llu bytes, %llu are left; "
+      "at least --ram %lluM is needed to get past this point",
+      budget.c_str(), wide(ram_limit), name, wide(bytes_wanted), wide(arena.free_bytes()),
+      wide(divide_up(ram_limit + missing, mebibyte)));
+}
+
+Status Budget::open(Session& session) {
+  XMC_CHECK(!arena_.has_value());
+  ram_limit_ = session.options.number(Opt::ram);
+  fixed_bytes_ = image_bytes() + kMarginBytes;
+  const u64 page = page_bytes();
+  // Less than this holds no front end at all.
+  const u64 least = u64{256} << 10;
+  if (ram_limit_ < fixed_bytes_ + least) {
+    return Status::fail(
+        Code::budget,
+        "the code and stack of this build take %llu bytes, so --ram %lluM is the least for it",
+        wide(fixed_bytes_), wide(divide_up(fixed_bytes_ + least, u64{1} << 20)));
+  }
+  const Result<std::span<u8>> region = map_region(round_down(ram_limit_ - fixed_bytes_, page));
+  if (!region.ok()) return region.status();
+  arena_.emplace(region.value());
+  g_session = &session;
+  g_ram_limit = ram_limit_;
+  arena_->set_exhaustion_hook(&on_exhaustion);
+  return {};
+}
+
+}  // namespace xmc

@@ -1,0 +1,55 @@
+#include "cli/cli.h"
+
+#include <new>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/session.h"
+
+namespace xmc {
+
+namespace {
+
+int dispatch(Session& session) {
+  if (session.options.given(Opt::help)) return cmd_help(session);
+  if (session.options.given(Opt::version)) return cmd_version(session);
+  switch (session.options.command()) {
+    case Command::check:
+      return cmd_check(session);
+    case Command::info:
+      return cmd_info(session);
+    case Command::simulate:
+      return cmd_simulate(session);
+    case Command::trace:
+      return cmd_trace(session);
+    case Command::emit:
+      return cmd_emit(session);
+    case Command::clean:
+      return cmd_clean(session);
+    case Command::version:
+      return cmd_version(session);
+    case Command::help:
+      return cmd_help(session);
+  }
+  return static_cast<int>(Exit::internal);
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv, const NativeModel* native) {
+  // Hooks refer to the session until the process ends, so it is never destroyed.
+  alignas(Session) static unsigned char storage[sizeof(Session)];
+  Session& session = *::new (static_cast<void*>(storage)) Session(native);
+  install_failure_hook(session);
+  if (argc < 2 && native == nullptr) {
+    write_usage(session.err());
+    session.report.verdict.exit = Exit::usage;
+    return session.end();
+  }
+  const std::size_t count = argc > 1 ? static_cast<std::size_t>(argc - 1) : 0;
+  const Status status = session.options.parse({argv + 1, count}, native == nullptr);
+  if (!status.ok()) return session.end_with(status);
+  return dispatch(session);
+}
+
+}  // namespace xmc

@@ -1,0 +1,296 @@
+#include "cli/options.h"
+
+#include "cli/units.h"
+#include "platform/files.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+int shown(std::string_view text) { return static_cast<int>(text.size() < 60 ? text.size() : 60); }
+
+// The words of "a|b|c", one by one.
+bool is_choice(std::string_view choices, std::string_view word) {
+  while (!choices.empty()) {
+    const std::size_t bar = choices.find('|');
+    if (choices.substr(0, bar) == word) return true;
+    choices.remove_prefix(bar == std::string_view::npos ? choices.size() : bar + 1);
+  }
+  return false;
+}
+
+Result<u64> parse_number(const OptionInfo& info, std::string_view value) {
+  switch (info.kind) {
+    case OptionKind::size:
+      return parse_size(info.name, value);
+    case OptionKind::duration:
+      return parse_duration(info.name, value);
+    default:
+      return parse_count(info.name, value);
+  }
+}
+
+bool is_numeric(OptionKind kind) {
+  return kind == OptionKind::number || kind == OptionKind::size || kind == OptionKind::duration;
+}
+
+Status out_of_range(const OptionInfo& info, std::string_view value, u64 number) {
+  const unsigned long long low = info.low;
+  const unsigned long long high = info.high;
+  const char* const unit = info.kind == OptionKind::size       ? " bytes"
+                           : info.kind == OptionKind::duration ? " s"
+                                                               : "";
+  if (number < info.low && info.kind == OptionKind::size) {
+    return Status::fail(Code::usage, "--%s %.*s is too small: the minimum is %lluM (%llu bytes)",
+                        info.name.data(), shown(value), value.data(), low >> 20, low);
+  }
+  if (number < info.low) {
+    return Status::fail(Code::usage, "--%s %.*s is too small: the minimum is %llu%s",
+                        info.name.data(), shown(value), value.data(), low, unit);
+  }
+  return Status::fail(Code::usage, "--%s %.*s is too large: the maximum is %llu%s",
+                      info.name.data(), shown(value), value.data(), high, unit);
+}
+
+}  // namespace
+
+Status Options::set(Opt option, std::string_view value) {
+  const OptionInfo& info = info_of(option);
+  OptionValue& slot = value_[static_cast<u32>(option)];
+  if (slot.given && info.kind != OptionKind::paths) {
+    return Status::fail(Code::usage, "--%s is given twice", info.name.data());
+  }
+  if (value.empty() && info.kind != OptionKind::flag) {
+    return Status::fail(Code::usage, "--%s needs a value: %s", info.name.data(),
+                        info.metavar.data());
+  }
+  if (info.kind == OptionKind::choice && !is_choice(info.metavar, value)) {
+    return Status::fail(Code::usage, "--%s: '%.*s' is not one of %s", info.name.data(),
+                        shown(value), value.data(), info.metavar.data());
+  }
+  if (is_numeric(info.kind)) {
+    const Result<u64> number = parse_number(info, value);
+    if (!number.ok()) return number.status();
+    if (number.value() < info.low || number.value() > info.high)
+      return out_of_range(info, value, number.value());
+    slot.number = number.value();
+  }
+  if (info.kind == OptionKind::paths) {
+    if (trace_count_ == kTraceFiles) {
+      return Status::fail(Code::usage, "--%s: more than %u files", info.name.data(), kTraceFiles);
+    }
+    traces_[trace_count_++] = value;
+  }
+  slot.given = true;
+  slot.text = value;
+  return {};
+}
+
+Status Options::unknown(std::string_view name, bool letter) const {
+  if (letter)
+    return Status::fail(Code::usage, "unknown option -%.*s; see --help", shown(name), name.data());
+  const OptionInfo* closest = nullptr;
+  u32 best = name.size() > 5 ? 2 : 1;
+  for (const OptionInfo& info : option_table()) {
+    const u32 distance = edit_distance(name, info.name, best);
+    // At equal distance the first of those that this subcommand takes.
+    const bool better = closest == nullptr ? distance <= best : distance < best;
+    if (!better || !info.used_by(command_)) continue;
+    closest = &info;
+    best = distance;
+  }
+  if (closest == nullptr) {
+    return Status::fail(Code::usage, "unknown option --%.*s; see --help", shown(name), name.data());
+  }
+  return Status::fail(Code::usage, "unknown option --%.*s; did you mean --%s?", shown(name),
+                      name.data(), closest->name.data());
+}
+
+Status Options::take_option(std::string_view name, bool letter, bool has_value,
+                            std::string_view value) {
+  for (u32 i = 0; i < kOptions; ++i) {
+    const OptionInfo& info = option_table()[i];
+    if (letter ? (name.size() != 1 || info.letter != name[0]) : info.name != name) continue;
+    const Opt option = static_cast<Opt>(i);
+    if (!info.used_by(command_)) {
+      return Status::fail(Code::usage, "%s does not take --%s; see %s --help",
+                          info_of(command_).name.data(), info.name.data(),
+                          info_of(command_).name.data());
+    }
+    if (info.kind == OptionKind::flag) {
+      if (has_value) return Status::fail(Code::usage, "--%s takes no value", info.name.data());
+      return set(option, {});
+    }
+    if (has_value) return set(option, value);
+    pending_ = option;
+    has_pending_ = true;
+    return {};
+  }
+  return unknown(name, letter);
+}
+
+Status Options::take_operand(std::string_view argument) {
+  const CommandInfo& info = info_of(command_);
+  if (info.operand.empty()) {
+    return Status::fail(Code::usage, "%s takes no argument, but '%.*s' is given", info.name.data(),
+                        shown(argument), argument.data());
+  }
+  if (!operand_.empty()) {
+    return Status::fail(Code::usage, "%s takes one %s, but '%.*s' is given after '%.*s'",
+                        info.name.data(), info.operand.data(), shown(argument), argument.data(),
+                        shown(operand_), operand_.data());
+  }
+  if (argument.empty()) return Status::fail(Code::usage, "the %s is empty", info.operand.data());
+  operand_ = argument;
+  return {};
+}
+
+Status Options::take_argument_file(const char* path) {
+  // In the program's own data: arguments are read before there is an arena, and only once.
+  static char contents[kArgumentFileBytes + 1];
+  if (in_file_) return Status::fail(Code::usage, "@%s inside an argument file", path);
+  if (file_used_) return Status::fail(Code::usage, "more than one @FILE");
+  file_used_ = true;
+  const Result<u64> got = read_file(path, {reinterpret_cast<u8*>(contents), kArgumentFileBytes});
+  if (!got.ok()) return Status::fail(Code::usage, "%s", got.status().c_str());
+  const u32 size = static_cast<u32>(got.value());
+  in_file_ = true;
+  u32 begin = 0;
+  for (u32 at = 0; at <= size; ++at) {
+    if (at < size && contents[at] != '\n') continue;
+    u32 end = at;
+    if (end > begin && contents[end - 1] == '\r') --end;
+    contents[at] = '\0';
+    contents[end] = '\0';
+    if (end > begin) XMC_TRY(take({contents + begin, end - begin}));
+    begin = at + 1;
+  }
+  in_file_ = false;
+  return {};
+}
+
+Status Options::take(std::string_view argument) {
+  if (has_pending_) {
+    const OptionInfo& info = info_of(pending_);
+    if (argument.starts_with("--")) {
+      return Status::fail(Code::usage,
+                          "--%s needs a value, but is followed by %.*s; a value that begins so is "
+                          "given with --%s=VALUE",
+                          info.name.data(), shown(argument), argument.data(), info.name.data());
+    }
+    has_pending_ = false;
+    return set(pending_, argument);
+  }
+  if (only_operands_) return take_operand(argument);
+  if (argument == "--") {
+    only_operands_ = true;
+    return {};
+  }
+  if (argument.starts_with("--")) {
+    const std::string_view body = argument.substr(2);
+    const std::size_t equals = body.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    return take_option(body.substr(0, equals), false, has_value,
+                       has_value ? body.substr(equals + 1) : body.substr(0, 0));
+  }
+  if (argument.size() > 1 && argument[0] == '-')
+    return take_option(argument.substr(1), true, false, {});
+  if (argument.size() > 1 && argument[0] == '@') return take_argument_file(argument.data() + 1);
+  return take_operand(argument);
+}
+
+Status Options::parse(std::span<char* const> arguments, bool operand_needed) {
+  for (u32 i = 0; i < kOptions; ++i) {
+    const OptionInfo& info = option_table()[i];
+    value_[i].text = info.standard;
+    if (!is_numeric(info.kind) || info.standard.empty()) continue;
+    const Result<u64> number = parse_number(info, info.standard);
+    XMC_CHECK(number.ok());
+    value_[i].number = number.value();
+  }
+  std::size_t first = 0;
+  for (u32 i = 0; !arguments.empty() && i < kCommands; ++i) {
+    if (kCommandTable[i].name != arguments[0]) continue;
+    command_ = static_cast<Command>(i);
+    first = 1;
+  }
+  for (std::size_t i = first; i < arguments.size(); ++i) {
+    XMC_TRY(take(arguments[i]));
+    // Help is for people who do not know the rest yet.
+    if (given(Opt::help) || given(Opt::version)) return {};
+  }
+  return finish(operand_needed);
+}
+
+Status Options::finish(bool operand_needed) {
+  if (has_pending_) {
+    const OptionInfo& info = info_of(pending_);
+    return Status::fail(Code::usage, "--%s needs a value: %s", info.name.data(),
+                        info.metavar.data());
+  }
+  const CommandInfo& info = info_of(command_);
+  const bool is_model = info.operand == "MODEL";
+  const bool optional =
+      info.operand.empty() || info.operand[0] == '[' || (is_model && !operand_needed);
+  if (operand_.empty() && !optional) {
+    return Status::fail(Code::usage, "%s needs a %s; see --help", info.name.data(),
+                        info.operand.data());
+  }
+  if (!operand_.empty() && is_model && !operand_needed) {
+    return Status::fail(Code::usage,
+                        "this checker has its model inside and takes no MODEL ('%.*s')",
+                        shown(operand_), operand_.data());
+  }
+  return check_combinations();
+}
+
+Status Options::check_combinations() const {
+  const Opt goals[] = {Opt::property, Opt::invariant, Opt::reach};
+  for (const Opt a : goals) {
+    for (const Opt b : goals) {
+      if (a >= b || !given(a) || !given(b)) continue;
+      return Status::fail(Code::usage, "--%s and --%s cannot be checked in one run",
+                          info_of(a).name.data(), info_of(b).name.data());
+    }
+  }
+  if (given(Opt::quiet) && given(Opt::verbose))
+    return Status::fail(Code::usage, "--quiet and --verbose exclude each other");
+  const bool silent = given(Opt::quiet) || text(Opt::progress) == "none";
+  if (silent && given(Opt::every)) {
+    return Status::fail(Code::usage, "--every has no effect with %s",
+                        given(Opt::quiet) ? "--quiet" : "--progress none");
+  }
+  if (given(Opt::quiet) && given(Opt::progress) && text(Opt::progress) != "none") {
+    return Status::fail(Code::usage, "--progress has no effect with --quiet");
+  }
+  if (given(Opt::script) && given(Opt::seed))
+    return Status::fail(Code::usage, "--seed has no effect with --script");
+  if (given(Opt::man) && given(Opt::bash))
+    return Status::fail(Code::usage, "--man and --bash exclude each other");
+  return {};
+}
+
+void Options::echo(JsonWriter& json) const {
+  for (u32 i = 0; i < kOptions; ++i) {
+    const OptionInfo& info = option_table()[i];
+    const OptionValue& slot = value_[i];
+    if (!info.used_by(command_) || info.group == OptionGroup::general) continue;
+    json.key(info.name);
+    if (info.kind == OptionKind::flag) {
+      json.boolean(slot.given);
+    } else if (info.kind == OptionKind::paths) {
+      json.begin_array();
+      for (const std::string_view path : traces()) json.string(path);
+      json.end_array();
+    } else if (!slot.given && info.standard.empty()) {
+      json.null();
+    } else if (is_numeric(info.kind)) {
+      json.number(slot.number);
+    } else {
+      json.string(slot.text);
+    }
+  }
+}
+
+}  // namespace xmc

@@ -1,0 +1,113 @@
+// The command line: subcommands, the option table made from options.def, and strict parsing.
+// Unknown, repeated, out-of-range options and options that a subcommand does not use are errors, so
+// that a typing mistake never becomes a different run.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "report/json.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+enum class Command : u8 { check, info, simulate, trace, emit, clean, version, help };
+inline constexpr u32 kCommands = 8;
+
+struct CommandInfo {
+  std::string_view name;
+  std::string_view operand;  // "MODEL", or "" for none; "[COMMAND]" may be left out
+  std::string_view help;
+};
+extern const CommandInfo kCommandTable[kCommands];
+inline const CommandInfo& info_of(Command command) {
+  return kCommandTable[static_cast<u32>(command)];
+}
+
+enum class OptionKind : u8 { flag, number, size, duration, choice, text, path, paths };
+enum class OptionGroup : u8 { checks, resources, search, walks, output, general };
+inline constexpr u32 kGroups = 6;
+extern const char* const kGroupTitles[kGroups];
+
+enum class Opt : u8 {
+#define XMC_OPTION(id, ...) id,
+#include "xmc/options.def"
+#undef XMC_OPTION
+};
+
+struct OptionInfo {
+  std::string_view name;
+  char letter;
+  OptionKind kind;
+  std::string_view metavar;
+  std::string_view standard;  // the default, as a user would write it
+  u64 low;
+  u64 high;
+  u32 commands;  // bit per Command
+  OptionGroup group;
+  std::string_view help;
+
+  bool used_by(Command command) const { return (commands >> static_cast<u32>(command) & 1) != 0; }
+};
+std::span<const OptionInfo> option_table();
+inline const OptionInfo& info_of(Opt option) { return option_table()[static_cast<u32>(option)]; }
+
+struct OptionValue {
+  bool given = false;
+  std::string_view text;  // as written, or the default
+  u64 number = 0;         // of number, size and duration
+};
+
+// How often --trace may be given: one file per format, and as many again.
+inline constexpr u32 kTraceFiles = 10;
+// Arguments read from @FILE.
+inline constexpr u32 kArgumentFileBytes = 16 << 10;
+
+inline constexpr u32 kOptions = 0
+#define XMC_OPTION(...) +1
+#include "xmc/options.def"
+#undef XMC_OPTION
+    ;
+
+class Options {
+ public:
+  Command command() const { return command_; }
+  bool given(Opt option) const { return value_[static_cast<u32>(option)].given; }
+  std::string_view text(Opt option) const { return value_[static_cast<u32>(option)].text; }
+  // For OS calls. All texts stem from argv, @FILE or literals, so they end with a zero.
+  const char* c_str(Opt option) const { return text(option).data(); }
+  u64 number(Opt option) const { return value_[static_cast<u32>(option)].number; }
+  std::string_view operand() const { return operand_; }
+  std::span<const std::string_view> traces() const { return {traces_, trace_count_}; }
+
+  // Reads the whole line (argv[0] left out). After a failure the options before the wrong word are
+  // there. `operand_needed` is false for checkers built from a model.
+  Status parse(std::span<char* const> arguments, bool operand_needed);
+
+  // The effective options of the subcommand, as members of a JSON object.
+  void echo(JsonWriter& json) const;
+
+ private:
+  Status take(std::string_view argument);
+  Status take_option(std::string_view name, bool letter, bool has_value, std::string_view value);
+  Status set(Opt option, std::string_view value);
+  Status take_operand(std::string_view argument);
+  Status take_argument_file(const char* path);
+  Status unknown(std::string_view name, bool letter) const;
+  Status finish(bool operand_needed);
+  Status check_combinations() const;
+
+  Command command_ = Command::check;
+  OptionValue value_[kOptions];
+  std::string_view operand_;
+  std::string_view traces_[kTraceFiles];
+  u32 trace_count_ = 0;
+  bool only_operands_ = false;  // after "--"
+  Opt pending_ = Opt::help;     // option whose value is the next argument
+  bool has_pending_ = false;
+  bool file_used_ = false;
+  bool in_file_ = false;
+};
+
+}  // namespace xmc

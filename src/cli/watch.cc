@@ -1,0 +1,86 @@
+#include "cli/watch.h"
+
+#include "platform/clock.h"
+#include "platform/signals.h"
+#include "platform/terminal.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kSecond = 1'000'000'000;
+
+// A log on a memory card is not written every second.
+u64 interval_ns(const Options& options) {
+  if (options.given(Opt::quiet) || options.text(Opt::progress) == "none") return 0;
+  if (options.given(Opt::every)) return options.number(Opt::every) * kSecond;
+  const bool terminal = options.text(Opt::progress) == "auto" && is_terminal(kStandardError);
+  return terminal ? kSecond : 60 * kSecond;
+}
+
+}  // namespace
+
+Watch::Watch(Session& session)
+    : session_(&session),
+      start_ns_(monotonic_ns()),
+      limit_ns_(session.options.given(Opt::time) ? session.options.number(Opt::time) * kSecond
+                                                 : ~u64{0}),
+      redraw_(session.options.text(Opt::progress) == "auto" && is_terminal(kStandardError)),
+      each_level_(session.options.given(Opt::verbose)),
+      meter_(start_ns_, interval_ns(session.options)) {}
+
+Status Watch::open() {
+  if (!session_->options.given(Opt::levels)) return {};
+  XMC_TRY(levels_file_.open(session_->options.c_str(Opt::levels)));
+  levels_file_.write(kLevelsHeader);
+  return levels_file_.flush();
+}
+
+void Watch::end_redrawn_line() {
+  if (!line_open_) return;
+  session_->err().add('\n');
+  line_open_ = false;
+}
+
+void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
+  ProgressLine line;
+  const bool level_line = each_level_ && progress.level_done;
+  if (!meter_.update(progress, now_ns, asked || level_line, line)) return;
+  FixedText<200> text;
+  format_progress(text, line);
+  std::string_view shown = text.view();
+  Output& err = session_->err();
+  if (redraw_ && !asked && !level_line) {
+    const u32 width = terminal_width(kStandardError);
+    if (shown.size() >= width) shown = shown.substr(0, width - 1);
+    err.add('\r').add(shown).add("\x1b[K");
+    line_open_ = true;
+  } else {
+    if (line_open_) err.add("\r\x1b[K");
+    line_open_ = false;
+    err.add(shown).add('\n');
+  }
+  // A lost terminal must not end an overnight run.
+  static_cast<void>(err.flush());
+}
+
+StopReason Watch::poll(void* self, const Progress& progress) {
+  auto* const watch = static_cast<Watch*>(self);
+  const u64 now = monotonic_ns();
+  if (watch->levels_file_.is_open() && progress.level_done) {
+    FixedText<160> row;
+    watch->levels_.update(progress, static_cast<double>(now - watch->start_ns_) * 1e-9, row);
+    watch->levels_file_.write(row.view());
+  }
+  watch->show(progress, now, take_progress_request());
+  if (stop_requested()) return StopReason::signal;
+  if (now - watch->start_ns_ >= watch->limit_ns_) return StopReason::time_limit;
+  return StopReason::none;
+}
+
+Status Watch::close() {
+  end_redrawn_line();
+  return levels_file_.is_open() ? levels_file_.close() : Status();
+}
+
+}  // namespace xmc

@@ -1,0 +1,40 @@
+// Watch: the outside of a running search. The engine polls it once per batch; it looks at signals
+// and the time limit, prints progress, and writes a row of --levels at the end of each level.
+// Nothing in here allocates.
+#pragma once
+
+#include "cli/session.h"
+#include "report/progress.h"
+#include "xmc/run_control.h"
+
+namespace xmc {
+
+class Watch {
+ public:
+  explicit Watch(Session& session);
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Opens the file of --levels.
+  Status open();
+  RunControl control() { return {this, &Watch::poll}; }
+  // Ends a line that was being redrawn and closes the file.
+  Status close();
+
+ private:
+  static StopReason poll(void* self, const Progress& progress);
+  void show(const Progress& progress, u64 now_ns, bool asked);
+  void end_redrawn_line();
+
+  Session* session_;
+  u64 start_ns_;
+  u64 limit_ns_;
+  bool redraw_;
+  bool each_level_;
+  bool line_open_ = false;
+  ProgressMeter meter_;
+  LevelTable levels_;
+  OutputFile levels_file_;
+};
+
+}  // namespace xmc

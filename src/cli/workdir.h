@@ -1,0 +1,60 @@
+// The work directory of a run. Rules, in the order a user meets them:
+//  - a directory that is not ours (files in it, no marker) is never touched;
+//  - one that another process has locked, or that holds a checkpoint, is refused with the hint what
+//  to do;
+//  - one that an earlier run left without a checkpoint is taken over;
+//  - only files on our list of names are ever deleted, and the directory itself only when nothing
+//  else is left in it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "platform/files.h"
+#include "platform/lock.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+class WorkDir {
+ public:
+  static constexpr const char* kMarker = "xmc-lite.run";
+  static constexpr const char* kModel = "model.text";
+  static constexpr const char* kTrace = "trace.steps";
+  // Written by engines that can be resumed; one of them is enough to be worth keeping.
+  static constexpr const char* kCheckpoints[] = {"root.0", "root.1"};
+  static std::span<const char* const> our_files();
+
+  enum class Kind : u8 { absent, empty, ours, foreign, not_a_folder };
+  static Kind look(const char* path);
+
+  // Makes or takes over the directory, and locks it.
+  Status open(const char* path);
+  // For clean: an existing one of ours, with or without a checkpoint.
+  Status open_existing(const char* path);
+  bool is_open() const { return lock_.held(); }
+  const char* path() const { return path_; }
+
+  Status write_file(const char* name, std::string_view contents);
+  // The path of a file inside, valid until the next call.
+  Result<const char*> path_of(const char* name);
+
+  // Gives up the lock; the files stay.
+  void leave() { lock_.release(); }
+  // Removes our files and then, if nothing else is in it, the directory. `foreign_left` says that
+  // something was.
+  Status remove(bool& foreign_left);
+
+ private:
+  bool has_checkpoint();
+
+  FolderLock lock_;
+  char path_[kPathBytes] = {};
+  char file_[kPathBytes] = {};
+};
+
+// "dir/peterson.4.dve" gives "peterson.4.xmc".
+Status default_work_path(std::string_view model_file, std::span<char> out);
+
+}  // namespace xmc

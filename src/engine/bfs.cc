@@ -1,0 +1,128 @@
+#include "engine/bfs.h"
+
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+class Bfs {
+ public:
+  explicit Bfs(Search& search) : s_(search) {}
+
+  void run() {
+    StopReason stop = s_.insert_initial() ? StopReason::none : s_.table_full();
+    u64 begin = 0;
+    while (stop == StopReason::none && begin < s_.table.size()) {
+      const u64 end = s_.table.size();
+      if (!s_.table.push(static_cast<u32>(begin))) {
+        stop = s_.table_full();
+        break;
+      }
+      s_.stats().levels = level_ + 1;
+      if (level_ >= s_.options.depth_limit) {
+        stop = StopReason::depth_limit;
+        break;
+      }
+      stop = expand_level(static_cast<StateIndex>(begin), static_cast<StateIndex>(end));
+      if (stop == StopReason::none && !over()) stop = s_.poll(level_, end - begin, true);
+      if (stop != StopReason::none || over()) break;
+      begin = end;
+      ++level_;
+    }
+    finish(stop);
+  }
+
+ private:
+  // A violation ends the search unless everything is to be explored.
+  bool over() const { return s_.outcome->violation != Violation::none && !s_.options.full; }
+
+  StopReason flush() {
+    const u32 count = fill_;
+    fill_ = 0;
+    if (s_.table.insert(s_.buffer, count, nullptr) < count) return s_.table_full();
+    return StopReason::none;
+  }
+
+  StopReason expand_level(StateIndex begin, StateIndex end) {
+    for (StateIndex i = begin; i < end; ++i) {
+      const Expansion expansion = s_.expand(i, fill_);
+      const Violation violation = s_.judge(expansion, fill_);
+      if (s_.model.buchi && (expansion.flags & kAccepting) != 0) s_.table.set_note(i, kAcceptingNote);
+      fill_ += expansion.count;
+      if (violation != Violation::none && s_.outcome->violation == Violation::none) {
+        s_.record(violation, expansion, level_);
+        culprit_ = i;
+        if (over()) break;
+      }
+      if (fill_ >= Search::kCollect) {
+        if (const StopReason stop = flush(); stop != StopReason::none) return stop;
+      }
+      const StopReason stop = s_.poll(level_, end - begin, false);
+      if (stop != StopReason::none) return stop;
+    }
+    const StopReason stop = flush();
+    return over() ? StopReason::none : stop;
+  }
+
+  void finish(StopReason stop) {
+    SearchOutcome& outcome = *s_.outcome;
+    outcome.stop = stop;
+    outcome.complete = stop == StopReason::none && !over();
+    s_.stats().states = s_.table.size();
+    s_.stats().ram_used = s_.ram_used();
+    if (outcome.violation == Violation::none) return;
+    outcome.minimal = true;
+    if (trace_back(s_, culprit_, outcome.prefix_steps)) return;
+    outcome.violation = Violation::none;
+    outcome.complete = false;
+    outcome.stop = StopReason::signal;
+  }
+
+  Search& s_;
+  u64 level_ = 0;
+  u32 fill_ = 0;  // successors waiting in the buffer
+  StateIndex culprit_ = kNone;
+};
+
+// Does this state have the target among its successors?
+bool leads_to(Search& search, StateIndex index, const Word* target) {
+  const Expansion expansion = search.expand(index, 0);
+  const u32 words = search.model.state_words;
+  for (u32 i = 0; i < expansion.count; ++i) {
+    const Word* successor = search.buffer_at(i);
+    u32 w = 0;
+    while (w < words && successor[w] == target[w]) ++w;
+    if (w == words) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void run_bfs(Search& search) { Bfs(search).run(); }
+
+// The state of level d takes the place of that level's mark, which has been read by then.
+bool trace_back(Search& search, StateIndex target, u64 level) {
+  StateTable& table = search.table;
+  XMC_CHECK(table.stack_size() > level);
+  search.path_begin = 0;
+  Word wanted[limits::kStateWords];
+  StateIndex next = target;
+  for (u64 d = level;; --d) {
+    const StateIndex end = table.stack(d);  // first index of the level of `next`
+    XMC_CHECK(next >= end);
+    table.stack(d) = next;
+    if (d == 0) return true;
+    table.load(next, wanted);
+    StateIndex i = table.stack(d - 1);
+    while (i < end && !leads_to(search, i, wanted)) {
+      ++i;
+      if (search.poll(d - 1, end - i, false) == StopReason::signal) return false;
+    }
+    XMC_CHECK(i < end);
+    next = i;
+  }
+}
+
+}  // namespace xmc

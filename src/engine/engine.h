@@ -1,0 +1,64 @@
+// Engine: plan, then run. An engine sees a Model, an Arena, a RunControl (and later a Folder), never a
+// language or the OS. plan() carves everything that the run will ever use; run() only fills it.
+#pragma once
+
+#include "xmc/arena.h"
+#include "xmc/model.h"
+#include "xmc/run_control.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+enum class DeadlockRule : u8 {
+  ignore,      // counted, not a violation
+  stuck,       // a state without a step is a violation
+  stuttering,  // so is a state all of whose steps lead back to it
+};
+
+struct SearchOptions {
+  DeadlockRule deadlock = DeadlockRule::stuck;
+  bool errors_violate = true;   // --errors report: an erroneous step is a violation
+  bool full = false;            // go on after the first violation
+  u64 state_limit = ~u64{0};    // --states: stop before storing more
+  u64 depth_limit = ~u64{0};    // --depth: deepest level that is expanded
+};
+
+// A figure that an engine does not have.
+inline constexpr u64 kNoFigure = ~u64{0};
+
+struct SearchStats {
+#define XMC_STAT(name, help) u64 name = kNoFigure;
+#include "xmc/stats.def"
+#undef XMC_STAT
+};
+
+enum class Violation : u8 { none, deadlock, predicate, model_error, accepting_cycle };
+
+// What a search found out. `complete` means: every reachable state was expanded and nothing was forgotten.
+struct SearchOutcome {
+  bool complete = false;
+  StopReason stop = StopReason::none;  // why it is not complete, unless a violation ended it
+  Violation violation = Violation::none;  // the first one found; a shortest one for breadth-first engines
+  u32 predicate = kNone;               // for Violation::predicate
+  u32 error_label = kNone;             // for Violation::model_error: the erroneous step after the last state
+  u64 prefix_steps = 0;                // the path has prefix_steps + cycle_steps + 1 states
+  u64 cycle_steps = 0;                 // 0 for safety; else the last state equals the one at prefix_steps
+  bool minimal = false;                // no shorter counterexample exists
+  u64 ram_needed_bytes = 0;            // after StopReason::ram: a lower bound for --ram's engine share
+  SearchStats stats;
+};
+
+class Engine {
+ public:
+  virtual const char* name() const = 0;
+  virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;
+  virtual Status run(const RunControl& control, SearchOutcome& outcome) = 0;
+  // The i-th state of the counterexample, after run() reported one. Copies state_words words.
+  virtual void path_state(u64 i, Word* out) = 0;
+
+ protected:
+  ~Engine() = default;
+};
+
+}  // namespace xmc

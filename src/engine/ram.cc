@@ -1,0 +1,75 @@
+#include "engine/ram.h"
+
+#include <algorithm>
+
+#include "engine/bfs.h"
+#include "engine/nested_dfs.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
+  search_ = Search();
+  search_.model = model;
+  search_.options = options;
+  search_.buffer_states = Search::kCollect + model.max_successors;
+  // A model without variables has one state of no bits.
+  const StateTable::Shape shape{model.state_words, std::max(model.state_bytes, 1u), model.buchi};
+  constexpr u64 kAlignment = 64;  // each carve may lose this much
+  const u64 buffer_words = u64{search_.buffer_states} * model.state_words;
+  const u64 index_count = model.buchi ? model.max_successors : 0;
+  const u64 fixed = buffer_words * sizeof(Word) + index_count * sizeof(StateIndex) + 3 * kAlignment;
+  const u64 needed = fixed + StateTable::minimum_bytes(shape);
+  if (arena.free_bytes() < needed) {
+    const u64 missing = needed - arena.free_bytes();
+    return Status::fail(Code::budget,
+                        "the search needs at least %llu bytes, and --ram leaves %llu: "
+                        "%llu bytes more are needed",
+                        static_cast<unsigned long long>(needed),
+                        static_cast<unsigned long long>(arena.free_bytes()),
+                        static_cast<unsigned long long>(missing));
+  }
+  search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
+  if (index_count != 0) {
+    search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kAlignment).data();
+  }
+  const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
+  search_.table.init(arena.carve_array<u8>("states", rest, kAlignment), shape);
+  search_.table.set_state_limit(options.state_limit);
+  search_.fixed_bytes = fixed;
+  return Status();
+}
+
+Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
+  XMC_CHECK(search_.buffer != nullptr);
+  XMC_CHECK(search_.table.size() == 0);
+  outcome = SearchOutcome();
+  search_.control = &control;
+  search_.outcome = &outcome;
+  SearchStats& stats = outcome.stats;
+  stats.states = stats.transitions = stats.deadlocks = stats.expansions = stats.error_steps = 0;
+  if (search_.model.buchi) stats.accepting = 0;
+  stats.state_bytes = search_.model.state_bytes;
+  if (!search_.model.buchi) {
+    run_bfs(search_);
+  } else if (!search_.options.full) {
+    run_nested_dfs(search_, true);
+  } else {
+    run_bfs(search_);
+    if (outcome.complete && outcome.violation == Violation::none) run_nested_dfs(search_, false);
+  }
+  if (outcome.violation != Violation::none) {
+    path_states_ = outcome.prefix_steps + outcome.cycle_steps + 1;
+  }
+  search_.control = nullptr;
+  search_.outcome = nullptr;
+  return Status();
+}
+
+void RamEngine::path_state(u64 i, Word* out) {
+  XMC_CHECK(i < path_states_);
+  search_.table.load(search_.table.stack(search_.path_begin + i), out);
+}
+
+}  // namespace xmc

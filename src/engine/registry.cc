@@ -1,0 +1,58 @@
+#include "engine/registry.h"
+
+#include "engine/ram.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+namespace {
+
+constinit RamEngine ram_engine;
+
+constexpr const char* kDefault = "ram";
+
+const EngineInfo kEngines[] = {
+    {"ram", "all states in memory, breadth-first; nested depth-first for Büchi products", &ram_engine},
+    {"mono", "recent states in memory, older ones in one file", nullptr},
+    {"local", "like mono, but reads only part of the file", nullptr},
+    {"part", "partitions of the states, one of them in memory", nullptr},
+    {"cached", "a cache of states in memory, the queue in a file", nullptr},
+    {"disk", "recent states in memory, all of them in a file", nullptr},
+    {"serial", "cached first, then disk", nullptr},
+    {"hddd", "delayed duplicate detection by hashed files", nullptr},
+    {"dddd", "delayed duplicate detection, when it pays", nullptr},
+    {"diagram", "the states as a decision diagram in memory", nullptr},
+    {"double-dfs", "two depth-first searches with a bit per state", nullptr},
+    {"min-cex", "a shortest lasso, with a bit per state", nullptr},
+    {"iddfs", "on the fly, double-dfs on a growing part", nullptr},
+    {"trim", "accepting cycles by trimming an edge file", nullptr},
+    {"ioemc", "nested depth-first search in files", nullptr},
+    {"owcty", "accepting cycles by removing states without predecessors", nullptr},
+    {"map", "accepting cycles by maximal accepting predecessors", nullptr},
+};
+
+}  // namespace
+
+std::span<const EngineInfo> engines() { return kEngines; }
+
+Result<Engine*> find_engine(std::string_view name) {
+  if (name == "auto") name = kDefault;
+  FixedText<128> present;
+  present.add("auto");
+  const EngineInfo* found = nullptr;
+  for (const EngineInfo& info : kEngines) {
+    if (info.engine != nullptr) present.add(", ").add(info.name);
+    if (name == info.name) found = &info;
+  }
+  if (found == nullptr) {
+    return Status::fail(Code::usage, "there is no engine '%.*s'; available: %s",
+                        static_cast<int>(name.size() < 40 ? name.size() : 40), name.data(), present.c_str());
+  }
+  if (found->engine == nullptr) {
+    return Status::fail(Code::unsupported, "engine '%s' is not part of this build; available: %s",
+                        found->name, present.c_str());
+  }
+  return found->engine;
+}
+
+}  // namespace xmc

@@ -1,0 +1,93 @@
+#include "engine/search.h"
+
+#include <algorithm>
+
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+bool only_self_loops(const Word* state, const Word* successors, u32 count, u32 words) {
+  for (u32 i = 0; i < count; ++i) {
+    if (!std::equal(state, state + words, successors + u64{i} * words)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Expansion Search::expand(StateIndex index, u32 fill) {
+  table.load(index, state);
+  SuccessorBuffer out;
+  out.states = buffer_at(fill);
+  out.capacity = buffer_states - fill;
+  XMC_DASSERT(out.capacity >= model.max_successors);
+  const Expansion expansion = model.expand(model.self, state, out);
+  XMC_CHECK(expansion.count <= out.capacity);
+  ++stats().expansions;
+  return expansion;
+}
+
+// A state's own predicates come first, then its erroneous steps, then the lack of steps. An erroneous step is
+// a step: a state with one is not stuttering.
+Violation Search::judge(const Expansion& expansion, u32 fill) {
+  SearchStats& s = stats();
+  s.transitions += expansion.count;
+  s.error_steps += expansion.errors;
+  if (model.buchi && (expansion.flags & kAccepting) != 0) ++s.accepting;
+  bool deadlock = (expansion.flags & kDeadlock) != 0;
+  if (options.deadlock == DeadlockRule::stuttering && !deadlock && expansion.count > 0) {
+    deadlock = expansion.errors == 0 &&
+               only_self_loops(state, buffer_at(fill), expansion.count, model.state_words);
+  }
+  if (deadlock) ++s.deadlocks;
+  if (expansion.violated != kNone) return Violation::predicate;
+  if (options.errors_violate && expansion.errors > 0) return Violation::model_error;
+  if (deadlock && options.deadlock != DeadlockRule::ignore) return Violation::deadlock;
+  return Violation::none;
+}
+
+bool Search::insert_initial() {
+  SuccessorBuffer out;
+  out.states = buffer;
+  out.capacity = buffer_states;
+  const u32 count = model.initial(model.self, out);
+  XMC_CHECK(count >= 1);
+  XMC_CHECK(count <= buffer_states);
+  return table.insert(buffer, count, nullptr) == count;
+}
+
+StopReason Search::poll(u64 level, u64 level_states, bool level_done) {
+  if (!level_done && --poll_countdown != 0) return StopReason::none;
+  poll_countdown = kPollInterval;
+  Progress progress;
+  progress.states = table.size();
+  progress.transitions = stats().transitions;
+  progress.expanded = stats().expansions;
+  progress.level = level;
+  progress.level_states = level_states;
+  progress.level_done = level_done;
+  progress.ram_used = ram_used();
+  return (*control)(progress);
+}
+
+StopReason Search::table_full() {
+  if (table.at_state_limit()) return StopReason::state_limit;
+  // One more state than there is room for: certainly too little, but all that is proved so far.
+  const u64 needed = table.bytes_for(u64{table.size()} + 1) + table.stack_peak_bytes();
+  outcome->ram_needed_bytes = fixed_bytes + std::max(needed, table.region_bytes() + 1);
+  return StopReason::ram;
+}
+
+u64 Search::ram_used() const { return table.bytes_for(table.size()) + table.stack_peak_bytes(); }
+
+void Search::record(Violation violation, const Expansion& expansion, u64 prefix_steps) {
+  XMC_CHECK(outcome->violation == Violation::none);
+  outcome->violation = violation;
+  outcome->prefix_steps = prefix_steps;
+  if (violation == Violation::predicate) outcome->predicate = expansion.violated;
+  if (violation == Violation::model_error) outcome->error_label = expansion.error_label;
+}
+
+}  // namespace xmc

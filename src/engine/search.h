@@ -1,0 +1,63 @@
+// Search: what the breadth-first and the nested depth-first search of the ram engine share: the model, the
+// table, the successor buffer, the counters, and how one state is expanded and judged.
+#pragma once
+
+#include <span>
+
+#include "engine/engine.h"
+#include "store/state_table.h"
+#include "xmc/model.h"
+
+namespace xmc {
+
+// The notes of a state in a product: its colour in the nested search, and two marks.
+enum Note : u32 {
+  kWhite = 0,  // not visited by the nested search
+  kCyan = 1,   // on the stack of its outer search
+  kBlue = 2,   // left by the outer search
+  kRed = 3,    // known not to lead into an accepting cycle, or being looked at by the inner search
+  kColourMask = 3,
+  kAcceptingNote = 4,
+  kCycleNote = 8,  // on the cycle of the lasso that was found
+};
+
+struct Search {
+  // Successors are collected until there are this many; then they are inserted together. Larger collections were not
+  // faster: the table works in batches of 64 anyway.
+  static constexpr u32 kCollect = 4 * StateTable::kBatch;
+  // Expansions between two calls of poll().
+  static constexpr u32 kPollInterval = 2048;
+
+  Model model;
+  SearchOptions options;
+  StateTable table;
+  Word* buffer = nullptr;         // kCollect + max_successors states
+  StateIndex* indexes = nullptr;  // max_successors of them, for products
+  u32 buffer_states = 0;
+  u64 fixed_bytes = 0;            // of the plan, the table's region apart
+  Word state[limits::kStateWords] = {};  // the state being expanded
+
+  const RunControl* control = nullptr;
+  SearchOutcome* outcome = nullptr;
+  u64 path_begin = 0;             // where the counterexample begins on the side stack
+  u32 poll_countdown = kPollInterval;
+
+  SearchStats& stats() { return outcome->stats; }
+  Word* buffer_at(u32 i) { return buffer + u64{i} * model.state_words; }
+
+  // Expands state `index` into the buffer behind `fill` successors that are waiting there. Counts the expansion, nothing
+  // else. The state's words are in `state` afterwards.
+  Expansion expand(StateIndex index, u32 fill);
+  // The first expansion of a state: counts what it shows and says whether it violates anything.
+  Violation judge(const Expansion& expansion, u32 fill);
+  // Writes the initial states; false when the table is too small for them.
+  bool insert_initial();
+  // Asks the outside whether to go on, every kPollInterval calls or at the end of a level.
+  StopReason poll(u64 level, u64 level_states, bool level_done);
+  // The reason why an insertion was refused, with what goes into the outcome.
+  StopReason table_full();
+  u64 ram_used() const;
+  void record(Violation violation, const Expansion& expansion, u64 prefix_steps);
+};
+
+}  // namespace xmc

@@ -1,0 +1,85 @@
+#include "engine/verdict.h"
+
+namespace xmc {
+
+namespace {
+
+std::string_view reason_text(StopReason reason) {
+  switch (reason) {
+    case StopReason::none: return "incomplete";
+    case StopReason::signal: return "signal";
+    case StopReason::time_limit: return "time-limit";
+    case StopReason::state_limit: return "states-limit";
+    case StopReason::depth_limit: return "depth-limit";
+    case StopReason::ram: return "ram";
+  }
+  return "incomplete";
+}
+
+std::string_view kind_text(Violation violation, std::string_view predicate_kind) {
+  switch (violation) {
+    case Violation::none: return "";
+    case Violation::deadlock: return "deadlock";
+    case Violation::predicate: return predicate_kind;
+    case Violation::model_error: return "model-error";
+    case Violation::accepting_cycle: return "accepting-cycle";
+  }
+  return "";
+}
+
+Verdict undecided(std::string_view reason, Exit exit) {
+  Verdict verdict;
+  verdict.answer = Answer::undecided;
+  verdict.answer_text = "undecided";
+  verdict.reason = reason;
+  verdict.exit = exit;
+  return verdict;
+}
+
+// More RAM or a deeper limit may help a search that ended for lack of it, but only a checkpoint can be resumed.
+Exit stop_exit(bool resumable) { return resumable ? Exit::stopped : Exit::undecided; }
+
+}  // namespace
+
+Verdict decide(const VerdictInput& input) {
+  const SearchOutcome& outcome = *input.outcome;
+  if (outcome.violation != Violation::none) {
+    if (!input.trace_confirmed) return undecided("trace-not-confirmed", Exit::internal);
+    Verdict verdict;
+    verdict.answer = Answer::violated;
+    verdict.answer_text = "violated";
+    verdict.kind = kind_text(outcome.violation, input.predicate_kind);
+    verdict.complete = outcome.complete && input.exact;
+    verdict.exit = Exit::violated;
+    return verdict;
+  }
+  // A search that says it is complete and also why it is not contradicts itself: nothing is proved.
+  if (!outcome.complete || outcome.stop != StopReason::none) {
+    return undecided(reason_text(outcome.stop), stop_exit(input.resumable));
+  }
+  if (!input.exact) return undecided("signature", Exit::undecided);
+  Verdict verdict;
+  verdict.answer = Answer::holds;
+  verdict.answer_text = "holds";
+  verdict.complete = true;
+  verdict.exit = Exit::holds;
+  return verdict;
+}
+
+Verdict decide_failure(const Status& status, bool resumable) {
+  switch (status.code()) {
+    case Code::usage: return undecided("usage", Exit::usage);
+    case Code::unsupported: return undecided("unsupported", Exit::usage);
+    case Code::model: return undecided("model", Exit::model);
+    case Code::budget: return undecided("ram", Exit::undecided);
+    case Code::io: return undecided("io", Exit::io);
+    case Code::corrupt: return undecided("corrupt", Exit::io);
+    case Code::disk_full: return undecided("disk-full", resumable ? Exit::stopped : Exit::io);
+    case Code::stopped: return undecided("stopped", stop_exit(resumable));
+    case Code::ok:
+    case Code::internal: break;
+  }
+  return undecided("internal", Exit::internal);
+}
+
+}  // namespace xmc

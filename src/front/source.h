@@ -1,0 +1,61 @@
+// Source: a model text with its line map, and located diagnostics with a caret.
+#pragma once
+
+#include <string_view>
+
+#include "xmc/arena.h"
+#include "xmc/status.h"
+#include "xmc/text.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+struct Source {
+  std::string_view name;  // as shown in messages
+  std::string_view text;
+
+  struct Place {
+    u32 line = 0;    // from 1
+    u32 column = 0;  // from 1, in bytes
+    std::string_view line_text;
+  };
+  Place place(u32 offset) const;
+};
+
+// Collects what is wrong with a model. Messages go to a sink as they are found:
+//
+//     model.dve:12:9: error: unknown name 'fork'
+//        12 |   guard fork == 1;
+//           |         ^~~~
+//
+// At most kDiagnostics errors are shown, and warnings only while fewer than that many messages have been
+// shown at all; the rest is counted. A note belongs to the message before it and is hidden along with it.
+class Diagnostics {
+ public:
+  static constexpr u32 kDiagnostics = 20;
+  using Sink = void (*)(void* self, std::string_view text);
+
+  Diagnostics(const Source& source, Sink sink, void* self) : source_(&source), sink_(sink), self_(self) {}
+
+  [[gnu::format(printf, 4, 5)]] void error(u32 begin, u32 end, const char* pattern, ...);
+  [[gnu::format(printf, 4, 5)]] void warning(u32 begin, u32 end, const char* pattern, ...);
+  [[gnu::format(printf, 4, 5)]] void note(u32 begin, u32 end, const char* pattern, ...);
+
+  u32 error_count() const { return errors_; }
+  u32 warning_count() const { return warnings_; }
+  // "model.dve: 2 errors"
+  Status status() const;
+
+ private:
+  void show(const char* severity, u32 begin, u32 end, const char* pattern, va_list args);
+
+  const Source* source_;
+  Sink sink_;
+  void* self_;
+  u32 errors_ = 0;
+  u32 warnings_ = 0;
+  u32 shown_ = 0;
+  bool last_shown_ = false;
+};
+
+}  // namespace xmc

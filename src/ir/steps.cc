@@ -1,0 +1,117 @@
+#include "ir/steps.h"
+
+#include <algorithm>
+
+#include "xmc/check.h"
+#include "xmc/limits.h"
+
+namespace xmc::ir {
+
+namespace {
+
+// Most receivers of a channel that one location of `process` offers.
+u64 most_receivers(const Program& p, u32 channel, u32 process) {
+  u64 most = 0;
+  const Process& q = p.processes[process];
+  for (u32 l = 0; l < q.location_count; ++l) {
+    const Range r = transitions_at(p, process, l);
+    u64 here = 0;
+    for (u32 i = 0; i < r.count; ++i) {
+      const Transition& t = p.transitions[p.order[r.first + i]];
+      here += t.sync == Sync::receive && t.channel == channel ? 1 : 0;
+    }
+    most = std::max(most, here);
+  }
+  return most;
+}
+
+bool is_rendezvous(const Program& p, const Transition& t) {
+  return t.sync != Sync::none && p.channels[t.channel].capacity == 0;
+}
+
+// Steps that one location of a process can start, receivers of its sends included.
+u64 steps_at(const Program& p, u32 process, u32 location) {
+  u64 steps = 0;
+  const Range r = transitions_at(p, process, location);
+  for (u32 i = 0; i < r.count; ++i) {
+    const Transition& t = p.transitions[p.order[r.first + i]];
+    if (!is_rendezvous(p, t)) {
+      ++steps;
+    } else if (t.sync == Sync::send) {
+      for (u32 b = 0; b < p.processes.size(); ++b) {
+        if (b != process && b != p.property) steps += most_receivers(p, t.channel, b);
+      }
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+Status number_steps(Program& p) {
+  u64 steps = p.transitions.size();
+  for (Transition& t : p.transitions) {
+    if (!is_rendezvous(p, t) || t.sync != Sync::send) continue;
+    t.first_pair = static_cast<u32>(steps);
+    steps += p.channels[t.channel].receiver_count;
+    if (steps > limits::kSteps) {
+      return Status::fail(Code::model, "the model has more than %u pairs of senders and receivers (limit kSteps)",
+                          limits::kSteps);
+    }
+  }
+  p.step_count = static_cast<u32>(steps + 1);
+  p.property_moves = 1;
+  if (p.property != kNone) p.property_moves = std::max(p.processes[p.property].transition_count, 1u);
+  if (u64{p.step_count} * p.property_moves >= kNone) {
+    return Status::fail(Code::model, "the model has more than %u step labels", kNone);
+  }
+
+  u64 successors = 0;
+  for (u32 i = 0; i < p.processes.size(); ++i) {
+    if (i == p.property) continue;
+    u64 most = 0;
+    for (u32 l = 0; l < p.processes[i].location_count; ++l) most = std::max(most, steps_at(p, i, l));
+    successors += most;
+  }
+  successors = std::max<u64>(successors, 1);
+  if (p.property != kNone) {
+    u64 moves = 0;
+    for (u32 l = 0; l < p.processes[p.property].location_count; ++l) {
+      moves = std::max<u64>(moves, transitions_at(p, p.property, l).count);
+    }
+    successors *= moves;
+  }
+  if (successors > limits::kSuccessors) {
+    return Status::fail(Code::model, "a state may have %llu successors, more than %u (limit kSuccessors)",
+                        static_cast<unsigned long long>(successors), limits::kSuccessors);
+  }
+  p.max_successors = static_cast<u32>(std::max<u64>(successors, 1));
+  return {};
+}
+
+StepText decode_step(const Program& p, u32 label) {
+  StepText text;
+  const u32 step = label / p.property_moves;
+  XMC_CHECK(step < p.step_count);
+  if (p.property != kNone) {
+    text.property = p.processes[p.property].first_transition + label % p.property_moves;
+  }
+  if (step == stutter_step(p)) return text;
+  if (step < p.transitions.size()) {
+    text.transition = step;
+    return text;
+  }
+  for (u32 i = 0; i < p.transitions.size(); ++i) {
+    const Transition& t = p.transitions[i];
+    if (t.first_pair == kNone || step < t.first_pair) continue;
+    const Channel& c = p.channels[t.channel];
+    if (step - t.first_pair >= c.receiver_count) continue;
+    text.transition = i;
+    text.partner = p.receivers[c.first_receiver + step - t.first_pair];
+    return text;
+  }
+  XMC_CHECK(!"a label of this program");
+  return text;
+}
+
+}  // namespace xmc::ir

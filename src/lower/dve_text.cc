@@ -1,0 +1,140 @@
+#include "lower/dve_text.h"
+
+#include <bit>
+
+#include "ir/steps.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u32 kTextBytes = 120;  // of a transition or predicate that is shown in a trace
+
+// One line without comments and repeated blanks, cut with "...".
+std::string_view squeeze(std::string_view raw, FixedText<kTextBytes + 8>& out) {
+  out.clear();
+  bool blank = false;
+  for (std::size_t i = 0; i < raw.size() && out.size() < kTextBytes; ++i) {
+    const char c = raw[i];
+    if (c == '/' && i + 1 < raw.size() && raw[i + 1] == '/') {
+      while (i < raw.size() && raw[i] != '\n') ++i;
+      blank = true;
+    } else if (c == '/' && i + 1 < raw.size() && raw[i + 1] == '*') {
+      const std::size_t end = raw.find("*/", i + 2);
+      i = end == std::string_view::npos ? raw.size() : end + 1;
+      blank = true;
+    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      blank = true;
+    } else {
+      if (blank && out.size() != 0) out.add(' ');
+      blank = false;
+      out.add(c);
+    }
+  }
+  if (out.size() >= kTextBytes) out.add("...");
+  return out.view();
+}
+
+u8 shown_bits(const ir::Variable& v) {
+  if (v.role == ir::Role::location || v.role == ir::Role::channel_length) {
+    return static_cast<u8>(std::bit_width(static_cast<u32>(v.type_hi < 1 ? 1 : v.type_hi)));
+  }
+  return v.type_lo < 0 ? 16 : 8;
+}
+
+void name_variable(const ir::Program& p, const ir::Variable& v, u32 variable, u32 element, Text& out) {
+  out.clear();
+  if (v.role == ir::Role::number && v.process != kNone) out.add(p.processes[v.process].name).add('.');
+  out.add(v.name);
+  if (v.role == ir::Role::channel_length) out.add(".length");
+  if (v.role == ir::Role::channel_cell) {
+    u32 channel = 0;
+    while (p.channels[channel].capacity == 0 || variable < p.channels[channel].first_cell ||
+           variable >= p.channels[channel].first_cell + p.channels[channel].value_count) {
+      ++channel;
+    }
+    if (p.channels[channel].value_count > 1) {
+      out.format(".value%u", variable - p.channels[channel].first_cell);
+    }
+  }
+  if (v.is_array) out.format("[%u]", element);
+}
+
+std::span<const VariableText> describe_variables(const ir::Program& p, NameStore& names, Arena& arena) {
+  u64 count = 0;
+  for (const ir::Variable& v : p.variables) count += v.size;
+  const std::span<VariableText> out = arena.carve_array<VariableText>("text", count);
+  u32 next = 0;
+  FixedText<2 * limits::kNameBytes + 64> name;
+  for (u32 i = 0; i < p.variables.size(); ++i) {
+    const ir::Variable& v = p.variables[i];
+    for (u32 k = 0; k < v.size; ++k) {
+      name_variable(p, v, i, k, name);
+      VariableText& t = out[next++];
+      t.name = names.keep(name.view());
+      t.kind = static_cast<VariableKind>(v.role == ir::Role::number     ? VariableKind::number
+                                         : v.role == ir::Role::location ? VariableKind::location
+                                         : v.role == ir::Role::channel_length
+                                             ? VariableKind::channel_length
+                                             : VariableKind::channel_cell);
+      t.type_bits = shown_bits(v);
+      t.process = v.process;
+      t.slot = ir::element_slot(v, k);
+      if (v.role != ir::Role::location) continue;
+      const ir::Process& q = p.processes[v.process];
+      t.value_names = std::span<const std::string_view>(p.location_names).subspan(q.first_location,
+                                                                                  q.location_count);
+    }
+  }
+  return out;
+}
+
+StepText decode(const void* self, u32 label) {
+  return ir::decode_step(*static_cast<const ir::Program*>(self), label);
+}
+
+}  // namespace
+
+void describe_dve(const dve::System& system, const Source& source, const LowerRequest& request,
+                  std::span<const u32> processes, NameStore& names, Arena& arena, const ir::Program& p,
+                  ModelText& text) {
+  text.file = names.keep(source.name);
+  text.language = "dve";
+  const auto process_names = arena.carve_array<std::string_view>("text", p.processes.size());
+  for (u32 i = 0; i < p.processes.size(); ++i) process_names[i] = p.processes[i].name;
+  text.processes = process_names;
+  text.variables = describe_variables(p, names, arena);
+  if (p.property != kNone) text.property = p.processes[p.property].name;
+
+  FixedText<kTextBytes + 8> line;
+  const auto transitions = arena.carve_array<TransitionText>("text", p.transitions.size());
+  u32 next = 0;
+  for (u32 i = 0; i < system.transitions.size(); ++i) {
+    const dve::Transition& t = system.transitions[i];
+    if (processes[t.process] == kNone) continue;
+    const std::string_view raw = source.text.substr(t.text_begin, t.text_end - t.text_begin);
+    transitions[next++] = {processes[t.process], t.line, names.keep(squeeze(raw, line))};
+  }
+  text.transitions = transitions;
+
+  const auto predicates = arena.carve_array<PredicateText>("text", p.predicates.size());
+  next = 0;
+  if (request.reach != kNone) {
+    predicates[next++] = {PredicateText::Kind::goal, 0, names.keep(request.reach_text)};
+  }
+  if (request.invariant != kNone) {
+    predicates[next++] = {PredicateText::Kind::invariant, 0, names.keep(request.invariant_text)};
+  }
+  for (u32 i = 0; i < system.assertions.size(); ++i) {
+    const dve::Assertion& a = system.assertions[i];
+    if (processes[a.process] == kNone) continue;
+    const std::string_view raw = source.text.substr(a.text_begin, a.text_end - a.text_begin);
+    predicates[next++] = {PredicateText::Kind::assertion, a.line, names.keep(squeeze(raw, line))};
+  }
+  text.predicates = predicates;
+  text.self = &p;
+  text.step = decode;
+}
+
+}  // namespace xmc

@@ -1,0 +1,58 @@
+// Progress: when a line about a running search is due, and what it says. No OS and no clock in
+// here: the owner of the run gives the time and prints the line, so that tests can play a night in
+// a millisecond.
+#pragma once
+
+#include "xmc/run_control.h"
+#include "xmc/text.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+struct ProgressLine {
+  u64 level = 0;
+  u64 states = 0;
+  u64 new_states = 0;     // found since the expansion of this level began
+  double rate_per_s = 0;  // states
+  u64 ram_used = 0;
+  u64 disk = 0;     // shown when not 0
+  u64 written = 0;  // shown when not 0
+  double seconds = 0;
+};
+
+// "level  40    412,906 states    96,332 new   51k/s   RAM 4.6 MiB   2 m 10 s"
+void format_progress(Text& out, const ProgressLine& line);
+
+class ProgressMeter {
+ public:
+  // `every_ns` 0: never by itself, only when asked.
+  ProgressMeter(u64 start_ns, u64 every_ns)
+      : start_ns_(start_ns), every_ns_(every_ns), shown_ns_(start_ns) {}
+
+  // Feeds one poll of the engine. True when a line is due: after `every_ns`, or at once when
+  // `asked`.
+  bool update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line);
+
+ private:
+  u64 start_ns_;
+  u64 every_ns_;
+  u64 shown_ns_;
+  u64 shown_states_ = 0;
+  u64 level_ = 0;
+  u64 level_start_states_ = 0;
+  u64 last_states_ = 0;
+};
+
+// One row per finished level, as CSV, for --levels.
+inline constexpr const char* kLevelsHeader =
+    "level,states,transitions,total_states,total_transitions,seconds\n";
+class LevelTable {
+ public:
+  // Adds a row to `out` when the poll says that a level is done.
+  bool update(const Progress& progress, double seconds, Text& out);
+
+ private:
+  u64 transitions_before_ = 0;
+};
+
+}  // namespace xmc

@@ -1,0 +1,111 @@
+#include "report/result_json.h"
+
+#include "report/target.h"
+
+namespace xmc {
+
+namespace {
+
+void figure(JsonWriter& json, std::string_view name, u64 value) {
+  json.key(name);
+  if (value == kNoFigure) {
+    json.null();
+  } else {
+    json.number(value);
+  }
+}
+
+void text_or_null(JsonWriter& json, std::string_view name, std::string_view text) {
+  json.key(name);
+  if (text.empty()) {
+    json.null();
+  } else {
+    json.string(text);
+  }
+}
+
+void write_trace(JsonWriter& json, const RunReport& report) {
+  json.key("trace");
+  if (!report.has_trace) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  json.key("prefix").number(report.outcome.prefix_steps);
+  json.key("cycle").number(report.outcome.cycle_steps);
+  json.key("minimal").boolean(report.outcome.minimal);
+  json.key("replayed").boolean(report.replayed);
+  json.end_object();
+}
+
+void write_stats(JsonWriter& json, const RunReport& report) {
+  const SearchStats& stats = report.outcome.stats;
+  json.key("stats").begin_object();
+  text_or_null(json, "engine", report.engine);
+#define XMC_STAT(name, help) figure(json, #name, stats.name);
+#include "xmc/stats.def"
+#undef XMC_STAT
+  json.line_break();
+  json.key("wall_s").real(report.wall_s, 3);
+  json.key("cpu_s").real(report.cpu_s, 3);
+  figure(json, "ram_limit", report.ram_limit);
+  figure(json, "peak_rss", report.peak_rss);
+  json.key("ram_bits_per_state");
+  if (report.growing_ram_bits == kNoFigure || stats.states == kNoFigure || stats.states == 0) {
+    json.null();
+  } else {
+    json.real(static_cast<double>(report.growing_ram_bits) / static_cast<double>(stats.states), 3);
+  }
+  json.key("phf_bits_per_state").null();
+  json.line_break();
+  figure(json, "disk_peak", report.disk_peak);
+  figure(json, "bytes_read", report.bytes_read);
+  figure(json, "bytes_written", report.bytes_written);
+  figure(json, "random_reads", report.random_reads);
+  figure(json, "syncs", report.syncs);
+  figure(json, "checkpoints", report.checkpoints);
+  figure(json, "resumes", report.resumes);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_tool_json(JsonWriter& json) {
+  json.begin_object();
+  json.key("name").string(kToolName);
+  json.key("version").string(kToolVersion);
+  json.key("target").string(kTarget);
+  json.end_object();
+}
+
+void write_result_json(JsonWriter& json, const RunReport& report, const OptionsEcho& options) {
+  json.begin_object();
+  json.key("schema").number(1);
+  json.line_break().key("tool");
+  write_tool_json(json);
+  json.line_break().key("model").begin_object();
+  text_or_null(json, "file", report.file);
+  text_or_null(json, "language", report.language);
+  figure(json, "state_bits", report.state_bits);
+  json.end_object();
+  json.line_break().key("property").begin_object();
+  text_or_null(json, "kind", report.property_kind);
+  text_or_null(json, "text", report.property_text);
+  json.end_object();
+  json.line_break().key("verdict").string(report.verdict.answer_text);
+  text_or_null(json, "kind", report.verdict.kind);
+  json.key("complete").boolean(report.verdict.complete);
+  text_or_null(json, "reason", report.verdict.reason);
+  json.key("exit").number(static_cast<u64>(report.verdict.exit));
+  text_or_null(json, "message", report.message);
+  json.line_break();
+  write_trace(json, report);
+  json.line_break();
+  write_stats(json, report);
+  json.line_break().key("options").begin_object();
+  if (options.write != nullptr) options.write(options.self, json);
+  json.end_object();
+  json.end_object();
+}
+
+}  // namespace xmc

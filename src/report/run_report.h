@@ -1,0 +1,59 @@
+// RunReport: everything there is to say about one run, for the JSON result and for the words.
+// Filled bit by bit while the run goes on, so that an early end (a usage error, a budget that is
+// too small) still reports what was known by then.
+#pragma once
+
+#include <string_view>
+
+#include "engine/engine.h"
+#include "engine/verdict.h"
+#include "xmc/model_text.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+struct RunReport {
+  // model
+  std::string_view file;
+  std::string_view language;
+  u64 state_bits = kNoFigure;
+
+  // property
+  std::string_view property_kind;  // as in JSON
+  std::string_view property_text;
+  const PredicateText* predicate = nullptr;  // the violated one
+
+  // result
+  Verdict verdict;
+  SearchOutcome outcome;
+  bool has_trace = false;
+  bool replayed = false;
+  std::string_view message;  // of the error that ended the run, or empty
+
+  // limits, for the words of an undecided run
+  u64 time_limit_s = kNoFigure;
+  u64 state_limit = kNoFigure;
+  u64 depth_limit = kNoFigure;
+  u64 ram_advice = kNoFigure;  // a --ram that would get further: at least this, or kNoFigure
+  int signal = 0;
+
+  // process
+  std::string_view engine;
+  double wall_s = 0;
+  double cpu_s = 0;
+  u64 ram_limit = kNoFigure;
+  u64 peak_rss = kNoFigure;
+  // RAM that grows with the states, in bits; kNoFigure when the engine has no such figure.
+  u64 growing_ram_bits = kNoFigure;
+
+  // storage
+  u64 disk_peak = kNoFigure;
+  u64 bytes_read = kNoFigure;
+  u64 bytes_written = kNoFigure;
+  u64 random_reads = kNoFigure;
+  u64 syncs = kNoFigure;
+  u64 checkpoints = kNoFigure;
+  u64 resumes = kNoFigure;
+};
+
+}  // namespace xmc

@@ -1,0 +1,282 @@
+#include "report/summary.h"
+
+#include "xmc/bytes.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr const char* kIndent = "          ";
+
+void count(Output& out, u64 value, const char* one, const char* many) {
+  FixedText<32> number;
+  number.grouped(value);
+  out.add(number.view()).add(' ').add(value == 1 ? one : many);
+}
+
+void mebibytes(Output& out, u64 bytes) {
+  out.format("%.1f", static_cast<double>(bytes) / (1024.0 * 1024.0));
+}
+
+void bytes_text(Output& out, u64 bytes) {
+  FixedText<32> text;
+  text.bytes(bytes);
+  out.add(text.view());
+}
+
+void write_counts(Output& out, const SearchStats& stats) {
+  count(out, stats.states == kNoFigure ? 0 : stats.states, "state", "states");
+  if (stats.transitions != kNoFigure) {
+    out.add(", ");
+    count(out, stats.transitions, "transition", "transitions");
+  }
+  if (stats.levels != kNoFigure) {
+    out.add(", ");
+    count(out, stats.levels, "level", "levels");
+  }
+  if (stats.deadlocks != kNoFigure && stats.deadlocks != 0) {
+    out.add(", ");
+    count(out, stats.deadlocks, "deadlock state", "deadlock states");
+  }
+}
+
+void write_time(Output& out, const RunReport& report) {
+  FixedText<64> text;
+  text.seconds(report.wall_s);
+  out.add("time      ").add(text.view()).add(", cpu ");
+  text.clear();
+  text.seconds(report.cpu_s);
+  out.add(text.view());
+  if (report.peak_rss != kNoFigure && report.ram_limit != kNoFigure) {
+    out.add("; RAM ");
+    bytes_text(out, report.peak_rss);
+    out.add(" at the peak of ");
+    bytes_text(out, report.ram_limit);
+  }
+  const u64 used = report.outcome.stats.ram_used;
+  if (used != kNoFigure) {
+    out.add(", ");
+    bytes_text(out, used);
+    out.add(" for the search");
+    if (used >= 1024) out.format(" (%llu bytes)", static_cast<unsigned long long>(used));
+  }
+  out.add('\n');
+}
+
+void write_word(Output& out, std::string_view word, const char* colour_code, bool colour) {
+  if (colour) out.add("\x1b[").add(colour_code).add('m');
+  out.add(word);
+  if (colour) out.add("\x1b[0m");
+}
+
+void write_holds(Output& out, const RunReport& report, bool colour) {
+  write_word(out, "holds", "1;32", colour);
+  out.spaces(5);
+  if (report.property_kind == "invariant") out.add("invariant ");
+  if (report.property_kind == "buchi") out.add("property ");
+  if (report.property_kind == "reachability" && !report.property_text.empty())
+    out.add("not reachable: ");
+  out.add(report.property_text.empty() ? "every state explored" : report.property_text);
+  out.add("; search complete: ");
+  write_counts(out, report.outcome.stats);
+  out.add('\n');
+}
+
+void write_violation(Output& out, const RunReport& report) {
+  const SearchOutcome& found = report.outcome;
+  switch (found.violation) {
+    case Violation::deadlock:
+      out.add("deadlock");
+      break;
+    case Violation::model_error:
+      out.add("run-time error of the model in the last step");
+      break;
+    case Violation::accepting_cycle:
+      out.add("accepting cycle");
+      break;
+    case Violation::predicate:
+      if (report.predicate == nullptr) {
+        out.add(report.verdict.kind);
+        break;
+      }
+      if (report.predicate->kind == PredicateText::Kind::assertion) {
+        out.format("assertion at line %u fails: ", report.predicate->line);
+      } else if (report.predicate->kind == PredicateText::Kind::goal) {
+        out.add("goal reached: ");
+      } else {
+        out.add("invariant is false: ");
+      }
+      out.add(report.predicate->text);
+      break;
+    case Violation::none:
+      out.add(report.verdict.kind);
+      break;
+  }
+  out.add("; ");
+  if (found.cycle_steps == 0) {
+    out.add("after ");
+    count(out, found.prefix_steps, "step", "steps");
+  } else {
+    count(out, found.prefix_steps, "step", "steps");
+    out.add(", then a loop of ");
+    count(out, found.cycle_steps, "step", "steps");
+  }
+}
+
+void write_violated(Output& out, const RunReport& report, bool colour) {
+  write_word(out, "violated", "1;31", colour);
+  out.spaces(2);
+  write_violation(out, report);
+  if (report.outcome.minimal) out.add("; shortest possible");
+  if (report.replayed) out.add("; replayed and confirmed");
+  out.add('\n').add("search    ");
+  if (report.verdict.complete) {
+    out.add("complete: ");
+  } else if (report.outcome.stop == StopReason::none) {
+    out.add("ended at the first violation: ");
+  } else {
+    out.add("not complete: ");
+  }
+  write_counts(out, report.outcome.stats);
+  out.add('\n');
+}
+
+void write_why(Output& out, const RunReport& report) {
+  FixedText<64> text;
+  switch (report.outcome.stop) {
+    case StopReason::signal:
+      out.format("stopped by signal %d", report.signal);
+      break;
+    case StopReason::time_limit:
+      text.seconds(static_cast<double>(report.time_limit_s));
+      out.add("the time limit of ").add(text.view()).add(" was reached");
+      break;
+    case StopReason::state_limit:
+      text.grouped(report.state_limit);
+      out.add("the limit of ").add(text.view()).add(" states was reached");
+      break;
+    case StopReason::depth_limit:
+      text.grouped(report.depth_limit);
+      out.add("the depth limit of ").add(text.view()).add(" was reached");
+      break;
+    case StopReason::ram:
+      text.bytes(report.ram_limit == kNoFigure ? 0 : report.ram_limit);
+      out.add("the RAM budget of ").add(text.view()).add(" is full");
+      break;
+    case StopReason::none:
+      out.add(report.message.empty() ? std::string_view("the search was not complete")
+                                     : report.message);
+      break;
+  }
+}
+
+void write_advice(Output& out, const RunReport& report) {
+  const char* engine_note =
+      "; this engine keeps no checkpoint, so a new run starts from the beginning\n";
+  switch (report.outcome.stop) {
+    case StopReason::signal:
+      out.add(kIndent).add("to decide it: run it again").add(engine_note);
+      break;
+    case StopReason::time_limit:
+      out.add(kIndent).add("to decide it: a larger --time").add(engine_note);
+      break;
+    case StopReason::state_limit:
+      out.add(kIndent).add("to decide it: a larger --states, or none").add(engine_note);
+      break;
+    case StopReason::depth_limit:
+      out.add(kIndent).add("to decide it: a larger --depth, or none").add(engine_note);
+      break;
+    case StopReason::ram:
+      if (report.ram_advice == kNoFigure) break;
+      out.add(kIndent).add("to get further: --ram ");
+      write_ram_amount(out, report.ram_advice);
+      out.format(" or more (%llu bytes; a lower bound, since the number of states is not known)\n",
+                 static_cast<unsigned long long>(report.ram_advice));
+      break;
+    case StopReason::none:
+      break;
+  }
+}
+
+void write_undecided(Output& out, const RunReport& report, bool colour) {
+  write_word(out, "not decided", "1;33", colour);
+  out.add(": ");
+  write_why(out, report);
+  if (report.outcome.stats.states != kNoFigure) {
+    out.add(" after ");
+    write_counts(out, report.outcome.stats);
+    if (report.outcome.violation == Violation::none) out.add("; no violation so far");
+  }
+  out.add('\n');
+  write_advice(out, report);
+}
+
+}  // namespace
+
+void write_ram_amount(Output& out, u64 bytes) {
+  out.number(divide_up(bytes, u64{1} << 20)).add('M');
+}
+
+void write_model_line(Output& out, const ModelText& text, const Model& model) {
+  out.add("model     ").add(text.file).add(": ");
+  out.add(text.language == "dve" ? std::string_view("DVE") : text.language).add(", ");
+  count(out, text.processes.size(), "process", "processes");
+  out.add(", ");
+  u64 variables = 0;
+  for (const VariableText& variable : text.variables) {
+    if (variable.kind != VariableKind::location) ++variables;
+  }
+  count(out, variables, "variable", "variables");
+  out.add(", ");
+  count(out, model.state_bytes, "byte", "bytes");
+  out.format(" per state (%u bits)\n", model.state_bits);
+}
+
+void write_plan(Output& out, const PlanReport& plan) {
+  constexpr u64 kSmall = u64{64} << 10;
+  out.add("plan      engine ").add(plan.engine).add("; RAM ");
+  bytes_text(out, plan.ram_limit);
+  out.format(" (%llu bytes) = ", static_cast<unsigned long long>(plan.ram_limit));
+  mebibytes(out, plan.fixed_bytes);
+  out.add(" code and stack");
+  u64 small = plan.arena->free_bytes();
+  for (const Arena::Carve& carve : plan.arena->carves()) {
+    if (carve.bytes < kSmall) {
+      small += carve.bytes;
+      continue;
+    }
+    out.add(" + ");
+    mebibytes(out, carve.bytes);
+    out.add(' ').add(carve.name);
+  }
+  out.add(" + ");
+  mebibytes(out, small);
+  out.add(" small parts and spare\n");
+  if (!plan.every_carve) return;
+  for (const Arena::Carve& carve : plan.arena->carves()) {
+    out.add(kIndent)
+        .format("%12llu bytes  ", static_cast<unsigned long long>(carve.bytes))
+        .add(carve.name);
+    out.add('\n');
+  }
+  out.add(kIndent).format("%12llu bytes  not carved\n",
+                          static_cast<unsigned long long>(plan.arena->free_bytes()));
+}
+
+void write_verdict(Output& out, const RunReport& report, bool colour) {
+  switch (report.verdict.answer) {
+    case Answer::holds:
+      write_holds(out, report, colour);
+      break;
+    case Answer::violated:
+      write_violated(out, report, colour);
+      break;
+    case Answer::undecided:
+      write_undecided(out, report, colour);
+      break;
+  }
+  write_time(out, report);
+}
+
+}  // namespace xmc

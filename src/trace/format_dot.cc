@@ -1,0 +1,90 @@
+// The trace as a Graphviz graph: a chain of states, each with what changed, and edges with the
+// actions. The loop of a lasso is drawn as a loop.
+#include "trace/trace_view.h"
+
+namespace xmc {
+
+namespace {
+
+void add_escaped(Output& out, std::string_view text) {
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out.add('\\').add(c);
+    } else {
+      out.add(static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+    }
+  }
+}
+
+void add_node(Output& out, const TraceView& view) {
+  const Replay& replay = *view.replay;
+  const u64 index = replay.index();
+  const Word* const before = index == 0 ? nullptr : replay.previous();
+  out.add("  s").number(index).add(" [label=\"").number(index);
+  for (std::size_t i = 0; i < view.text->variables.size(); ++i) {
+    if (!view.shows(i)) continue;
+    const VariableText& variable = view.text->variables[i];
+    const i32 value = slot_value(variable.slot, replay.state());
+    if (before != nullptr && slot_value(variable.slot, before) == value) continue;
+    out.add("\\l");
+    add_escaped(out, variable.name);
+    out.add('=');
+    if (variable.kind == VariableKind::location) {
+      add_escaped(out, location_name(variable, value));
+    } else {
+      out.signed_number(value);
+    }
+  }
+  out.add("\\l\"");
+  if (view.claim.loop_start == kNoLoop && index == view.claim.steps) out.add(", peripheries=2");
+  out.add("];\n");
+}
+
+void add_part(Output& out, const ModelText& text, u32 transition) {
+  const TransitionText* found = transition_of(text, transition);
+  if (found == nullptr) {
+    out.add("(stutter)\\l");
+    return;
+  }
+  add_escaped(out, process_name(text, found->process));
+  out.add(':').number(found->line).add("  ");
+  add_escaped(out, found->text);
+  out.add("\\l");
+}
+
+void add_edge(Output& out, const ModelText& text, u64 from, u64 to, u32 label) {
+  const StepText step = text.step(text.self, label);
+  out.add("  s").number(from).add(" -> s").number(to).add(" [label=\"");
+  add_part(out, text, step.transition);
+  if (step.partner != kNone) add_part(out, text, step.partner);
+  if (step.property != kNone) add_part(out, text, step.property);
+  out.add("\"];\n");
+}
+
+}  // namespace
+
+Status write_dot_trace(const TraceView& view, Output& out) {
+  const ModelText& text = *view.text;
+  out.add("digraph trace {\n  label=\"");
+  add_escaped(out, text.file);
+  out.add("\";\n  node [shape=box, fontname=\"monospace\"];\n  edge [fontname=\"monospace\"];\n");
+  XMC_TRY(view.replay->start(view.chooser));
+  add_node(out, view);
+  while (view.replay->index() < view.claim.steps) {
+    XMC_TRY(view.replay->advance());
+    const u64 index = view.replay->index();
+    const bool closes = view.claim.loop_start != kNoLoop && index == view.claim.steps;
+    if (!closes) add_node(out, view);
+    add_edge(out, text, index - 1, closes ? view.claim.loop_start : index, view.replay->label());
+  }
+  if (view.claim.violation == Violation::model_error) {
+    out.add("  error [label=\"run-time error\", shape=octagon];\n  s").number(view.claim.steps);
+    out.add(" -> error [label=\"");
+    add_part(out, text, text.step(text.self, view.claim.error_label).transition);
+    out.add("\"];\n");
+  }
+  out.add("}\n");
+  return out.status();
+}
+
+}  // namespace xmc

@@ -1,0 +1,165 @@
+#include "trace/replay.h"
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+bool same(const Word* a, const Word* b, u32 words) {
+  for (u32 i = 0; i < words; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+unsigned long long wide(u64 value) { return value; }
+
+}  // namespace
+
+TraceClaim claim_of(const SearchOutcome& outcome, DeadlockRule deadlock) {
+  TraceClaim claim;
+  claim.steps = outcome.prefix_steps + outcome.cycle_steps;
+  claim.loop_start = outcome.cycle_steps == 0 ? kNoLoop : outcome.prefix_steps;
+  claim.violation = outcome.violation;
+  claim.deadlock = deadlock;
+  claim.predicate = outcome.predicate;
+  claim.error_label = outcome.error_label;
+  return claim;
+}
+
+void Replay::plan(const Model& judge, Arena& arena) {
+  XMC_CHECK(judge.expand != nullptr);
+  XMC_CHECK(judge.initial != nullptr);
+  XMC_CHECK(judge.state_words > 0);
+  judge_ = judge;
+  words_ = judge.state_words;
+  // initial() writes here as well, so there is room for one state at least.
+  buffer_.capacity = judge.max_successors == 0 ? 1 : judge.max_successors;
+  buffer_.states = arena.carve_array<Word>("replay", u64{buffer_.capacity} * words_).data();
+  buffer_.labels = arena.carve_array<u32>("replay", buffer_.capacity).data();
+  state_ = arena.carve_array<Word>("replay", words_).data();
+  previous_ = arena.carve_array<Word>("replay", words_).data();
+  loop_ = arena.carve_array<Word>("replay", words_).data();
+}
+
+bool Replay::equal_states(const Word* a, const Word* b) const { return same(a, b, words_); }
+
+void Replay::take(u32 choice) {
+  copy(std::span<Word>(state_, words_),
+       std::span<const Word>(buffer_.states + u64{choice} * words_, words_));
+  expanded_ = false;
+}
+
+Status Replay::start(const StepChooser& chooser) {
+  XMC_CHECK(state_ != nullptr);
+  chooser_ = chooser;
+  SuccessorBuffer plain = buffer_;
+  plain.labels = nullptr;
+  const u32 count = judge_.initial(judge_.self, plain);
+  XMC_CHECK(count <= buffer_.capacity);
+  const u32 choice = chooser_.choose(chooser_.self, 0, count, plain);
+  if (choice == kNone || choice >= count) {
+    return Status::fail(Code::internal, "the trace does not begin in an initial state");
+  }
+  take(choice);
+  index_ = 0;
+  label_ = kNone;
+  label_repeat_ = choice;
+  return {};
+}
+
+const Expansion& Replay::expansion() {
+  if (!expanded_) {
+    expansion_ = judge_.expand(judge_.self, state_, buffer_);
+    XMC_CHECK(expansion_.count <= buffer_.capacity);
+    expanded_ = true;
+  }
+  return expansion_;
+}
+
+Status Replay::advance() {
+  const u32 count = expansion().count;
+  const u32 choice = chooser_.choose(chooser_.self, index_ + 1, count, buffer_);
+  if (choice == kNone || choice >= count) {
+    return Status::fail(Code::internal, "step %llu of the trace is not a step of the model",
+                        wide(index_ + 1));
+  }
+  label_ = buffer_.labels[choice];
+  label_repeat_ = 0;
+  for (u32 i = 0; i < choice; ++i) label_repeat_ += buffer_.labels[i] == label_ ? 1 : 0;
+  Word* const old = previous_;
+  previous_ = state_;
+  state_ = old;
+  take(choice);
+  ++index_;
+  return {};
+}
+
+Status Replay::check_end(const TraceClaim& claim, bool accepting_seen) {
+  const Expansion& end = expansion();
+  switch (claim.violation) {
+    case Violation::none:
+      return {};
+    case Violation::deadlock: {
+      if ((end.flags & kDeadlock) != 0) return {};
+      bool stutters = claim.deadlock == DeadlockRule::stuttering;
+      for (u32 i = 0; stutters && i < end.count; ++i) {
+        stutters = equal_states(buffer_.states + u64{i} * words_, state_);
+      }
+      if (stutters && end.errors == 0) return {};
+      return Status::fail(Code::internal, "the last state of the trace is not a deadlock");
+    }
+    case Violation::predicate:
+      if (claim.predicate != kNone && end.violated == claim.predicate) return {};
+      return Status::fail(Code::internal,
+                          "the last state of the trace does not violate predicate %u",
+                          claim.predicate);
+    case Violation::model_error:
+      if (end.errors > 0 && end.error_label == claim.error_label) return {};
+      return Status::fail(Code::internal, "the last state of the trace has no erroneous step %u",
+                          claim.error_label);
+    case Violation::accepting_cycle:
+      if (claim.loop_start == kNoLoop || claim.loop_start >= claim.steps) {
+        return Status::fail(Code::internal, "the trace has no cycle");
+      }
+      if (!equal_states(state_, loop_))
+        return Status::fail(Code::internal, "the cycle of the trace does not close");
+      if (!accepting_seen)
+        return Status::fail(Code::internal, "no accepting state lies on the cycle of the trace");
+      return {};
+  }
+  return Status::fail(Code::internal, "unknown violation");
+}
+
+Status Replay::confirm(const StepChooser& chooser, const TraceClaim& claim) {
+  XMC_TRY(start(chooser));
+  bool accepting_seen = false;
+  while (true) {
+    if (index_ == claim.loop_start) {
+      copy(std::span<Word>(loop_, words_), std::span<const Word>(state_, words_));
+    }
+    if (index_ >= claim.loop_start && (expansion().flags & kAccepting) != 0) accepting_seen = true;
+    if (index_ == claim.steps) break;
+    XMC_TRY(advance());
+  }
+  return check_end(claim, accepting_seen);
+}
+
+void EnginePath::plan(Engine& engine, const Model& judge, Arena& arena) {
+  engine_ = &engine;
+  words_ = judge.state_words;
+  wanted_ = arena.carve_array<Word>("replay", words_).data();
+}
+
+u32 EnginePath::choose(void* self, u64 index, u32 count, const SuccessorBuffer& from) {
+  auto* const path = static_cast<EnginePath*>(self);
+  path->engine_->path_state(index, path->wanted_);
+  for (u32 i = 0; i < count; ++i) {
+    if (same(from.states + u64{i} * path->words_, path->wanted_, path->words_)) return i;
+  }
+  return kNone;
+}
+
+}  // namespace xmc

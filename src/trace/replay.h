@@ -1,0 +1,97 @@
+// Replay: a trace walked once more through the judge, the interpreter that no engine uses. Nothing
+// is shown as a counterexample before every step of it was found again here; what cannot be found
+// is a bug of ours, told as one.
+//
+// A trace is not stored. It is a rule that picks one of the judge's successors at each step (by the
+// engine's state, by a saved label, by dice), and every format walks it from the start. Memory:
+// three states and one buffer of successors, whatever the length.
+#pragma once
+
+#include "engine/engine.h"
+#include "xmc/arena.h"
+#include "xmc/model.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+// Picks state number `index` of the trace: for 0 among the initial states (no labels), else among
+// the successors of the state before. kNone: not there.
+struct StepChooser {
+  void* self = nullptr;
+  u32 (*choose)(void* self, u64 index, u32 count, const SuccessorBuffer& from) = nullptr;
+};
+
+inline constexpr u64 kNoLoop = ~u64{0};
+
+// What the trace is said to show.
+struct TraceClaim {
+  u64 steps = 0;             // the trace has steps + 1 states
+  u64 loop_start = kNoLoop;  // the last state equals this one
+  Violation violation = Violation::none;
+  DeadlockRule deadlock = DeadlockRule::stuck;
+  u32 predicate = kNone;
+  u32 error_label = kNone;  // the erroneous step after the last state
+};
+TraceClaim claim_of(const SearchOutcome& outcome, DeadlockRule deadlock);
+
+class Replay {
+ public:
+  Replay() = default;
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  void plan(const Model& judge, Arena& arena);
+
+  // To the first state; then one step on. Code::internal when the judge has no such state.
+  Status start(const StepChooser& chooser);
+  Status advance();
+
+  u64 index() const { return index_; }
+  const Word* state() const { return state_; }
+  const Word* previous() const { return previous_; }  // valid after advance()
+  u32 label() const { return label_; }                // of the step that led here
+  // Which one of the equally labelled successors it was: 0, save in models whose labels are not
+  // unique. In the first state: which of the initial states.
+  u32 label_repeat() const { return label_repeat_; }
+  // What the judge says of the present state.
+  const Expansion& expansion();
+  const SuccessorBuffer& successors() const { return buffer_; }
+  u32 state_words() const { return words_; }
+
+  // Walks the whole trace and checks that it is one, and that it shows what is claimed.
+  Status confirm(const StepChooser& chooser, const TraceClaim& claim);
+
+ private:
+  Status check_end(const TraceClaim& claim, bool accepting_seen);
+  bool equal_states(const Word* a, const Word* b) const;
+  void take(u32 choice);
+
+  Model judge_;
+  u32 words_ = 0;
+  SuccessorBuffer buffer_;
+  Word* state_ = nullptr;
+  Word* previous_ = nullptr;
+  Word* loop_ = nullptr;
+  StepChooser chooser_;
+  Expansion expansion_;
+  bool expanded_ = false;
+  u64 index_ = 0;
+  u32 label_ = kNone;
+  u32 label_repeat_ = 0;
+};
+
+// The path that an engine found.
+class EnginePath {
+ public:
+  void plan(Engine& engine, const Model& judge, Arena& arena);
+  StepChooser chooser() { return {this, &EnginePath::choose}; }
+
+ private:
+  static u32 choose(void* self, u64 index, u32 count, const SuccessorBuffer& from);
+  Engine* engine_ = nullptr;
+  u32 words_ = 0;
+  Word* wanted_ = nullptr;
+};
+
+}  // namespace xmc

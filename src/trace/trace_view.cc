@@ -1,0 +1,67 @@
+#include "trace/trace_view.h"
+
+#include "xmc/check.h"
+
+namespace xmc {
+
+const TraceFormatName* format_by_suffix(std::string_view path) {
+  for (const TraceFormatName& known : kTraceFormats) {
+    if (path.size() > known.suffix.size() && path.ends_with(known.suffix)) return &known;
+  }
+  return nullptr;
+}
+
+const TraceFormatName* format_by_name(std::string_view name) {
+  for (const TraceFormatName& known : kTraceFormats) {
+    if (known.name == name) return &known;
+  }
+  return nullptr;
+}
+
+Status select_variables(const ModelText& text, std::string_view list, std::span<u8> shown) {
+  XMC_CHECK(shown.size() == text.variables.size());
+  for (u8& flag : shown) flag = 0;
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    const std::string_view name = list.substr(0, comma);
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+    bool found = false;
+    for (std::size_t i = 0; i < text.variables.size(); ++i) {
+      const std::string_view variable = text.variables[i].name;
+      if (name.empty() || !variable.starts_with(name)) continue;
+      const bool whole = variable.size() == name.size();
+      if (!whole && variable[name.size()] != '[' && variable[name.size()] != '.') continue;
+      shown[i] = 1;
+      found = true;
+    }
+    if (!found) {
+      return Status::fail(Code::usage, "--vars: the model has no variable '%.*s'",
+                          static_cast<int>(name.size()), name.data());
+    }
+  }
+  return {};
+}
+
+std::string_view location_name(const VariableText& variable, i32 value) {
+  // The error state of --errors beem has a location that no process text names.
+  if (value < 0 || static_cast<std::size_t>(value) >= variable.value_names.size()) return "(error)";
+  return variable.value_names[static_cast<std::size_t>(value)];
+}
+
+void add_value(Output& out, const VariableText& variable, i32 value) {
+  if (variable.kind == VariableKind::location) {
+    out.add(location_name(variable, value));
+  } else {
+    out.signed_number(value);
+  }
+}
+
+const TransitionText* transition_of(const ModelText& text, u32 transition) {
+  return transition < text.transitions.size() ? &text.transitions[transition] : nullptr;
+}
+
+std::string_view process_name(const ModelText& text, u32 process) {
+  return process < text.processes.size() ? text.processes[process] : std::string_view();
+}
+
+}  // namespace xmc

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Runs a binary over model files that carry their expectations, and prints what differs.
+
+  run_models.py BINARY FOLDER|FILE... [--engines a,b] [--jobs 2] [--timeout S]
+
+Expectations stand in comments at the top of a model, one per run:
+  // expect: [options "--errors beem"] verdict=violated kind=deadlock states=34 ... prefix=4 exit=1
+Keys: verdict, kind, exit; the figures states, transitions, levels, deadlocks, accepting (these add --full);
+prefix and cycle: exact for safety; for an accepting cycle their sum is the length of a shortest lasso, which no
+answer may undercut and one called minimal must equal. line=N (with exit=65): the message is FILE:N:COLUMN: error: ...
+A model without any expectation is a failure. The last line is 'N passed, N failed'.
+"""
+import argparse
+import os
+import re
+import shlex
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from run_binary import DEPTH_FIRST, EXIT, FIGURES, call
+
+KEYS = {'verdict', 'kind', 'exit', 'prefix', 'cycle', 'line'} | set(FIGURES)
+MARK = re.compile(r'^\s*(?://|--)\s*expect:(.*)$')
+
+
+def expectations(path):
+    """List of (options, {key: text}) of a model file."""
+    out = []
+    with open(path, encoding='latin-1') as f:
+        for text in f:
+            match = MARK.match(text)
+            if not match: continue
+            words, options, wanted = shlex.split(match.group(1)), [], {}
+            if words[:1] == ['options']:
+                options, words = shlex.split(words[1]), words[2:]
+            for word in words:
+                key, _, value = word.partition('=')
+                if key not in KEYS or not value: raise SystemExit(f'{path}: bad expectation {word!r}')
+                wanted[key] = value
+            out.append((options, wanted))
+    return out
+
+
+def rejected(answer, path, wanted):
+    """Judges a run on a model that must be refused."""
+    wrong = [] if answer.code == 65 else [f'exit {answer.code}, not 65']
+    found = re.search('^' + re.escape(path) + r':(\d+):(\d+): error: \S', answer.errors, re.MULTILINE)
+    if not found: return wrong + [f'no FILE:LINE:COLUMN: error: message, but {answer.errors.strip()[:160]!r}']
+    low, _, high = wanted.get('line', found.group(1)).partition('-')
+    if not int(low) <= int(found.group(1)) <= int(high or low):
+        wrong.append(f"line {found.group(1)}, not {wanted['line']}")
+    return wrong
+
+
+def judge(answer, path, engine, wanted):
+    """What is wrong with one run, as a list of sentences."""
+    if wanted.get('exit') == '65': return rejected(answer, path, wanted)
+    if answer.result is None:
+        return [f"exit {answer.code} without JSON: {(answer.errors.strip().splitlines() or [''])[-1][:160]}"]
+    result, stats, trace, wrong = answer.result, answer.stats(), answer.trace(), []
+    code = int(wanted.get('exit', EXIT.get(wanted.get('verdict'), answer.code)))
+    if answer.code != code or result.get('exit') != answer.code:
+        wrong.append(f"exit {answer.code} (JSON {result.get('exit')}), not {code}")
+    for key in ('verdict', 'kind'):
+        if key in wanted and str(result.get(key)) != wanted[key]:
+            wrong.append(f'{key} {result.get(key)}, not {wanted[key]}')
+    if code == 0 and result.get('complete') is not True: wrong.append('holds without complete')
+    product = 'accepting' in wanted
+    optional = {'levels'} if engine == 'part' else set()
+    if product and engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
+    for key in FIGURES:
+        if key in wanted and not (stats.get(key) is None and key in optional) and str(stats.get(key)) != wanted[key]:
+            wrong.append(f'{key} {stats.get(key)}, not {wanted[key]}')
+    if result.get('verdict') == 'violated':
+        if trace.get('replayed') is not True: wrong.append('trace not replayed')
+        wrong += trace_lengths(trace, engine, wanted)
+    return wrong
+
+
+def trace_lengths(trace, engine, wanted):
+    prefix, cycle = int(wanted.get('prefix', -1)), int(wanted.get('cycle', 0))
+    if prefix < 0: return []
+    got = trace.get('prefix'), trace.get('cycle')
+    if None in got: return [f'trace lengths {got}']
+    if not cycle: return [] if got == (prefix, 0) else [f'trace {got[0]} + {got[1]}, not {prefix} + 0']
+    if got[1] < 1: return ['a lasso without a cycle']
+    if sum(got) < prefix + cycle or ((trace.get('minimal') or engine == 'min-cex') and sum(got) != prefix + cycle):
+        return [f'lasso of {got[0]} + {got[1]} steps, the shortest has {prefix + cycle}']
+    return []
+
+
+def models(paths):
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path
+            continue
+        for folder, _, names in sorted(os.walk(path)):
+            for name in sorted(names):
+                if name.endswith(('.dve', '.m')): yield os.path.join(folder, name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('binary')
+    parser.add_argument('models', nargs='+')
+    parser.add_argument('--engines', default='ram')
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--timeout', type=int, default=120)
+    args = parser.parse_args()
+    binary, jobs, failed, passed = os.path.abspath(args.binary), [], 0, 0
+    for path in models(args.models):
+        found = expectations(path)
+        if not found:
+            failed += 1
+            print(f'FAIL {path}: no expectation')
+        jobs += [(path, engine, options, wanted) for options, wanted in found for engine in args.engines.split(',')]
+
+    def work(job):
+        path, engine, options, wanted = job
+        options = options + (['--full'] if set(wanted) & set(FIGURES) and '--full' not in options else [])
+        return judge(call([binary, 'check', '--engine', engine], path, options, args.timeout), path, engine, wanted)
+
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for (path, engine, options, _), wrong in zip(jobs, pool.map(work, jobs)):
+            if wrong:
+                failed += 1
+                print(f"FAIL {path} {engine} {' '.join(options)}: {'; '.join(wrong)}", flush=True)
+            else:
+                passed += 1
+    print(f'{passed} passed, {failed} failed')
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == '__main__': main()

@@ -1,0 +1,41 @@
+#include "engine/registry.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <string>
+
+using namespace xmc;
+
+TEST_CASE("auto and ram are there") {
+  const Result<Engine*> ram = find_engine("ram");
+  REQUIRE(ram.ok());
+  CHECK(std::strcmp(ram.value()->name(), "ram") == 0);
+  const Result<Engine*> automatic = find_engine("auto");
+  REQUIRE(automatic.ok());
+  CHECK(automatic.value() == ram.value());
+}
+
+TEST_CASE("all names of the command line are known") {
+  const char* names[] = {"ram",  "mono",    "local",      "part",    "cached", "disk", "serial", "hddd",  "dddd",
+                         "diagram", "double-dfs", "min-cex", "iddfs",  "trim", "ioemc",  "owcty", "map"};
+  CHECK(engines().size() == std::size(names));
+  for (const char* name : names) {
+    const Result<Engine*> engine = find_engine(name);
+    CAPTURE(name);
+    if (engine.ok()) {
+      CHECK(std::strcmp(engine.value()->name(), name) == 0);
+      continue;
+    }
+    CHECK(engine.status().code() == Code::unsupported);
+    const std::string message(engine.status().message());
+    CHECK(message.find(name) != std::string::npos);
+    CHECK(message.find("ram") != std::string::npos);
+  }
+}
+
+TEST_CASE("other names are usage errors") {
+  for (const char* name : {"", "Ram", "ram ", "dfs", "a-very-long-name-that-does-not-exist-and-is-cut-in-the-message"}) {
+    CHECK(find_engine(name).status().code() == Code::usage);
+  }
+}

@@ -1,0 +1,3 @@
+// The main program of every unit test: each folder of tests/unit becomes one executable with it.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>

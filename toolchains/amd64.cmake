@@ -1,0 +1,7 @@
+# x86, 64 bits.
+set(XMC_TARGET_ARCH amd64)
+set(XMC_TARGET_TRIPLET x86_64-linux-gnu)
+set(XMC_TARGET_PROCESSOR x86_64)
+set(XMC_TARGET_QEMU x86_64)
+set(XMC_TARGET_HOSTS x86_64)
+include(${CMAKE_CURRENT_LIST_DIR}/debian_cross.cmake)

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Checks the tree itself: what a compiler does not see and a reader should not have to.
+
+  tidy.py [TOP]
+
+Prints `file:line: message` for each violation and ends with status 1 if there is one. Lines that
+start with `note:` are only worth a look. The rules are the tables below; tests/tree/tidy_test.py
+breaks each one of them on purpose.
+"""
+import os
+import re
+import sys
+
+LINE_COLUMNS = 100
+FILE_LINES_NOTE, FILE_LINES_MAX = 400, 800
+FUNCTION_LINES_NOTE = 70
+
+TOP_LEVEL = set('''src include platform phf ports tools tests toolchains CMakeLists.txt
+    CMakePresets.json README.md LICENSE CHANGELOG.md'''.split())
+SKIPPED = {'.git', 'build', '__pycache__', '.cache'}
+PRODUCT = ('include/', 'platform/', 'phf/', 'src/')
+NEEDS_README = ('include', 'platform', 'phf', 'ports', 'src', 'tests', 'toolchains', 'tools')
+CODE = ('.h', '.cc', '.def')
+TEXT = CODE + ('.py', '.cmake', '.txt', '.json', '.md', '.conf', '.service', '.timer', '.bash')
+
+# What each folder may include beside itself: folders, or single headers. Engines see models only as
+# xmc/model.h and the OS only as xmc/run_control.h and xmc/device.h.
+MAY_INCLUDE = {
+    'include/xmc': [],
+    'platform': ['include/xmc'],
+    'phf': ['include/xmc'],
+    'src/core': ['include/xmc'],
+    'src/ir': ['include/xmc'],
+    'src/store': ['include/xmc', 'phf'],
+    'src/front': ['include/xmc', 'src/ir'],
+    'src/lower': ['include/xmc', 'src/ir', 'src/front'],
+    'src/exec': ['include/xmc', 'src/ir'],
+    'src/ltl': ['include/xmc', 'src/ir'],
+    'src/engine': ['include/xmc', 'phf', 'src/store'],
+    'src/report': ['include/xmc', 'src/engine/verdict.h', 'src/engine/engine.h'],
+    'src/trace': ['include/xmc', 'src/report', 'src/engine/verdict.h', 'src/engine/engine.h'],
+    'src/cli': ['include/xmc', 'platform', 'phf', 'src'],
+}
+# Headers outside the C++ library that product code may include, and where.
+OTHER_HEADERS = {'xxhash.h': 'include/xmc/hash.h'}
+# Parts of the C++ library that allocate, throw or pull in locales (590 kB in a static image).
+BANNED_LIBRARY = set('''iostream istream ostream fstream sstream iomanip locale string vector
+    functional map set unordered_map unordered_set deque list forward_list queue stack memory regex
+    filesystem thread future mutex condition_variable exception stdexcept any
+    typeinfo typeindex cassert'''.split())
+
+CALL = r'(?<![\w.>])(?:std::|::)?'
+BANNED = [  # pattern in code without comments and strings, message, files it is allowed in
+    (CALL + r'(malloc|calloc|realloc|free|strdup|aligned_alloc|posix_memalign)\s*\(',
+     'takes from the heap: carve from the arena', ()),
+    (r'\bnew\b(?!\s*\()', 'takes from the heap: carve from the arena (placement new is fine)', ()),
+    (r'(?<![=\w])\s*\bdelete\b(?!\s*;)', 'nothing was taken from the heap', ()),
+    (CALL + r'([fd]?printf|v[fd]?printf|f?puts|putchar|fputc|v?sprintf|fopen)\s*\(',
+     'stdio: write through xmc/text.h', ()),
+    (CALL + r'v?snprintf\s*\(', 'format through xmc/text.h', ('src/core/',)),
+    (CALL + r'(memcpy|memcmp|memset|memmove)\s*\(', 'unbounded: use xmc/bytes.h',
+     ('include/xmc/bytes.h',)),
+    (CALL + r'(strcpy|strcat|strncpy|strncat|gets|strtok|alloca)\s*\(', 'unbounded', ()),
+    (CALL + r's?rand\s*\(', 'rand differs between systems', ()),
+    (CALL + r'assert\s*\(', 'use XMC_CHECK, which stays on in release builds', ()),
+    (r'\bstd::(endl|cout|cerr|cin|string|vector|function|map|set|unique_ptr|shared_ptr)\b',
+     'not in product code', ()),
+    (r'\b(throw|try|catch)\b', 'no exceptions: return a Status', ()),
+    (r'\b(dynamic_cast|typeid)\b', 'no RTTI', ()),
+]
+UNFINISHED = re.compile(r'\b(TO' r'DO|FIX' r'ME|X' r'XX)\b')
+MACHINE_PATH = re.compile(r'(^|[^\w.])/(work|farm|home|root)/')
+FUNCTION = re.compile(r'(?!namespace|class|struct|enum|union|extern|using|typedef)[A-Za-z_\[].*\(')
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+EXPECTATION = re.compile(r'\bexpect\b')
+
+
+class Tree:
+    def __init__(self, top):
+        self.top = top
+        self.violations, self.notes = [], []
+        self.files, self.text = [], {}
+        for root, folders, names in os.walk(top):
+            folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.endswith('.xmc'))
+            if root == top and 'debian' in folders:
+                folders.remove('debian')  # a copy of ports/debian while a package is built
+            for name in sorted(names):
+                path = os.path.relpath(os.path.join(root, name), top)
+                self.files.append(path)
+        for path in self.files:
+            if path.endswith(TEXT) or is_script(os.path.join(top, path)):
+                with open(os.path.join(top, path), encoding='utf-8', errors='replace') as file:
+                    self.text[path] = file.read()
+
+    def bad(self, path, line, message):
+        self.violations.append((path, line, message))
+
+    def note(self, path, line, message):
+        self.notes.append((path, line, message))
+
+    def code(self, folders=('',)):
+        return [p for p in self.text if p.endswith(CODE) and p.startswith(tuple(folders))]
+
+
+def is_script(path):
+    if os.path.islink(path) or not os.path.isfile(path):
+        return False
+    with open(path, 'rb') as file:
+        return file.read(2) == b'#!'
+
+
+def blank(match):
+    """Keeps the lines of what a comment or string is replaced with."""
+    text = match.group(0)
+    if text.startswith(('"', 'R"')):
+        return '""' + '\n' * text.count('\n')
+    if text.startswith("'"):
+        return "' '"
+    return ' ' + '\n' * text.count('\n')
+
+
+LITERALS = re.compile(
+    r'''//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"'''
+    r'''|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+\'''',
+    re.DOTALL)
+
+
+def bare_code(text):
+    """The code without comments and the contents of literals; lines keep their numbers."""
+    return LITERALS.sub(blank, text)
+
+
+def check_lines(tree):
+    for path, text in tree.text.items():
+        if text and not text.endswith('\n'):
+            tree.bad(path, text.count('\n') + 1, 'no newline at the end')
+        lines = text.split('\n')
+        for number, line in enumerate(lines, 1):
+            if len(line) > LINE_COLUMNS and not path.endswith(('.md', '.json')):
+                tree.bad(path, number, f'{len(line)} columns, the limit is {LINE_COLUMNS}')
+            if '\t' in line and os.path.basename(path) not in ('rules', 'Makefile'):
+                tree.bad(path, number, 'tab')
+            if line != line.rstrip():
+                tree.bad(path, number, 'blanks at the end')
+            if UNFINISHED.search(line):
+                tree.bad(path, number, 'unfinished mark')
+            if MACHINE_PATH.search(line):
+                tree.bad(path, number, 'path of a machine')
+
+
+def check_lengths(tree):
+    for path in tree.code():
+        count = tree.text[path].count('\n')
+        if count > FILE_LINES_MAX:
+            tree.bad(path, 1, f'{count} lines, the limit is {FILE_LINES_MAX}: more than one idea')
+        elif count > FILE_LINES_NOTE:
+            tree.note(path, 1, f'{count} lines')
+        check_function_lengths(tree, path)
+
+
+def check_function_lengths(tree, path):
+    """Functions at the outermost level: in our format a `}` in column one ends them."""
+    begin = None
+    for number, line in enumerate(bare_code(tree.text[path]).split('\n'), 1):
+        if FUNCTION.match(line):
+            begin = number if not line.rstrip().endswith((';', '}')) else None
+        elif line.startswith('}') and begin:
+            if number - begin + 1 > FUNCTION_LINES_NOTE:
+                tree.note(path, begin, f'function of {number - begin + 1} lines')
+            begin = None
+
+
+def check_banned(tree):
+    for path in tree.code(PRODUCT):
+        for number, line in enumerate(bare_code(tree.text[path]).split('\n'), 1):
+            if line.lstrip().startswith('#'):
+                continue
+            for pattern, message, allowed in BANNED:
+                found = re.search(pattern, line)
+                if found and not path.startswith(allowed if allowed else ('\0',)):
+                    tree.bad(path, number, f'{found.group(0).strip().rstrip("(")}: {message}')
+
+
+def folder_of(path):
+    return 'include/xmc' if path.startswith('include/') else os.path.dirname(path)
+
+
+def find_include(tree, name):
+    for root in ('include/', 'src/', ''):
+        if root + name in tree.text:
+            return root + name
+    return None
+
+
+def check_includes(tree):
+    included = set()
+    for path in tree.code():
+        product = path.startswith(PRODUCT)
+        for number, line in enumerate(tree.text[path].split('\n'), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            if match.group(1) == '"':
+                target = find_include(tree, match.group(2))
+                if target is None:
+                    tree.bad(path, number, f'{match.group(2)} is not in include, src or the top')
+                    continue
+                if target != path:
+                    included.add(target)
+                if product:
+                    check_direction(tree, path, number, target)
+            elif product:
+                check_library_include(tree, path, number, match.group(2))
+    for path in tree.code(PRODUCT):
+        if path.endswith(('.h', '.def')) and path not in included:
+            tree.bad(path, 1, 'orphan: nothing includes it')
+
+
+def check_direction(tree, path, number, target):
+    folder = folder_of(path)
+    if folder not in MAY_INCLUDE:
+        tree.bad(path, number, f'{folder} is not in the table of tools/tidy.py')
+        return
+    for allowed in [folder] + MAY_INCLUDE[folder]:
+        if target == allowed or target.startswith(allowed + '/'):
+            return
+    tree.bad(path, number, f'{folder} may not include {target}')
+
+
+def check_library_include(tree, path, number, name):
+    if name in BANNED_LIBRARY:
+        tree.bad(path, number, f'<{name}> is not for product code')
+    system = name.endswith(('.h', '.hpp')) and OTHER_HEADERS.get(name) != path
+    if system and not path.startswith('platform/'):
+        tree.bad(path, number, f'<{name}>: headers of the system belong in platform/')
+
+
+def check_headers(tree):
+    for path in tree.code():
+        if path.endswith('.h'):
+            lines = [line for line in bare_code(tree.text[path]).split('\n') if line.strip()]
+            if not lines or lines[0].strip() != '#pragma once':
+                tree.bad(path, 1, '#pragma once must come before the first declaration')
+
+
+def check_orphans(tree):
+    build = tree.text.get('CMakeLists.txt', '')
+    test_build = tree.text.get('tests/CMakeLists.txt', '')
+    for path in tree.code():
+        folder = os.path.dirname(path)
+        if not path.endswith('.cc'):
+            continue
+        if path.startswith('tests/'):
+            unit = re.match(r'tests/unit/\w+/\w+_test\.cc$', path)
+            if not unit and path[len('tests/'):] not in test_build:
+                tree.bad(path, 1, 'orphan: tests/CMakeLists.txt does not build it')
+        elif not re.search(re.escape(folder) + r'(?![\w/])', build) and path not in build:
+            tree.bad(path, 1, 'orphan: CMakeLists.txt does not build it')
+    for path in tree.files:
+        if path.startswith('tests/models/') and path.endswith(('.dve', '.m')):
+            with open(os.path.join(tree.top, path), encoding='utf-8', errors='replace') as file:
+                if not EXPECTATION.search(file.read()):
+                    tree.bad(path, 1, 'orphan: a model without an expectation')
+
+
+def check_shape(tree):
+    for name in sorted({path.split('/')[0] for path in tree.files}):
+        if not name.startswith('.') and name not in TOP_LEVEL:
+            tree.bad(name, 1, 'not one of the agreed names at the top')
+    for folder in NEEDS_README:
+        here = [p for p in tree.files if p.startswith(folder + '/')]
+        if here and f'{folder}/README.md' not in here:
+            tree.bad(folder, 1, 'no README.md')
+    overview = tree.text.get('src/README.md')
+    for folder in sorted({os.path.dirname(p) for p in tree.code(['src/'])}):
+        if overview is not None and not re.search(r'\b' + folder.split('/')[-1] + r'\b', overview):
+            tree.bad('src/README.md', 1, f'does not mention {folder}')
+    for path, text in tree.text.items():
+        if text.startswith('#!') and not os.access(os.path.join(tree.top, path), os.X_OK):
+            tree.bad(path, 1, 'a script that is not executable')
+
+
+CHECKS = (check_lines, check_lengths, check_banned, check_includes, check_headers, check_orphans,
+          check_shape)
+
+
+def main():
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    tree = Tree(os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else here)
+    for check in CHECKS:
+        check(tree)
+    for path, line, message in sorted(tree.notes):
+        print(f'note: {path}:{line}: {message}')
+    for path, line, message in sorted(tree.violations):
+        print(f'{path}:{line}: {message}')
+    print(f'{len(tree.files)} files, {len(tree.violations)} violations, {len(tree.notes)} notes')
+    sys.exit(1 if tree.violations else 0)
+
+
+if __name__ == '__main__':
+    main()
