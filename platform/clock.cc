@@ -22,7 +22,9 @@ u64 cpu_ns() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 u64 wall_seconds() { return read_clock(CLOCK_REALTIME) / 1'000'000'000u; }
 
 Clock::Clock(Kind kind, u32 cpu_permille)
-    : kind_(kind), cpu_permille_(cpu_permille), start_ns_(kind == Kind::real ? monotonic_ns() : cpu_ns()) {}
+    : kind_(kind),
+      cpu_permille_(cpu_permille),
+      start_ns_(kind == Kind::real ? monotonic_ns() : cpu_ns()) {}
 
 u64 Clock::now_ns() const {
   switch (kind_) {

@@ -36,9 +36,10 @@ Status DeviceBase::check_read(const ReadRequest& request) const {
   XMC_CHECK(aligned(request.offset));
   XMC_CHECK(aligned(u64{request.into.size()}));
   XMC_CHECK(aligned(request.into.data()));
-  if (request.offset <= size_bytes_ && request.into.size() <= size_bytes_ - request.offset) return {};
-  return Status::fail(Code::corrupt, "%s has %llu bytes, but %llu bytes at %llu were asked for", name_,
-                      wide(size_bytes_), wide(request.into.size()), wide(request.offset));
+  if (request.offset <= size_bytes_ && request.into.size() <= size_bytes_ - request.offset)
+    return {};
+  return Status::fail(Code::corrupt, "%s has %llu bytes, but %llu bytes at %llu were asked for",
+                      name_, wide(size_bytes_), wide(request.into.size()), wide(request.offset));
 }
 
 void DeviceBase::count_read(const ReadRequest& request, DeviceCounters::Flow& flow) {
@@ -110,8 +111,8 @@ Status DeviceBase::discard(u64 offset, u64 bytes) {
 Status DeviceBase::truncate(u64 bytes) {
   XMC_CHECK(aligned(bytes));
   if (bytes > size_bytes_) {
-    return Status::fail(Code::corrupt, "%s has %llu bytes and cannot be cut at %llu", name_, wide(size_bytes_),
-                        wide(bytes));
+    return Status::fail(Code::corrupt, "%s has %llu bytes and cannot be cut at %llu", name_,
+                        wide(size_bytes_), wide(bytes));
   }
   XMC_TRY(do_truncate(bytes));
   use_->shrink(size_bytes_ - bytes);

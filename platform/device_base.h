@@ -1,9 +1,10 @@
-// DeviceBase and FolderBase: what every backend has in common, in one place. The public calls of Device
-// and Folder end here: arguments are checked, bytes and calls are counted, random reads are told from
-// sequential ones, slots are handed out. A backend fills in the do_... functions and sees only valid calls.
+// DeviceBase and FolderBase: what every backend has in common, in one place. The public calls of
+// Device and Folder end here: arguments are checked, bytes and calls are counted, random reads are
+// told from sequential ones, slots are handed out. A backend fills in the do_... functions and sees
+// only valid calls.
 //
-// After a failed sync a device refuses further appends and syncs. Linux marks the pages clean after it
-// reported the failure once, so a second sync would say ok about data that is lost.
+// After a failed sync a device refuses further appends and syncs. Linux marks the pages clean after
+// it reported the failure once, so a second sync would say ok about data that is lost.
 #pragma once
 
 #include <new>

@@ -7,9 +7,12 @@
 
 namespace xmc {
 
-FaultDevice::FaultDevice(DiskUse& use, const char* name, FaultFolder& folder, u32 file, Device& below,
-                         u64 size_bytes)
-    : DeviceBase(use, name, below.geometry(), size_bytes), folder_(&folder), below_(&below), file_(file) {}
+FaultDevice::FaultDevice(DiskUse& use, const char* name, FaultFolder& folder, u32 file,
+                         Device& below, u64 size_bytes)
+    : DeviceBase(use, name, below.geometry(), size_bytes),
+      folder_(&folder),
+      below_(&below),
+      file_(file) {}
 
 Status FaultDevice::do_read(std::span<const ReadRequest> batch, Purpose purpose) {
   XMC_TRY(folder_->power_off());
@@ -19,7 +22,8 @@ Status FaultDevice::do_read(std::span<const ReadRequest> batch, Purpose purpose)
     const u64 stored = below_->size_bytes();
     if (request.offset < stored) {
       const u64 bytes = std::min<u64>(request.into.size(), stored - request.offset);
-      const ReadRequest part = {request.offset, request.into.first(static_cast<std::size_t>(bytes))};
+      const ReadRequest part = {request.offset,
+                                request.into.first(static_cast<std::size_t>(bytes))};
       XMC_TRY(below_->read({&part, 1}, purpose));
     }
     folder_->journal_.overlay(file_, request.offset, request.into);

@@ -1,23 +1,25 @@
-// FaultFolder: a folder whose power fails, for tests of everything that has to survive that. It stands on another
-// folder and keeps what was not synced in a journal (memory of the caller), as a card keeps it in its cache:
-// a read sees it, a power cut loses it, or parts of it.
+// FaultFolder: a folder whose power fails, for tests of everything that has to survive that. It
+// stands on another folder and keeps what was not synced in a journal (memory of the caller), as a
+// card keeps it in its cache: a read sees it, a power cut loses it, or parts of it.
 //
 // What a cut does to the unsynced data of a file is decided by the plan's seed and Survival:
 //  dropped       none of it is there
 //  kept          all of it is there
 //  torn_blocks   a prefix of it is there, cut between two blocks
-//  torn_sectors  a prefix of it is there, cut between two sectors of 512 bytes; the rest of that block is zero
-//  reordered     every block is there or not on its own; the file ends after the last one there, missing ones
+//  torn_sectors  a prefix of it is there, cut between two sectors of 512 bytes; the rest of that
+//  block is zero reordered     every block is there or not on its own; the file ends after the last
+//  one there, missing ones
 //                before it read as zeros
 //  any           one of these per file
-// Names are not durable before sync() of the folder: a file that was created may be gone (even when its data was
-// synced), one that was removed may be back. replace() is atomic: a cut inside leaves the old or the new contents.
-// Legal but milder than the worst a file system may do: truncate, and create over an existing name, take effect
-// at once; a journal that is full is written back.
+// Names are not durable before sync() of the folder: a file that was created may be gone (even when
+// its data was synced), one that was removed may be back. replace() is atomic: a cut inside leaves
+// the old or the new contents. Legal but milder than the worst a file system may do: truncate, and
+// create over an existing name, take effect at once; a journal that is full is written back.
 //
-// Every call that changes storage is one step: append, sync, truncate, replace, remove, create, folder sync. The
-// power fails in step `cut_at` (counted from 1); the step itself is torn like any other. Afterwards every call
-// fails until restore_power(), which closes all devices and presents what survived.
+// Every call that changes storage is one step: append, sync, truncate, replace, remove, create,
+// folder sync. The power fails in step `cut_at` (counted from 1); the step itself is torn like any
+// other. Afterwards every call fails until restore_power(), which closes all devices and presents
+// what survived.
 #pragma once
 
 #include <span>
@@ -32,12 +34,12 @@ enum class Survival : u8 { dropped, kept, torn_blocks, torn_sectors, reordered, 
 // Counts start at 1; 0 is never.
 struct FaultPlan {
   u64 seed = 1;
-  u64 cut_at = 0;          // power fails in this step
+  u64 cut_at = 0;  // power fails in this step
   Survival survival = Survival::any;
-  u64 fail_read_at = 0;    // EIO for this read request
-  u64 fail_write_at = 0;   // EIO for this append or replace
-  u64 fail_sync_at = 0;    // EIO for this sync of a device
-  u64 flip_read_at = 0;    // one bit of this read request comes back wrong
+  u64 fail_read_at = 0;            // EIO for this read request
+  u64 fail_write_at = 0;           // EIO for this append or replace
+  u64 fail_sync_at = 0;            // EIO for this sync of a device
+  u64 flip_read_at = 0;            // one bit of this read request comes back wrong
   u64 full_after_bytes = ~u64{0};  // ENOSPC beyond this many bytes appended or replaced
 };
 
@@ -45,7 +47,8 @@ class FaultFolder;
 
 class FaultDevice final : public DeviceBase {
  public:
-  FaultDevice(DiskUse& use, const char* name, FaultFolder& folder, u32 file, Device& below, u64 size_bytes);
+  FaultDevice(DiskUse& use, const char* name, FaultFolder& folder, u32 file, Device& below,
+              u64 size_bytes);
   u32 file() const { return file_; }
 
  private:
@@ -62,7 +65,8 @@ class FaultDevice final : public DeviceBase {
 
 class FaultFolder final : public FolderBase {
  public:
-  // The folder below and the memory must outlive this. The journal should hold what a test leaves unsynced.
+  // The folder below and the memory must outlive this. The journal should hold what a test leaves
+  // unsynced.
   FaultFolder(Folder& below, std::span<u8> journal_memory);
 
   // From now on; all counts start again.
@@ -85,8 +89,8 @@ class FaultFolder final : public FolderBase {
     char name[kDeviceNameBytes] = {};
     Device* below = nullptr;  // while it is open
     bool used = false;
-    bool fresh = false;       // created since the last sync of the folder
-    bool removed = false;     // removed since then; the folder below still has it
+    bool fresh = false;    // created since the last sync of the folder
+    bool removed = false;  // removed since then; the folder below still has it
   };
 
   bool begin_step() { return ++steps_ == plan_.cut_at; }  // true: the power fails in this step

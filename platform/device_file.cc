@@ -31,7 +31,8 @@ bool add_entry(void* self, const char* name) {
 
 }  // namespace
 
-FileDevice::FileDevice(DiskUse& use, const char* name, FileBackend& backend, const FileBackend::Opened& opened)
+FileDevice::FileDevice(DiskUse& use, const char* name, FileBackend& backend,
+                       const FileBackend::Opened& opened)
     : DeviceBase(use, name, geometry_of(backend, opened), opened.size_bytes),
       backend_(&backend),
       handle_(opened.handle) {}
@@ -73,11 +74,12 @@ Result<DeviceBase*> FileFolder::do_open(u32 slot, const char* name, Open how) {
     const Result<u64> old_bytes = stored_bytes(path);
     if (old_bytes.ok()) use_.shrink(old_bytes.value());
   }
-  const Result<FileBackend::Opened> opened = backend_->open(path, how == Open::create, want_direct_);
+  const Result<FileBackend::Opened> opened =
+      backend_->open(path, how == Open::create, want_direct_);
   if (!opened.ok()) return opened.status();
   if (want_direct_ && !opened.value().direct && notice_.size() == 0) {
-    notice_.format("%.120s is on %s, which refuses direct I/O: data goes through the page cache", path_,
-                   file_system_name(path_));
+    notice_.format("%.120s is on %s, which refuses direct I/O: data goes through the page cache",
+                   path_, file_system_name(path_));
   }
   return static_cast<DeviceBase*>(devices_.make(slot, use_, name, *backend_, opened.value()));
 }
@@ -85,8 +87,9 @@ Result<DeviceBase*> FileFolder::do_open(u32 slot, const char* name, Open how) {
 void FileFolder::do_close(u32 slot) {
   FileDevice& device = devices_.at(slot);
   if (want_direct_ && !device.geometry().direct && notice_.size() == 0) {
-    notice_.format("%.120s is on %s, which refused a direct transfer: data goes through the page cache", path_,
-                   file_system_name(path_));
+    notice_.format(
+        "%.120s is on %s, which refused a direct transfer: data goes through the page cache", path_,
+        file_system_name(path_));
   }
   backend_->close(device.file());
 }

@@ -1,9 +1,10 @@
-// FileFolder: a directory of the file system as a Folder, its files as devices, over any FileBackend.
+// FileFolder: a directory of the file system as a Folder, its files as devices, over any
+// FileBackend.
 //
-// Small files (replace, load) and names go through plain system calls whatever the backend is: they are written
-// once per checkpoint. Files are opened past the page cache when the file system allows it; when it does not,
-// the run goes on through the page cache and notice() has a sentence for the report, because the kernel may then
-// hold more of the data in memory than --ram says.
+// Small files (replace, load) and names go through plain system calls whatever the backend is: they
+// are written once per checkpoint. Files are opened past the page cache when the file system allows
+// it; when it does not, the run goes on through the page cache and notice() has a sentence for the
+// report, because the kernel may then hold more of the data in memory than --ram says.
 #pragma once
 
 #include "platform/device_base.h"
@@ -15,7 +16,8 @@ namespace xmc {
 
 class FileDevice final : public DeviceBase {
  public:
-  FileDevice(DiskUse& use, const char* name, FileBackend& backend, const FileBackend::Opened& opened);
+  FileDevice(DiskUse& use, const char* name, FileBackend& backend,
+             const FileBackend::Opened& opened);
   FileBackend::File file() const { return {handle_, name()}; }
 
  private:
@@ -33,7 +35,8 @@ class FileDevice final : public DeviceBase {
 
 class FileFolder final : public FolderBase {
  public:
-  explicit FileFolder(FileBackend& backend, bool want_direct = true, const FileCalls& calls = kSystemCalls)
+  explicit FileFolder(FileBackend& backend, bool want_direct = true,
+                      const FileCalls& calls = kSystemCalls)
       : backend_(&backend), calls_(&calls), want_direct_(want_direct) {}
 
   // The folder has to be there. Sums up what is in it already for disk_use().

@@ -1,6 +1,7 @@
-// The LLFIO backend (ned14/llfio). The only file that includes LLFIO, and the only one that may be compiled with other
-// flags: its headers use exceptions in places that this code does not reach. Handles live in a table, so that nothing
-// is allocated here; what LLFIO and std::filesystem allocate while opening a file is theirs.
+// The LLFIO backend (ned14/llfio). The only file that includes LLFIO, and the only one that may be
+// compiled with other flags: its headers use exceptions in places that this code does not reach.
+// Handles live in a table, so that nothing is allocated here; what LLFIO and std::filesystem
+// allocate while opening a file is theirs.
 #ifdef XMC_HAVE_LLFIO
 
 #include <cerrno>
@@ -25,7 +26,8 @@ unsigned long long wide(u64 value) { return value; }
 template <class R>
 int errno_of(const R& result) {
   const std::error_code code = make_error_code(result.error());
-  const bool posix = code.category() == std::generic_category() || code.category() == std::system_category();
+  const bool posix =
+      code.category() == std::generic_category() || code.category() == std::system_category();
   return posix && code.value() > 0 ? code.value() : EIO;
 }
 
@@ -45,7 +47,9 @@ class LlfioBackend final : public FileBackend {
  private:
   Status read_one(const File& file, const ReadRequest& request);
   // Whole blocks only: the next direct transfer has to start aligned.
-  u64 progress(const File& file, u64 bytes) const { return direct_[file.handle] ? round_down(bytes, 4096) : bytes; }
+  u64 progress(const File& file, u64 bytes) const {
+    return direct_[file.handle] ? round_down(bytes, 4096) : bytes;
+  }
 
   file_handle handles_[kHandles];
   bool direct_[kHandles] = {};
@@ -54,9 +58,12 @@ class LlfioBackend final : public FileBackend {
 Result<FileBackend::Opened> LlfioBackend::open(const char* path, bool create, bool want_direct) {
   u32 slot = 0;
   while (slot < kHandles && handles_[slot].is_valid()) ++slot;
-  if (slot == kHandles) return Status::fail(Code::io, "cannot open %s: %u files are open", path, kHandles);
-  // An old file is emptied below; creation::always_new would put a new one in its place by a rename.
-  const auto creation = create ? file_handle::creation::if_needed : file_handle::creation::open_existing;
+  if (slot == kHandles)
+    return Status::fail(Code::io, "cannot open %s: %u files are open", path, kHandles);
+  // An old file is emptied below; creation::always_new would put a new one in its place by a
+  // rename.
+  const auto creation =
+      create ? file_handle::creation::if_needed : file_handle::creation::open_existing;
   const auto try_open = [&](file_handle::caching caching) {
     return file_handle::file({}, path, file_handle::mode::write, creation, caching);
   };
@@ -100,8 +107,8 @@ Status LlfioBackend::read_one(const File& file, const ReadRequest& request) {
     }
     const u64 moved = progress(file, got.bytes_transferred());
     if (moved == 0) {
-      return Status::fail(Code::corrupt, "%s ended after %llu of %llu bytes at %llu", file.name, wide(done),
-                          wide(request.into.size()), wide(request.offset));
+      return Status::fail(Code::corrupt, "%s ended after %llu of %llu bytes at %llu", file.name,
+                          wide(done), wide(request.into.size()), wide(request.offset));
     }
     done += moved;
   }
@@ -117,8 +124,9 @@ Status LlfioBackend::write(const File& file, u64 offset, std::span<const u8> blo
   u64 done = 0;
   int error = 0;
   while (done < blocks.size() && error == 0) {
-    file_handle::const_buffer_type buffer(reinterpret_cast<const llfio::byte*>(blocks.data()) + done,
-                                          static_cast<std::size_t>(blocks.size() - done));
+    file_handle::const_buffer_type buffer(
+        reinterpret_cast<const llfio::byte*>(blocks.data()) + done,
+        static_cast<std::size_t>(blocks.size() - done));
     auto put = handles_[file.handle].write({{&buffer, 1}, offset + done});
     if (!put) {
       error = errno_of(put) == EINTR ? 0 : errno_of(put);
@@ -130,8 +138,8 @@ Status LlfioBackend::write(const File& file, u64 offset, std::span<const u8> blo
   }
   if (error == 0) return {};
   static_cast<void>(handles_[file.handle].truncate(offset));
-  return Status::fail_os(code_of_error(error), error, "%s: cannot write %llu bytes at %llu", file.name,
-                         wide(blocks.size()), wide(offset));
+  return Status::fail_os(code_of_error(error), error, "%s: cannot write %llu bytes at %llu",
+                         file.name, wide(blocks.size()), wide(offset));
 }
 
 Status LlfioBackend::sync(const File& file) {
@@ -144,7 +152,8 @@ Status LlfioBackend::sync(const File& file) {
 Status LlfioBackend::truncate(const File& file, u64 bytes) {
   const auto done = handles_[file.handle].truncate(bytes);
   if (done) return {};
-  return Status::fail_os(Code::io, errno_of(done), "%s: cannot cut at %llu bytes", file.name, wide(bytes));
+  return Status::fail_os(Code::io, errno_of(done), "%s: cannot cut at %llu bytes", file.name,
+                         wide(bytes));
 }
 
 Result<bool> LlfioBackend::discard(const File& file, u64 offset, u64 bytes) {
@@ -152,8 +161,8 @@ Result<bool> LlfioBackend::discard(const File& file, u64 offset, u64 bytes) {
   if (done) return true;
   const int error = errno_of(done);
   if (error == EOPNOTSUPP || error == ENOSYS || error == EINVAL) return false;
-  return Status::fail_os(Code::io, error, "%s: cannot discard %llu bytes at %llu", file.name, wide(bytes),
-                         wide(offset));
+  return Status::fail_os(Code::io, error, "%s: cannot discard %llu bytes at %llu", file.name,
+                         wide(bytes), wide(offset));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace {
 unsigned long long wide(u64 value) { return value; }
 
 Status failed(int negated_errno, const char* name, const char* what, u64 bytes, u64 offset) {
-  return Status::fail_os(code_of_error(-negated_errno), -negated_errno, "%s: cannot %s %llu bytes at %llu", name, what,
-                         wide(bytes), wide(offset));
+  return Status::fail_os(code_of_error(-negated_errno), -negated_errno,
+                         "%s: cannot %s %llu bytes at %llu", name, what, wide(bytes), wide(offset));
 }
 
 bool direct_refused(int result) { return result == -EINVAL || result == -EOPNOTSUPP; }
@@ -32,7 +32,8 @@ Result<FileBackend::Opened> PosixFiles::open(const char* path, bool create, bool
   if (fd < 0) return Status::fail_os(code_of_error(-fd), -fd, "cannot open %s", path);
   if (static_cast<u32>(fd) >= kHandles) {
     calls_->close(fd);
-    return Status::fail(Code::io, "cannot open %s: more than %u descriptors are in use", path, kHandles);
+    return Status::fail(Code::io, "cannot open %s: more than %u descriptors are in use", path,
+                        kHandles);
   }
   const i64 size = calls_->size(fd);
   if (size < 0) {
@@ -60,7 +61,8 @@ Status PosixFiles::read_one(const File& file, const ReadRequest& request) {
   const u64 bytes = request.into.size();
   i64 got = 0;
   do {
-    got = read_fully(*calls_, static_cast<int>(file.handle), request.into.data(), bytes, request.offset, direct_[file.handle]);
+    got = read_fully(*calls_, static_cast<int>(file.handle), request.into.data(), bytes,
+                     request.offset, direct_[file.handle]);
   } while (got == -EINVAL && leave_direct(file.handle));
   if (got < 0) return failed(static_cast<int>(got), file.name, "read", bytes, request.offset);
   if (static_cast<u64>(got) == bytes) return {};
@@ -81,7 +83,8 @@ Status PosixFiles::write(const File& file, u64 offset, std::span<const u8> block
     result = write_fully(*calls_, fd, blocks.data(), blocks.size(), offset, direct_[file.handle]);
   } while (result == -EINVAL && leave_direct(file.handle));
   if (result == 0) return {};
-  // Part of it may be there: give the space back, for a full disk needs it, and keep the size honest.
+  // Part of it may be there: give the space back, for a full disk needs it, and keep the size
+  // honest.
   static_cast<void>(calls_->truncate(fd, offset));
   return failed(result, file.name, "write", blocks.size(), offset);
 }

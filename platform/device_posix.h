@@ -1,6 +1,6 @@
-// PosixFiles: pread, pwrite, fdatasync. O_DIRECT where the file system allows it; where it says EINVAL, at open or at
-// the first transfer, the file goes on through the page cache and direct() tells so. io_uring differs only in how a batch
-// is read, so its backend derives from this one.
+// PosixFiles: pread, pwrite, fdatasync. O_DIRECT where the file system allows it; where it says
+// EINVAL, at open or at the first transfer, the file goes on through the page cache and direct()
+// tells so. io_uring differs only in how a batch is read, so its backend derives from this one.
 #pragma once
 
 #include "platform/file_backend.h"

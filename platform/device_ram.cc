@@ -11,13 +11,16 @@ constexpr u8 kDiscarded = 0xDD;
 constexpr const char* kAsideName = "(new)";
 
 Status no_room(const char* name) {
-  return Status::fail_os(Code::disk_full, ENOSPC, "%s: the memory of the RAM folder is used up", name);
+  return Status::fail_os(Code::disk_full, ENOSPC, "%s: the memory of the RAM folder is used up",
+                         name);
 }
 
 }  // namespace
 
 RamDevice::RamDevice(DiskUse& use, const char* name, RamStore& store, u32 file)
-    : DeviceBase(use, name, {kBlockBytes, 1u << 20, 1, true}, store.size_bytes(file)), store_(&store), file_(file) {}
+    : DeviceBase(use, name, {kBlockBytes, 1u << 20, 1, true}, store.size_bytes(file)),
+      store_(&store),
+      file_(file) {}
 
 Status RamDevice::do_read(std::span<const ReadRequest> batch, Purpose) {
   for (const ReadRequest& request : batch) store_->read(file_, request.offset, request.into);
@@ -81,7 +84,8 @@ Result<u64> RamFolder::do_load(const char* name, std::span<u8> into) {
   const u64 bytes = store_.size_bytes(file);
   if (bytes > into.size()) {
     return Status::fail(Code::budget, "%s has %llu bytes, room is for %llu", name,
-                        static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(into.size()));
+                        static_cast<unsigned long long>(bytes),
+                        static_cast<unsigned long long>(into.size()));
   }
   store_.read(file, 0, into.first(static_cast<std::size_t>(bytes)));
   return bytes;

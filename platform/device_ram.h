@@ -1,8 +1,10 @@
-// RamFolder: a folder in memory that the caller gives, for tests and as the backing of the simulated card. The
-// memory is cut into chunks of one size; a file is a chain of them. Sequential access follows the chain, a random
-// read walks it from the start: with at most 4096 chunks that is cheap enough for a stand-in.
+// RamFolder: a folder in memory that the caller gives, for tests and as the backing of the
+// simulated card. The memory is cut into chunks of one size; a file is a chain of them. Sequential
+// access follows the chain, a random read walks it from the start: with at most 4096 chunks that is
+// cheap enough for a stand-in.
 //
-// Discarded ranges are overwritten with 0xDD, so that a reader who still believes in them is found out.
+// Discarded ranges are overwritten with 0xDD, so that a reader who still believes in them is found
+// out.
 #pragma once
 
 #include <span>
@@ -11,7 +13,8 @@
 
 namespace xmc {
 
-// The chunks and the directory. Sizes here are in bytes, not blocks: replace() stores small files as they are.
+// The chunks and the directory. Sizes here are in bytes, not blocks: replace() stores small files
+// as they are.
 class RamStore {
  public:
   static constexpr u32 kFiles = 64;

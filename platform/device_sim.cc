@@ -21,7 +21,8 @@ u64 number_of(std::string_view name) {
 DeviceGeometry geometry_of(const CardModel& card, const Device& below) {
   DeviceGeometry geometry = below.geometry();
   geometry.queue_depth = card.profile().queue_depth;
-  if (card.profile().unit_bytes > 0) geometry.preferred_bytes = static_cast<u32>(card.profile().unit_bytes);
+  if (card.profile().unit_bytes > 0)
+    geometry.preferred_bytes = static_cast<u32>(card.profile().unit_bytes);
   geometry.direct = true;
   return geometry;
 }

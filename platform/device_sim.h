@@ -1,17 +1,23 @@
-// SimFolder: a simulated card on top of another folder. The data goes to the folder below; here the time is
-// worked out that the card would have taken, and added to a clock that is not the real one.
+// SimFolder: a simulated card on top of another folder. The data goes to the folder below; here the
+// time is worked out that the card would have taken, and added to a clock that is not the real one.
 //
-// The model, after what flashbench shows of SD cards (storage of 4 MiB erase units, five of them open):
+// The model, after what flashbench shows of SD cards (storage of 4 MiB erase units, five of them
+// open):
 //  - a batch of n reads takes ceil(n / queue depth) read latencies + bytes / read bandwidth;
 //  - an append takes one write latency + bytes / write bandwidth;
-//  - every file has erase units of its own: byte o of a file lies in its unit o / unit_bytes. A unit is
-//    opened by the first write to it, and closes by itself, at no cost, when it is written to its end;
-//  - a write into a unit costs a rewrite of one unit (unit_bytes / write bandwidth) when it opens a unit
-//    while the limit of open units is reached (the least recently written one is closed for it), or when it
-//    does not continue the unit: it starts elsewhere than the last write into it ended, or in the middle of
-//    a unit that is not open. It is charged once per unit touched;
-//  - sync takes one write latency. Small files (replace) are appended to one log unit the file system shares
-//    among them, with two syncs; load is one read. Discard and remove take no time and close the units;
+//  - every file has erase units of its own: byte o of a file lies in its unit o / unit_bytes. A
+//  unit is
+//    opened by the first write to it, and closes by itself, at no cost, when it is written to its
+//    end;
+//  - a write into a unit costs a rewrite of one unit (unit_bytes / write bandwidth) when it opens a
+//  unit
+//    while the limit of open units is reached (the least recently written one is closed for it), or
+//    when it does not continue the unit: it starts elsewhere than the last write into it ended, or
+//    in the middle of a unit that is not open. It is charged once per unit touched;
+//  - sync takes one write latency. Small files (replace) are appended to one log unit the file
+//  system shares
+//    among them, with two syncs; load is one read. Discard and remove take no time and close the
+//    units;
 //  - names of files take no time: open, close, remove, folder sync.
 // Times are sums of whole nanoseconds, each quotient rounded up, so that tests can be exact.
 #pragma once
@@ -24,12 +30,13 @@ namespace xmc {
 
 struct CardCounters {
   u64 units_opened = 0;
-  u64 unit_rewrites = 0;    // penalties paid
-  u64 written_bytes = 0;    // what the flash had to take: host bytes and rewritten units
-  u64 device_ns = 0;        // time added to the clock
+  u64 unit_rewrites = 0;  // penalties paid
+  u64 written_bytes = 0;  // what the flash had to take: host bytes and rewritten units
+  u64 device_ns = 0;      // time added to the clock
 };
 
-// The time and the open units of one card. Files are told apart by a number that belongs to their name.
+// The time and the open units of one card. Files are told apart by a number that belongs to their
+// name.
 class CardModel {
  public:
   CardModel(const CardProfile& profile, Clock& clock);
@@ -37,7 +44,8 @@ class CardModel {
   void read(u64 requests, u64 bytes);
   void write(u64 file, u64 offset, u64 bytes);
   void sync();
-  // Forgets the open units of a file that lie wholly in [begin, end): erased, to be written from their start.
+  // Forgets the open units of a file that lie wholly in [begin, end): erased, to be written from
+  // their start.
   void drop(u64 file, u64 begin, u64 end);
 
   const CardProfile& profile() const { return profile_; }
@@ -84,7 +92,8 @@ class SimDevice final : public DeviceBase {
 class SimFolder final : public FolderBase {
  public:
   // The folder below and the clock must outlive this.
-  SimFolder(Folder& below, const CardProfile& profile, Clock& clock) : below_(&below), card_(profile, clock) {}
+  SimFolder(Folder& below, const CardProfile& profile, Clock& clock)
+      : below_(&below), card_(profile, clock) {}
 
   Result<u64> free_bytes() override { return below_->free_bytes(); }
   Status sync() override { return below_->sync(); }

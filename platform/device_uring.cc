@@ -1,6 +1,7 @@
-// The io_uring backend: a batch of reads goes to the kernel as a whole and is served in any order. Everything else is
-// the POSIX backend's: appends are large and sequential, so a queue would gain nothing there. A request that comes back
-// short or with a passing error is finished by the POSIX loop, which has the retries.
+// The io_uring backend: a batch of reads goes to the kernel as a whole and is served in any order.
+// Everything else is the POSIX backend's: appends are large and sequential, so a queue would gain
+// nothing there. A request that comes back short or with a passing error is finished by the POSIX
+// loop, which has the retries.
 #ifdef XMC_HAVE_URING
 
 #include <liburing.h>
@@ -13,7 +14,8 @@
 namespace xmc {
 namespace {
 
-// Deep enough for SATA and NVMe (32 is what their figures are quoted for); a card serves one at a time anyway.
+// Deep enough for SATA and NVMe (32 is what their figures are quoted for); a card serves one at a
+// time anyway.
 constexpr u32 kQueueDepth = 32;
 
 class UringBackend final : public PosixFiles {
@@ -35,14 +37,15 @@ class UringBackend final : public PosixFiles {
 
 bool UringBackend::start() {
   if (::io_uring_queue_init(kQueueDepth, &ring_, 0) != 0) return false;
-  // io_uring_get_probe would allocate; one read of nothing on a bad descriptor tells as much: a kernel that knows
-  // the operation says EBADF, one that does not says EINVAL.
+  // io_uring_get_probe would allocate; one read of nothing on a bad descriptor tells as much: a
+  // kernel that knows the operation says EBADF, one that does not says EINVAL.
   u8 nothing = 0;
   struct io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
   XMC_CHECK(entry != nullptr);
   ::io_uring_prep_read(entry, -1, &nothing, 1, 0);
   struct io_uring_cqe* done = nullptr;
-  const bool answered = ::io_uring_submit_and_wait(&ring_, 1) == 1 && ::io_uring_peek_cqe(&ring_, &done) == 0;
+  const bool answered =
+      ::io_uring_submit_and_wait(&ring_, 1) == 1 && ::io_uring_peek_cqe(&ring_, &done) == 0;
   const bool known = answered && done->res == -EBADF;
   if (answered) ::io_uring_cqe_seen(&ring_, done);
   if (!known) ::io_uring_queue_exit(&ring_);
@@ -72,7 +75,8 @@ Status UringBackend::read_group(const File& file, std::span<const ReadRequest> g
     XMC_CHECK(result == 0);
     const u64 i = ::io_uring_cqe_get_data64(done);
     XMC_CHECK(i < group.size());
-    if (done->res < 0 || static_cast<u64>(done->res) != group[i].into.size()) unfinished |= u64{1} << i;
+    if (done->res < 0 || static_cast<u64>(done->res) != group[i].into.size())
+      unfinished |= u64{1} << i;
     ::io_uring_cqe_seen(&ring_, done);
     ++seen;
   }

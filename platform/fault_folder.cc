@@ -9,7 +9,8 @@
 namespace xmc {
 namespace {
 
-// splitmix64: every decision is a hash of the seed and of what is decided, so that none depends on the order.
+// splitmix64: every decision is a hash of the seed and of what is decided, so that none depends on
+// the order.
 u64 mix(u64 x) {
   x += 0x9E37'79B9'7F4A'7C15;
   x = (x ^ (x >> 30)) * 0xBF58'476D'1CE4'E5B9;
@@ -17,11 +18,14 @@ u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
-Status no_file(const char* name) { return Status::fail_os(Code::io, ENOENT, "cannot open %s", name); }
+Status no_file(const char* name) {
+  return Status::fail_os(Code::io, ENOENT, "cannot open %s", name);
+}
 
 }  // namespace
 
-FaultFolder::FaultFolder(Folder& below, std::span<u8> journal_memory) : below_(&below), journal_(journal_memory) {}
+FaultFolder::FaultFolder(Folder& below, std::span<u8> journal_memory)
+    : below_(&below), journal_(journal_memory) {}
 
 void FaultFolder::arm(const FaultPlan& plan) {
   plan_ = plan;
@@ -129,7 +133,8 @@ Status FaultFolder::do_remove(const char* name) {
   XMC_TRY(power_off());
   const bool cut = begin_step();
   const u32 file = track(name);
-  if (file == kNone) return Status::fail(Code::internal, "the fault folder keeps track of %u files only", kFiles);
+  if (file == kNone)
+    return Status::fail(Code::internal, "the fault folder keeps track of %u files only", kFiles);
   files_[file].removed = true;
   if (cut) return cut_power();
   if (files_[file].fresh) commit_removal(file);
@@ -140,7 +145,8 @@ Status FaultFolder::do_replace(const char* name, std::span<const u8> contents) {
   XMC_TRY(power_off());
   const bool cut = begin_step();
   const Status injected = take_write(contents.size());
-  const bool kept = plan_.survival == Survival::kept || (plan_.survival != Survival::dropped && coin(steps_, 1));
+  const bool kept =
+      plan_.survival == Survival::kept || (plan_.survival != Survival::dropped && coin(steps_, 1));
   if (cut && (!injected.ok() || !kept)) return cut_power();
   XMC_TRY(injected);
   XMC_TRY(below_->replace(name, contents));
@@ -165,7 +171,8 @@ Result<u64> FaultFolder::free_bytes() {
   XMC_TRY(power_off());
   const Result<u64> below = below_->free_bytes();
   if (!below.ok() || plan_.full_after_bytes == ~u64{0}) return below;
-  return std::min(below.value(), plan_.full_after_bytes - std::min(space_used_, plan_.full_after_bytes));
+  return std::min(below.value(),
+                  plan_.full_after_bytes - std::min(space_used_, plan_.full_after_bytes));
 }
 
 Status FaultFolder::sync() {

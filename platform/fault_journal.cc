@@ -13,7 +13,8 @@ std::span<u8> aligned_part(std::span<u8> memory) {
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(memory.data());
   const std::size_t skip = static_cast<std::size_t>(round_up(start, kBlockBytes) - start);
   if (skip >= memory.size()) return {};
-  return memory.subspan(skip, static_cast<std::size_t>(round_down(memory.size() - skip, kBlockBytes)));
+  return memory.subspan(skip,
+                        static_cast<std::size_t>(round_down(memory.size() - skip, kBlockBytes)));
 }
 
 }  // namespace
@@ -21,7 +22,8 @@ std::span<u8> aligned_part(std::span<u8> memory) {
 FaultJournal::FaultJournal(std::span<u8> memory) : memory_(aligned_part(memory)) {}
 
 std::span<const u8> FaultJournal::data(const Entry& entry) const {
-  return memory_.subspan(static_cast<std::size_t>(entry.position), static_cast<std::size_t>(entry.bytes));
+  return memory_.subspan(static_cast<std::size_t>(entry.position),
+                         static_cast<std::size_t>(entry.bytes));
 }
 
 bool FaultJournal::add(u32 file, u64 offset, std::span<const u8> blocks) {
@@ -39,8 +41,8 @@ void FaultJournal::overlay(u32 file, u64 offset, std::span<u8> into) const {
     const u64 from = std::max(offset, entry.offset);
     const u64 to = std::min(end, entry.offset + entry.bytes);
     if (entry.file != file || from >= to) continue;
-    const std::span<const u8> part =
-        data(entry).subspan(static_cast<std::size_t>(from - entry.offset), static_cast<std::size_t>(to - from));
+    const std::span<const u8> part = data(entry).subspan(
+        static_cast<std::size_t>(from - entry.offset), static_cast<std::size_t>(to - from));
     copy(into.subspan(static_cast<std::size_t>(from - offset)), part);
   }
 }
@@ -74,7 +76,8 @@ void FaultJournal::close_gaps() {
     // Block by block and downwards, so that no copy overlaps itself.
     for (u64 done = 0; entry.position != used_ && done < entry.bytes; done += kBlockBytes) {
       copy(memory_.subspan(static_cast<std::size_t>(used_ + done), kBlockBytes),
-           std::span<const u8>(memory_.subspan(static_cast<std::size_t>(entry.position + done), kBlockBytes)));
+           std::span<const u8>(
+               memory_.subspan(static_cast<std::size_t>(entry.position + done), kBlockBytes)));
     }
     entry.position = used_;
     used_ += entry.bytes;

@@ -1,5 +1,5 @@
-// FaultJournal: the appends that were not synced yet, in the order they came, in memory of the caller. Data is kept
-// in aligned blocks, so that it can be handed to a device as it is.
+// FaultJournal: the appends that were not synced yet, in the order they came, in memory of the
+// caller. Data is kept in aligned blocks, so that it can be handed to a device as it is.
 #pragma once
 
 #include <span>
@@ -12,9 +12,9 @@ class FaultJournal {
  public:
   struct Entry {
     u32 file = 0;
-    u64 offset = 0;     // in the file
+    u64 offset = 0;  // in the file
     u64 bytes = 0;
-    u64 position = 0;   // of the data in the memory
+    u64 position = 0;  // of the data in the memory
   };
 
   explicit FaultJournal(std::span<u8> memory);

@@ -93,14 +93,17 @@ Status FaultFolder::settle_data(u32 file, Device& below) {
     keep = divide_up(count, kSectorsPerBlock);
     sectors = count % kSectorsPerBlock;
   }
-  const auto survives = [&](u64 i) { return how != Survival::reordered || coin(kDiceBlock + file, i); };
+  const auto survives = [&](u64 i) {
+    return how != Survival::reordered || coin(kDiceBlock + file, i);
+  };
   while (keep > 0 && !survives(keep - 1)) --keep;
 
   for (u64 i = 0; i < keep; ++i) {
     const std::span<u8> block(block_);
     fill_zero(block);
     if (survives(i)) journal_.overlay(file, base + i * kBlockBytes, block);
-    if (i + 1 == keep && sectors > 0) fill_zero(block.subspan(static_cast<std::size_t>(sectors * kSectorBytes)));
+    if (i + 1 == keep && sectors > 0)
+      fill_zero(block.subspan(static_cast<std::size_t>(sectors * kSectorBytes)));
     XMC_TRY(below.append(block, Purpose::other));
   }
   journal_.drop(file);

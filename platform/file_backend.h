@@ -1,6 +1,7 @@
-// FileBackend: one way to move aligned blocks between memory and files. FileFolder (device_file.h) puts devices on top
-// of it; POSIX, io_uring and LLFIO are three of them. To add one: implement these nine calls, name it in IoBackend and
-// in file_backend.cc; the conformance suite then runs on it.
+// FileBackend: one way to move aligned blocks between memory and files. FileFolder (device_file.h)
+// puts devices on top of it; POSIX, io_uring and LLFIO are three of them. To add one: implement
+// these nine calls, name it in IoBackend and in file_backend.cc; the conformance suite then runs on
+// it.
 #pragma once
 
 #include <span>
@@ -32,7 +33,8 @@ class FileBackend {
   virtual void close(const File& file) = 0;
   // The batch lies inside the file. When the file ended early the answer is Code::corrupt.
   virtual Status read(const File& file, std::span<const ReadRequest> batch) = 0;
-  // All of it or an error; after an error the file is no longer than `offset` again where that is possible.
+  // All of it or an error; after an error the file is no longer than `offset` again where that is
+  // possible.
   virtual Status write(const File& file, u64 offset, std::span<const u8> blocks) = 0;
   virtual Status sync(const File& file) = 0;
   virtual Status truncate(const File& file, u64 bytes) = 0;
@@ -47,8 +49,9 @@ class FileBackend {
 
 enum class IoBackend : u8 { automatic, posix, uring, llfio };
 
-// The backend, one instance per process. Null when it is not compiled in or the kernel does not allow it (io_uring is
-// switched off in many containers). automatic: LLFIO if compiled in, else io_uring if it works, else POSIX.
+// The backend, one instance per process. Null when it is not compiled in or the kernel does not
+// allow it (io_uring is switched off in many containers). automatic: LLFIO if compiled in, else
+// io_uring if it works, else POSIX.
 FileBackend* file_backend(IoBackend which);
 
 // Defined where the build found the library.

@@ -14,7 +14,8 @@ namespace {
 constexpr u64 kDirectUnit = 4096;
 // A call that moves nothing and names no error is tried again this often before it counts as EIO.
 constexpr u32 kIdleCalls = 8;
-// One call moves at most this much: the kernel stops short of 2 GiB, and a 32-bit ssize_t ends there.
+// One call moves at most this much: the kernel stops short of 2 GiB, and a 32-bit ssize_t ends
+// there.
 constexpr u64 kCallBytes = u64{1} << 30;
 
 int or_errno(int result) { return result < 0 ? -errno : result; }
@@ -38,23 +39,27 @@ i64 call_size(int fd) {
 }
 
 i64 call_read(int fd, u8* into, u64 bytes, u64 offset) {
-  const ssize_t got = ::pread(fd, into, static_cast<std::size_t>(bytes), static_cast<off_t>(offset));
+  const ssize_t got =
+      ::pread(fd, into, static_cast<std::size_t>(bytes), static_cast<off_t>(offset));
   return got < 0 ? -errno : static_cast<i64>(got);
 }
 
 i64 call_write(int fd, const u8* from, u64 bytes, u64 offset) {
-  const ssize_t put = ::pwrite(fd, from, static_cast<std::size_t>(bytes), static_cast<off_t>(offset));
+  const ssize_t put =
+      ::pwrite(fd, from, static_cast<std::size_t>(bytes), static_cast<off_t>(offset));
   return put < 0 ? -errno : static_cast<i64>(put);
 }
 
 int call_sync(int fd) { return or_errno(::fdatasync(fd)); }
 
-int call_truncate(int fd, u64 bytes) { return or_errno(::ftruncate(fd, static_cast<off_t>(bytes))); }
+int call_truncate(int fd, u64 bytes) {
+  return or_errno(::ftruncate(fd, static_cast<off_t>(bytes)));
+}
 
 int call_punch(int fd, u64 offset, u64 bytes) {
 #ifdef FALLOC_FL_PUNCH_HOLE
-  return or_errno(::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-                              static_cast<off_t>(bytes)));
+  return or_errno(::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                              static_cast<off_t>(offset), static_cast<off_t>(bytes)));
 #else
   static_cast<void>(fd + static_cast<int>(offset + bytes));
   return -EOPNOTSUPP;
@@ -78,14 +83,17 @@ static_assert(sizeof(off_t) == 8, "files beyond 2 GiB need -D_FILE_OFFSET_BITS=6
 const FileCalls kSystemCalls = {call_open, call_close,    call_size,  call_read,       call_write,
                                 call_sync, call_truncate, call_punch, call_stop_direct};
 
-int write_fully(const FileCalls& calls, int fd, const u8* from, u64 bytes, u64 offset, bool direct) {
+int write_fully(const FileCalls& calls, int fd, const u8* from, u64 bytes, u64 offset,
+                bool direct) {
   u64 done = 0;
   for (u32 idle = 0; done < bytes;) {
     const u64 left = bytes - done;
-    const i64 put = calls.write(fd, from + done, left < kCallBytes ? left : kCallBytes, offset + done);
+    const i64 put =
+        calls.write(fd, from + done, left < kCallBytes ? left : kCallBytes, offset + done);
     if (put == -EINTR) continue;
     if (put < 0) return static_cast<int>(put);
-    const u64 moved = direct ? round_down(static_cast<u64>(put), kDirectUnit) : static_cast<u64>(put);
+    const u64 moved =
+        direct ? round_down(static_cast<u64>(put), kDirectUnit) : static_cast<u64>(put);
     XMC_CHECK(moved <= left);
     done += moved;
     idle = moved > 0 ? 0 : idle + 1;
@@ -98,11 +106,13 @@ i64 read_fully(const FileCalls& calls, int fd, u8* into, u64 bytes, u64 offset, 
   u64 done = 0;
   for (u32 idle = 0; done < bytes;) {
     const u64 left = bytes - done;
-    const i64 got = calls.read(fd, into + done, left < kCallBytes ? left : kCallBytes, offset + done);
+    const i64 got =
+        calls.read(fd, into + done, left < kCallBytes ? left : kCallBytes, offset + done);
     if (got == -EINTR) continue;
     if (got < 0) return got;
     if (got == 0) break;
-    const u64 moved = direct ? round_down(static_cast<u64>(got), kDirectUnit) : static_cast<u64>(got);
+    const u64 moved =
+        direct ? round_down(static_cast<u64>(got), kDirectUnit) : static_cast<u64>(got);
     XMC_CHECK(moved <= left);
     done += moved;
     idle = moved > 0 ? 0 : idle + 1;

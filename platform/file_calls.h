@@ -1,6 +1,6 @@
-// FileCalls: the system calls under the POSIX backend, as a table. The product always uses the real ones; tests put in
-// their own, so that short transfers, EINTR, EINVAL for O_DIRECT and full disks meet the real retry loops.
-// Every call returns a value >= 0, or the negated errno.
+// FileCalls: the system calls under the POSIX backend, as a table. The product always uses the real
+// ones; tests put in their own, so that short transfers, EINTR, EINVAL for O_DIRECT and full disks
+// meet the real retry loops. Every call returns a value >= 0, or the negated errno.
 #pragma once
 
 #include "xmc/status.h"
@@ -27,8 +27,9 @@ struct FileCalls {
 
 extern const FileCalls kSystemCalls;
 
-// Writes all of it at the offset; EINTR and short transfers are retried. With `direct` only whole blocks count as
-// progress, for the next transfer has to start aligned again. 0 or the negated errno.
+// Writes all of it at the offset; EINTR and short transfers are retried. With `direct` only whole
+// blocks count as progress, for the next transfer has to start aligned again. 0 or the negated
+// errno.
 int write_fully(const FileCalls& calls, int fd, const u8* from, u64 bytes, u64 offset, bool direct);
 
 // Reads up to the end of the file or of the buffer: the bytes read, or the negated errno.

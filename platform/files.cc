@@ -40,12 +40,14 @@ struct FileSystem {
   const char* name;
 };
 constexpr FileSystem kFileSystems[] = {
-    {0xEF53, "ext4"},      {0x01021994, "tmpfs"},     {0x4D44, "vfat"},       {0x2011BAB0, "exfat"},
-    {0x6969, "nfs"},       {0x58465342, "xfs"},       {0x9123683E, "btrfs"},  {0xF2F52010, "f2fs"},
-    {0x794C7630, "overlay"}, {0x858458F6, "ramfs"},   {0x5346544E, "ntfs"},   {0x65735546, "fuse"},
-    {0xFF534D42, "cifs"},  {0xFE534D42, "smb2"},      {0x517B, "smb"},        {0x24051905, "ubifs"},
-    {0x72B6, "jffs2"},     {0x2FC12FC1, "zfs"},       {0x73717368, "squashfs"}, {0x01021997, "9p"},
-    {0xF15F, "ecryptfs"},  {0x137F, "minix"},         {0x3153464A, "jfs"},    {0x52654973, "reiserfs"},
+    {0xEF53, "ext4"},         {0x01021994, "tmpfs"}, {0x4D44, "vfat"},
+    {0x2011BAB0, "exfat"},    {0x6969, "nfs"},       {0x58465342, "xfs"},
+    {0x9123683E, "btrfs"},    {0xF2F52010, "f2fs"},  {0x794C7630, "overlay"},
+    {0x858458F6, "ramfs"},    {0x5346544E, "ntfs"},  {0x65735546, "fuse"},
+    {0xFF534D42, "cifs"},     {0xFE534D42, "smb2"},  {0x517B, "smb"},
+    {0x24051905, "ubifs"},    {0x72B6, "jffs2"},     {0x2FC12FC1, "zfs"},
+    {0x73717368, "squashfs"}, {0x01021997, "9p"},    {0xF15F, "ecryptfs"},
+    {0x137F, "minix"},        {0x3153464A, "jfs"},   {0x52654973, "reiserfs"},
     {0xCA451A4E, "bcachefs"},
 };
 
@@ -56,7 +58,8 @@ Status join_path(char* out, const char* folder, const char* name) {
   path.add(folder);
   if (path.size() > 0 && path.view().back() != '/') path.add('/');
   path.add(name);
-  if (path.cut()) return Status::fail(Code::usage, "path is longer than %u bytes: %.64s...", kPathBytes - 1, out);
+  if (path.cut())
+    return Status::fail(Code::usage, "path is longer than %u bytes: %.64s...", kPathBytes - 1, out);
   return {};
 }
 
@@ -95,7 +98,8 @@ Result<u64> read_file(const char* path, std::span<u8> into) {
   ::close(fd);
   if (got < 0) return Status::fail_os(Code::io, error, "cannot read %s", path);
   if (more) {
-    return Status::fail(Code::budget, "%s has %llu bytes, room is for %llu", path, wide(size), wide(into.size()));
+    return Status::fail(Code::budget, "%s has %llu bytes, room is for %llu", path, wide(size),
+                        wide(into.size()));
   }
   return static_cast<u64>(got);
 }
@@ -148,7 +152,8 @@ Status list_folder(const char* path, VisitEntry visit, void* self) {
       const std::string_view text(name);
       if (text != "." && text != "..") go_on = visit(self, name);
       u16 length = 0;
-      copy(std::as_writable_bytes(std::span(&length, 1)), std::as_bytes(std::span(entry + kEntryLengthAt, 2)));
+      copy(std::as_writable_bytes(std::span(&length, 1)),
+           std::as_bytes(std::span(entry + kEntryLengthAt, 2)));
       at += length;
     }
   }
@@ -160,7 +165,8 @@ Status list_folder(const char* path, VisitEntry visit, void* self) {
 
 Result<u64> free_space(const char* path) {
   struct statvfs info = {};
-  if (::statvfs(path, &info) != 0) return Status::fail_os(Code::io, errno, "cannot ask for free space at %s", path);
+  if (::statvfs(path, &info) != 0)
+    return Status::fail_os(Code::io, errno, "cannot ask for free space at %s", path);
   return u64{info.f_bavail} * u64{info.f_frsize};
 }
 

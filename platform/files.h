@@ -1,5 +1,5 @@
-// Whole files and folders, without a heap: model text, reports, the work directory. State data does not come through
-// here but through Device.
+// Whole files and folders, without a heap: model text, reports, the work directory. State data does
+// not come through here but through Device.
 #pragma once
 
 #include <span>
@@ -16,22 +16,23 @@ inline constexpr u32 kPathBytes = 4096;
 // "folder/name" into `out`, which has kPathBytes bytes.
 Status join_path(char* out, const char* folder, const char* name);
 
-bool file_exists(const char* path);    // anything of that name
+bool file_exists(const char* path);  // anything of that name
 bool folder_exists(const char* path);
 Result<u64> file_bytes(const char* path);
 Result<u64> stored_bytes(const char* path);  // what it takes on the disk: holes are not counted
 
-// The whole file; Code::budget when it does not fit, with both sizes in the message. Returns the bytes read.
+// The whole file; Code::budget when it does not fit, with both sizes in the message. Returns the
+// bytes read.
 Result<u64> read_file(const char* path, std::span<u8> into);
 
 Status make_folder(const char* path);    // ok when it is there already
 Status remove_file(const char* path);    // ok when it is not there
 Status remove_folder(const char* path);  // only an empty one; ok when it is not there
 Status rename_file(const char* from, const char* to);
-Status sync_folder(const char* path);    // makes the names in it durable
+Status sync_folder(const char* path);  // makes the names in it durable
 
-// Calls visit(self, name) for every entry except "." and ".." until it returns false. The order is the file system's;
-// entries that visit removes are not seen again.
+// Calls visit(self, name) for every entry except "." and ".." until it returns false. The order is
+// the file system's; entries that visit removes are not seen again.
 using VisitEntry = bool (*)(void* self, const char* name);
 Status list_folder(const char* path, VisitEntry visit, void* self);
 

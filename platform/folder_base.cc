@@ -24,8 +24,8 @@ void add_counters(DeviceCounters& to, const DeviceCounters& from) {
 
 // A plain file name: it must not lead out of the folder.
 bool plain_name(std::string_view name) {
-  return !name.empty() && name.size() < kDeviceNameBytes && name.find('/') == std::string_view::npos &&
-         name != "." && name != "..";
+  return !name.empty() && name.size() < kDeviceNameBytes &&
+         name.find('/') == std::string_view::npos && name != "." && name != "..";
 }
 
 }  // namespace
@@ -42,7 +42,8 @@ Result<Device*> FolderBase::open(const char* name, Open how) {
   u32 slot = 0;
   while (slot < kOpenDevices && open_[slot] != nullptr) ++slot;
   if (slot == kOpenDevices) {
-    return Status::fail(Code::internal, "cannot open %s: %u files are open already", name, kOpenDevices);
+    return Status::fail(Code::internal, "cannot open %s: %u files are open already", name,
+                        kOpenDevices);
   }
   Result<DeviceBase*> device = do_open(slot, name, how);
   if (!device.ok()) return device.status();

@@ -14,7 +14,8 @@
 namespace xmc {
 namespace {
 
-// A holder may remove the file between our open and our lock; then we hold a lock on nothing and try again.
+// A holder may remove the file between our open and our lock; then we hold a lock on nothing and
+// try again.
 constexpr u32 kAttempts = 100;
 
 bool same_file(int fd, const char* path) {
@@ -40,7 +41,8 @@ Status held_by_other(int fd, const char* folder) {
   }
   // The holder writes its number right after locking; a reader in between sees none.
   if (pid == 0) return Status::fail(Code::usage, "%s is in use: held by another process", folder);
-  return Status::fail(Code::usage, "%s is in use: held by pid %llu", folder, static_cast<unsigned long long>(pid));
+  return Status::fail(Code::usage, "%s is in use: held by pid %llu", folder,
+                      static_cast<unsigned long long>(pid));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The lock of a work directory: a file that is locked with flock(2) as long as the process lives, with its process
-// number inside for the message to the next one. The kernel drops the lock with the process, so a crash leaves no
-// stale lock; the number in the file is only for people.
+// The lock of a work directory: a file that is locked with flock(2) as long as the process lives,
+// with its process number inside for the message to the next one. The kernel drops the lock with
+// the process, so a crash leaves no stale lock; the number in the file is only for people.
 #pragma once
 
 #include "platform/files.h"

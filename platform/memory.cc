@@ -14,7 +14,8 @@
 namespace xmc {
 namespace {
 
-// The value of a line "Name:   1234 kB" of /proc/self/status, in bytes. One line is in the first 4 KiB.
+// The value of a line "Name:   1234 kB" of /proc/self/status, in bytes. One line is in the first 4
+// KiB.
 u64 status_line_bytes(std::string_view name) {
   const int fd = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return 0;

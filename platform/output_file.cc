@@ -33,7 +33,8 @@ void OutputFile::write(std::string_view text) {
     if (filled_ == sizeof buffer_) push_out();
     const std::size_t room = sizeof buffer_ - filled_;
     const std::string_view piece = text.substr(0, room);
-    copy(std::span<char>(buffer_).subspan(filled_), std::span<const char>(piece.data(), piece.size()));
+    copy(std::span<char>(buffer_).subspan(filled_),
+         std::span<const char>(piece.data(), piece.size()));
     filled_ += static_cast<u32>(piece.size());
     text.remove_prefix(piece.size());
   }
@@ -48,7 +49,8 @@ Status OutputFile::flush() {
   XMC_CHECK(is_open());
   push_out();
   if (error_ == 0) return {};
-  return Status::fail_os(code_of_error(error_), error_, "cannot write %s", owned_ ? path_ : "standard output");
+  return Status::fail_os(code_of_error(error_), error_, "cannot write %s",
+                         owned_ ? path_ : "standard output");
 }
 
 Status OutputFile::close() {

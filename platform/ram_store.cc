@@ -26,7 +26,8 @@ RamStore::RamStore(std::span<u8> memory) {
   const std::size_t skip = static_cast<std::size_t>(round_up(start, alignof(u32)) - start);
   XMC_CHECK(memory.size() >= skip + sizeof(u32) + kLeastChunk);
   memory = memory.subspan(skip);
-  chunk_bytes_ = std::max(kLeastChunk, round_up(divide_up(memory.size(), kMostChunks), kLeastChunk));
+  chunk_bytes_ =
+      std::max(kLeastChunk, round_up(divide_up(memory.size(), kMostChunks), kLeastChunk));
   const u64 count = memory.size() / (chunk_bytes_ + sizeof(u32));
   XMC_CHECK(count > 0);
   next_ = reinterpret_cast<u32*>(memory.data());
@@ -82,7 +83,8 @@ u32 RamStore::chunk_at(File& file, u32 position) {
 std::span<u8> RamStore::piece(File& file, u64 offset, u64 bytes) {
   const u32 chunk = chunk_at(file, static_cast<u32>(offset / chunk_bytes_));
   const u64 inside = offset % chunk_bytes_;
-  return {chunk_data(chunk) + inside, static_cast<std::size_t>(std::min(bytes, chunk_bytes_ - inside))};
+  return {chunk_data(chunk) + inside,
+          static_cast<std::size_t>(std::min(bytes, chunk_bytes_ - inside))};
 }
 
 void RamStore::add_chunk(File& file) {

@@ -25,7 +25,8 @@ extern "C" void xmc_on_signal(int number) {
 
 void handle(int number, bool keep_ignored) {
   struct sigaction action = {};
-  if (keep_ignored && ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) return;
+  if (keep_ignored && ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
+    return;
   action = {};
   action.sa_handler = &xmc_on_signal;
   // System calls go on where they can; the device layer retries EINTR where they cannot.

@@ -3,17 +3,19 @@
 //   TERM, HUP, INT   ask the run to stop at the next chance (checkpoint, then exit)
 //   INT again        the person means it: _exit at once
 //   USR1             ask for a progress line
-//   PIPE             ignored: a closed pager is an error of write(2), not the end of an overnight run
+//   PIPE             ignored: a closed pager is an error of write(2), not the end of an overnight
+//   run
 //
-// A HUP or INT that was ignored when the process started stays ignored: nohup and shell background jobs.
+// A HUP or INT that was ignored when the process started stays ignored: nohup and shell background
+// jobs.
 #pragma once
 
 namespace xmc {
 
 void install_signal_handlers();
 
-// The exit status of the second INT. 75 promises a checkpoint to resume from, so whoever knows that there
-// is none yet sets another one (2). 75 until set.
+// The exit status of the second INT. 75 promises a checkpoint to resume from, so whoever knows that
+// there is none yet sets another one (2). 75 until set.
 void set_interrupt_exit_status(int status);
 
 bool stop_requested();

@@ -10,8 +10,8 @@ namespace xmc {
 inline constexpr int kStandardOutput = 1;
 inline constexpr int kStandardError = 2;
 
-// Writes everything; short writes and EINTR are retried. False when the stream is gone (closed pipe, full disk):
-// messages have nowhere else to go, so most callers do not look.
+// Writes everything; short writes and EINTR are retried. False when the stream is gone (closed
+// pipe, full disk): messages have nowhere else to go, so most callers do not look.
 bool write_all(int fd, std::string_view text);
 
 bool is_terminal(int fd);

@@ -1,12 +1,15 @@
 // Feeds arbitrary bytes to the DVE parser and checks what comes out.
 //
-// With libFuzzer:   clang++ -fsanitize=fuzzer,address,undefined ... tools/fuzz_dve.cc src/front/*.cc src/core/*.cc
+// With libFuzzer:   clang++ -fsanitize=fuzzer,address,undefined ... tools/fuzz_dve.cc
+// src/front/*.cc src/core/*.cc
 //                   ./fuzz_dve -dict=tests/fuzz/dve.dict -runs=1000000 CORPUS tests/fuzz/dve
 // Without:          g++ -DXMC_FUZZ_STANDALONE -fsanitize=address,undefined ... the same sources
 //                   ./fuzz_dve --seed 1 --runs 1000000 tests/fuzz/dve/*
 //
-// An input is a model; what follows its last form feed, if there is one, is an expression in the manner of
-// --invariant. The arena is small on purpose: running out of it is part of the test, and ends that input by a jump.
+// An input is a model; what follows its last form feed, if there is one, is an expression in the
+// manner of
+// --invariant. The arena is small on purpose: running out of it is part of the test, and ends that
+// input by a jump.
 #include <csetjmp>
 #include <cstdlib>
 #include <string_view>
@@ -32,8 +35,11 @@ void check_expression(const dve::System& system, dve::ExprId id) {
   using dve::Op;
   const dve::Expr& node = system.expressions[id];
   switch (node.op) {
-    case Op::literal: break;
-    case Op::variable: XMC_CHECK(node.a < system.variables.size()); break;
+    case Op::literal:
+      break;
+    case Op::variable:
+      XMC_CHECK(node.a < system.variables.size());
+      break;
     case Op::element:
       XMC_CHECK(node.a < system.variables.size());
       XMC_CHECK(system.variables[node.a].is_array);
@@ -45,7 +51,9 @@ void check_expression(const dve::System& system, dve::ExprId id) {
       break;
     case Op::negate:
     case Op::bit_not:
-    case Op::logical_not: XMC_CHECK(node.a < id); break;
+    case Op::logical_not:
+      XMC_CHECK(node.a < id);
+      break;
     default:
       XMC_CHECK(node.a < id);
       XMC_CHECK(node.b < id);
@@ -120,12 +128,11 @@ void check_system(const Source& source, const dve::System& system) {
   }
 }
 
-void run_one(std::string_view input) {
+void parse_and_check(std::string_view input) {
   const std::size_t feed = input.rfind('\f');
   const std::string_view model = input.substr(0, feed);
   Arena arena(region);
   arena.set_exhaustion_hook(on_exhaustion);
-  if (setjmp(arena_exhausted) != 0) return;
   const Source source{"fuzz.dve", model};
   Diagnostics diagnostics(source, count_message, nullptr);
   dve::System system(arena);
@@ -140,10 +147,15 @@ void run_one(std::string_view input) {
   if (feed == std::string_view::npos) return;
   const Source command{"--invariant", input.substr(feed + 1)};
   Diagnostics command_diagnostics(command, count_message, nullptr);
-  const Result<dve::ExprId> made = dve::parse_expression(command, command_diagnostics, arena, system);
+  const Result<dve::ExprId> made =
+      dve::parse_expression(command, command_diagnostics, arena, system);
   XMC_CHECK(made.ok() == (command_diagnostics.error_count() == 0));
   if (made.ok()) XMC_CHECK(made.value() < system.expressions.size());
   for (u32 i = 0; i < system.expressions.size(); ++i) check_expression(system, i);
+}
+
+void run_one(std::string_view input) {
+  if (setjmp(arena_exhausted) == 0) parse_and_check(input);
 }
 
 }  // namespace
@@ -194,12 +206,19 @@ struct Random {
 };
 
 constexpr std::string_view kPieces[] = {
-    "process ", "state ",  "init ",  "trans ",   "guard ",   "sync ",  "effect ", "channel ", "const ",
-    "byte ",    "int ",    "commit ", "accept ", "assert ",  "system async", " property ", "{", "}", "(", ")", "[",
-    "]",        ";",       ",",      "->",       ".",        "!",      "?",       "=",        "==", " and ", " or ",
-    " imply ",  " not ",   "-",      "~",        "<<",       "|",      "&",       "^",        "/", "%", "0", "1",
-    "-1",       "255",     "32768",  "2147483647", "2147483648", "//", "/*",      "*/",       "\\\n", "\f", "P", "x",
-    "q",        "a[0]",    "P.q",    "P->x",     "c!x;",     "c?x;",   "{1,2}",   "\xFF",     "\n",
+    "process ",   "state ",  "init ",      "trans ",     "guard ",
+    "sync ",      "effect ", "channel ",   "const ",     "byte ",
+    "int ",       "commit ", "accept ",    "assert ",    "system async",
+    " property ", "{",       "}",          "(",          ")",
+    "[",          "]",       ";",          ",",          "->",
+    ".",          "!",       "?",          "=",          "==",
+    " and ",      " or ",    " imply ",    " not ",      "-",
+    "~",          "<<",      "|",          "&",          "^",
+    "/",          "%",       "0",          "1",          "-1",
+    "255",        "32768",   "2147483647", "2147483648", "//",
+    "/*",         "*/",      "\\\n",       "\f",         "P",
+    "x",          "q",       "a[0]",       "P.q",        "P->x",
+    "c!x;",       "c?x;",    "{1,2}",      "\xFF",       "\n",
 };
 
 std::string mutate(const std::vector<std::string>& seeds, Random& random) {
@@ -209,9 +228,15 @@ std::string mutate(const std::vector<std::string>& seeds, Random& random) {
     const std::size_t at = random.below(text.size() + 1);
     const std::size_t length = random.below(text.size() - at + 1) % 40;
     switch (random.below(6)) {
-      case 0: text.insert(at, kPieces[random.below(std::size(kPieces))]); break;
-      case 1: text.erase(at, length); break;
-      case 2: text.insert(at, text.substr(at, length)); break;
+      case 0:
+        text.insert(at, kPieces[random.below(std::size(kPieces))]);
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(at, length));
+        break;
       case 3:
         if (at < text.size()) text[at] = static_cast<char>(random.next());
         break;
@@ -221,7 +246,8 @@ std::string mutate(const std::vector<std::string>& seeds, Random& random) {
         text.insert(at, other.substr(from, random.below(60)));
         break;
       }
-      default: text.replace(at, length, kPieces[random.below(std::size(kPieces))]);
+      default:
+        text.replace(at, length, kPieces[random.below(std::size(kPieces))]);
     }
   }
   return text;

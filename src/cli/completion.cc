@@ -27,12 +27,16 @@ void write_choices(Output& out, const OptionInfo& info) {
 }
 
 void write_names(Output& out, Command command) {
-  out.add("    ").add(info_of(command).name).add(") options=\"");
-  bool first = true;
+  constexpr u32 kColumns = 96;
+  out.add("    ").add(info_of(command).name).add(")\n      options=\"");
+  u32 column = 0;  // 0 before the first one
   for (const OptionInfo& info : option_table()) {
     if (!info.used_by(command)) continue;
-    out.add(first ? "--" : " --").add(info.name);
-    first = false;
+    const u32 length = static_cast<u32>(info.name.size()) + 3;
+    const bool wraps = column + length > kColumns;
+    if (column != 0) out.add(wraps ? "\n        " : " ");
+    column = (column == 0 ? 15 : wraps ? 8 : column) + length;
+    out.add("--").add(info.name);
   }
   out.add("\" ;;\n");
 }
@@ -49,7 +53,8 @@ void write_bash_completion(Output& out) {
       "  case ${COMP_WORDS[1]} in\n    ");
   for (u32 i = 0; i < kCommands; ++i) out.add(i == 0 ? "" : "|").add(kCommandTable[i].name);
   out.add(
-      ") [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;\n"
+      ")\n"
+      "      [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;\n"
       "  esac\n"
       "  case $previous in\n");
   for (const OptionInfo& info : option_table()) {
@@ -65,11 +70,11 @@ void write_bash_completion(Output& out) {
       "  fi\n"
       "  mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
       "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
-      "    local words\n"
-      "    mapfile -t words < <(compgen -W \"");
+      "    local words commands=\"");
   for (u32 i = 0; i < kCommands; ++i) out.add(i == 0 ? "" : " ").add(kCommandTable[i].name);
   out.add(
-      "\" -- \"$current\")\n"
+      "\"\n"
+      "    mapfile -t words < <(compgen -W \"$commands\" -- \"$current\")\n"
       "    COMPREPLY+=(\"${words[@]}\")\n"
       "  fi\n"
       "}\n"

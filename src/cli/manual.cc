@@ -150,7 +150,9 @@ constexpr const char* kEnd =
 
 void write_man_page(Output& out) {
   out.add(".\\\" Made with: xmc-lite help --man\n");
-  out.add(".TH XMC\\-LITE 1 \"\" \"xmc\\-lite ").add(kToolVersion).add("\" \"User Commands\"\n");
+  out.add(".TH XMC\\-LITE 1 2026-11-15 \"xmc\\-lite ")
+      .add(kToolVersion)
+      .add("\" \"User Commands\"\n");
   out.add(kBeginning);
   write_commands(out);
   write_options(out);

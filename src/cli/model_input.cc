@@ -10,10 +10,9 @@ namespace xmc {
 
 namespace {
 
+// Diagnostics come in pieces, with their line breaks.
 void on_diagnostic(void* self, std::string_view text) {
-  Output& err = static_cast<Session*>(self)->err();
-  err.add(text);
-  if (!text.ends_with('\n')) err.add('\n');
+  static_cast<Session*>(self)->err().add(text);
 }
 
 // The name is wrong, rather than the device.

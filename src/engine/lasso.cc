@@ -14,29 +14,31 @@ namespace {
 class LassoGraph {
  public:
   LassoGraph(Search& search, u64 begin, u32 count)
-      : s_(search), count_(count), path_(search.table.stack_begin() + signed_(begin)) {
+      : s_(search), path_(begin), sorted_(search.table.stack_size()) {
     StateTable& table = s_.table;
-    sorted_ = table.stack_begin() + signed_(table.stack_size());
     parent_ = sorted_ + count;
     queue_ = parent_ + count;
-    for (u32 i = 0; i < 3 * count; ++i) XMC_CHECK(table.push(0));
-    for (u32 i = 0; i < count; ++i) sorted_[i] = i;
-    std::sort(sorted_, sorted_ + count, [this](u32 a, u32 b) { return path_[a] < path_[b]; });
+    for (u64 i = 0; i < u64{count} * 3; ++i) XMC_CHECK(table.push(0));
+    for (u32 i = 0; i < count; ++i) table.stack(sorted_ + i) = i;
+    std::sort(table.stack_at(sorted_), table.stack_at(parent_),
+              [this](u32 a, u32 b) { return state(a) < state(b); });
   }
 
-  // Breadth-first from position `from` until a step leads to a state for which done() is true (of a
-  // position). Returns the position that the step starts from, kNone when there is none; `last` is
-  // where it leads.
+  StateIndex state(u32 position) const { return s_.table.stack(path_ + position); }
+  u32& parent(u32 position) const { return s_.table.stack(parent_ + position); }
+
+  // Breadth-first from position `from` until a step leads to a position for which done() is true.
+  // Returns the position that the step starts from, kNone when there is none; `last` is where it leads.
   template <class Done>
   u32 search(u32 from, u32& last, const Done& done) {
-    std::fill(parent_, parent_ + count_, kNone);
-    u32 head = 0;
-    u32 tail = 0;
-    queue_[tail++] = from;
-    parent_[from] = from;
+    std::fill(s_.table.stack_at(parent_), s_.table.stack_at(queue_), kNone);
+    u64 head = queue_;
+    u64 tail = queue_;
+    s_.table.stack(tail++) = from;
+    parent(from) = from;
     while (head < tail) {
-      const u32 position = queue_[head++];
-      const Expansion expansion = s_.expand(path_[position], 0);
+      const u32 position = s_.table.stack(head++);
+      const Expansion expansion = s_.expand(state(position), 0);
       s_.table.find(s_.buffer, expansion.count, s_.indexes);
       for (u32 i = 0; i < expansion.count; ++i) {
         const u32 next = position_of(s_.indexes[i]);
@@ -45,50 +47,41 @@ class LassoGraph {
           last = next;
           return position;
         }
-        if (parent_[next] != kNone) continue;
-        parent_[next] = position;
-        queue_[tail++] = next;
+        if (parent(next) != kNone) continue;
+        parent(next) = position;
+        s_.table.stack(tail++) = next;
       }
     }
     return kNone;
   }
 
-  u32 parent(u32 position) const { return parent_[position]; }
-
  private:
-  static std::ptrdiff_t signed_(u64 n) { return static_cast<std::ptrdiff_t>(n); }
-
-  u32 position_of(StateIndex state) const {
-    const auto at = std::lower_bound(sorted_, sorted_ + count_, state,
-                                     [this](u32 a, StateIndex b) { return path_[a] < b; });
-    return at != sorted_ + count_ && path_[*at] == state ? *at : kNone;
+  u32 position_of(StateIndex wanted) const {
+    const auto end = s_.table.stack_at(parent_);
+    const auto at = std::lower_bound(s_.table.stack_at(sorted_), end, wanted,
+                                     [this](u32 a, StateIndex b) { return state(a) < b; });
+    return at != end && state(*at) == wanted ? *at : kNone;
   }
 
-  using Entries = std::reverse_iterator<u32*>;
   Search& s_;
-  u32 count_;
-  Entries path_;
-  Entries sorted_;
-  Entries parent_;
-  Entries queue_;
+  u64 path_;    // first entries of the arrays
+  u64 sorted_;  // positions in order of their states
+  u64 parent_;
+  u64 queue_;
 };
 
 // Appends the way from `from` to `last` (both included) to the side stack, in this order.
-void push_chain(Search& search, const LassoGraph& graph, u64 begin, u32 from, u32 last) {
-  const u64 first = search.table.stack_size();
+void push_chain(StateTable& table, const LassoGraph& graph, u32 from, u32 last) {
+  const u64 first = table.stack_size();
   for (u32 p = last;; p = graph.parent(p)) {
-    XMC_CHECK(search.table.push(search.table.stack(begin + p)));
+    XMC_CHECK(table.push(graph.state(p)));
     if (p == from) break;
   }
-  const auto entries = search.table.stack_begin();
-  std::reverse(entries + static_cast<std::ptrdiff_t>(first),
-               entries + static_cast<std::ptrdiff_t>(search.table.stack_size()));
+  std::reverse(table.stack_at(first), table.stack_at(table.stack_size()));
 }
 
 void rotate(StateTable& table, u64 first, u64 middle, u64 last) {
-  const auto e = table.stack_begin();
-  std::rotate(e + static_cast<std::ptrdiff_t>(first), e + static_cast<std::ptrdiff_t>(middle),
-              e + static_cast<std::ptrdiff_t>(last));
+  std::rotate(table.stack_at(first), table.stack_at(middle), table.stack_at(last));
 }
 
 // Moves the entries [first, size) down to `to` and cuts the stack behind them.
@@ -124,7 +117,7 @@ u64 shorten(Search& search, u64 begin, u64 prefix) {
   u32 entry = seed;
   u32 end = graph.search(seed, entry, [&](u32 next) { return next == seed; });
   XMC_CHECK(end != kNone);
-  push_chain(search, graph, begin, seed, end);
+  push_chain(table, graph, seed, end);
   const u64 prefix_begin = table.stack_size();
   for (u64 i = cycle_begin; i < prefix_begin; ++i) {
     table.set_note(table.stack(i), table.note(table.stack(i)) | kCycleNote);
@@ -135,7 +128,7 @@ u64 shorten(Search& search, u64 begin, u64 prefix) {
     end = graph.search(0, entry, on_cycle);
     XMC_CHECK(end != kNone);
     first = table.stack(begin + entry);
-    push_chain(search, graph, begin, 0, end);
+    push_chain(table, graph, 0, end);
   }
   const u64 prefix_end = table.stack_size();
   rotate(table, cycle_begin, position_on_stack(table, cycle_begin, first), prefix_begin);
@@ -154,9 +147,8 @@ bool prefix_by_levels(Search& search, u64 begin) {
   }
   rotate(table, begin, earliest, table.stack_size());
   const StateIndex target = table.stack(begin);
-  const auto marks = table.stack_begin();
-  const auto behind = std::upper_bound(marks, marks + static_cast<std::ptrdiff_t>(begin), target);
-  const u64 level = static_cast<u64>(behind - marks) - 1;
+  const auto behind = std::upper_bound(table.stack_at(0), table.stack_at(begin), target);
+  const u64 level = static_cast<u64>(behind - table.stack_at(0)) - 1;
   if (!trace_back(search, target, level)) return false;
   search.outcome->prefix_steps = level;
   search.outcome->cycle_steps = table.stack_size() - begin;

@@ -98,17 +98,18 @@ void StepEmitter::transmit_buffered(const ir::Transition& t) {
     const auto cell = [&](const char* call) {
       out_.format("%s<%u, %u, %u, %u, %u>", call, v.slot.word, v.slot.shift, v.slot.width, v.per_word, v.size);
     };
-    if (v.slot.width == 0 && t.sync == ir::Sync::send) continue;
     if (t.sync == ir::Sync::send) {
-      out_.add("        { const i32 v = ");
+      out_.add("        { [[maybe_unused]] const i32 v = ");
       if (k < t.value_count) {
         convert(c, k, p_.sent[t.first_value + k], "s");
       } else {
         out_.add("0");
       }
       out_.add("; ");
-      cell("put_element");
-      out_.format("(n, index_of(length), v - (%d)); }\n", v.slot.offset);
+      // A cell without bits stores nothing, but the value may still be erroneous.
+      if (v.slot.width != 0) cell("put_element");
+      if (v.slot.width != 0) out_.format("(n, index_of(length), v - (%d));", v.slot.offset);
+      out_.add(" }\n");
       continue;
     }
     if (v.slot.width == 0) {

@@ -168,14 +168,12 @@ Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out
   State s;
   for (u32 i = 0; i < kWords; ++i) s.w[i] = state[i];
   Sink sink(out, errors);
+  if (kProduct && is_accepting(s)) sink.result.flags |= kAccepting;
   if (kHasErrorState && is_error_state(s)) {
     sink.result.flags |= kErrorState;
     if (errors == ErrorRule::stop) return sink.result;
   }
-  if constexpr (kProduct) {
-    if (is_accepting(s)) sink.result.flags |= kAccepting;
-    find_moves(s, sink);
-  }
+  if constexpr (kProduct) find_moves(s, sink);
   sink.committed = is_committed(s);
   expand_all(s, sink);
   if (!sink.any_step) {

@@ -292,10 +292,7 @@ Expansion Stepper::run() {
     result_.flags |= kAccepting;
   }
   const bool error_state = (result_.flags & kErrorState) != 0;
-  if (error_state && j_.errors == ErrorRule::stop) {
-    result_.flags = kErrorState;
-    return result_;
-  }
+  if (error_state && j_.errors == ErrorRule::stop) return result_;
   if (!error_state) predicates();
   for (u32 i = 0; i < p_.transitions.size(); ++i) {
     const ir::Transition& t = p_.transitions[i];

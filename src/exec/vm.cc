@@ -43,6 +43,7 @@ class Expander {
   void locate();
   void evaluate_predicates();
   void find_moves();
+  bool property_is_lost() const;
   void expand_process(u32 process);
   void single(u32 t);
   void send(u32 t);
@@ -109,10 +110,13 @@ Truth Expander::guard(u32 t) const {
   return value != 0 ? Truth::yes : Truth::no;
 }
 
+bool Expander::property_is_lost() const {
+  return vm_.where[p_.property] == p_.processes[p_.property].location_count;
+}
+
 void Expander::find_moves() {
+  if (property_is_lost()) return;
   const u32 at = vm_.where[p_.property];
-  if (at == p_.processes[p_.property].location_count) return;
-  if (flags(p_.property) & ir::kAcceptingLocation) result_.flags |= kAccepting;
   const ir::Range r = ir::transitions_at(p_, p_.property, at);
   for (u32 i = 0; i < r.count; ++i) {
     const u32 t = p_.order[r.first + i];
@@ -268,6 +272,9 @@ void Expander::stutter() {
 
 Expansion Expander::run() {
   locate();
+  if (product_ && !property_is_lost() && (flags(p_.property) & ir::kAcceptingLocation) != 0) {
+    result_.flags |= kAccepting;
+  }
   if (result_.flags & kErrorState) {
     if (vm_.errors == ErrorRule::stop) return result_;
   } else {

@@ -1,10 +1,12 @@
-// The checked syntax tree of a DVE model: names are resolved, constants folded into literals, initial values
-// computed. Everything lives in pools in the arena's scratch and dies after lowering.
+// The checked syntax tree of a DVE model: names are resolved, constants folded into literals,
+// initial values computed. Everything lives in pools in the arena's scratch and dies after
+// lowering.
 //
-// Expressions are hash-consed: equal subtrees are one node. plc, a 1.9 MB text, repeats some of its terms 740
-// times; shared, its tree needs thousands of nodes instead of a million, which is what lets it through in 16 MiB.
-// A node therefore has no position; whatever can be wrong with an expression is found while parsing it, and
-// forward references (P.q) keep the position of their first use until they are resolved at the end.
+// Expressions are hash-consed: equal subtrees are one node. plc, a 1.9 MB text, repeats some of its
+// terms 740 times; shared, its tree needs thousands of nodes instead of a million, which is what
+// lets it through in 16 MiB. A node therefore has no position; whatever can be wrong with an
+// expression is found while parsing it, and forward references (P.q) keep the position of their
+// first use until they are resolved at the end.
 #pragma once
 
 #include <string_view>
@@ -17,15 +19,32 @@ namespace xmc::dve {
 using ExprId = u32;  // index into System::expressions; kNone for "not there"
 
 enum class Op : u8 {
-  literal,         // a = the value (as u32 bits of an i32)
-  variable,        // a = variable; scalars, and arrays named without index (element 0)
-  element,         // a = variable, b = index
-  in_state,        // a = process, b = state number within the process
-  negate, bit_not, logical_not,                         // a
-  multiply, divide, modulo, add, subtract, shift_left, shift_right,   // a, b
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  bit_and, bit_xor, bit_or,
-  logical_and, logical_or, imply,                       // short-circuit
+  literal,   // a = the value (as u32 bits of an i32)
+  variable,  // a = variable; scalars, and arrays named without index (element 0)
+  element,   // a = variable, b = index
+  in_state,  // a = process, b = state number within the process
+  negate,
+  bit_not,
+  logical_not,  // a
+  multiply,
+  divide,
+  modulo,
+  add,
+  subtract,
+  shift_left,
+  shift_right,  // a, b
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_xor,
+  bit_or,
+  logical_and,
+  logical_or,
+  imply,  // short-circuit
 };
 
 struct Expr {
@@ -36,22 +55,22 @@ struct Expr {
 
 struct Variable {
   std::string_view name;
-  u32 process = kNone;     // kNone: global
+  u32 process = kNone;  // kNone: global
   u32 line = 0;
   bool is_constant = false;  // only constant arrays remain in expressions: scalars became literals
   bool is_byte = true;       // else int
   bool is_array = false;
-  u32 size = 1;              // elements
-  u32 first_value = 0;       // initial values: System::values[first_value .. + size)
+  u32 size = 1;         // elements
+  u32 first_value = 0;  // initial values: System::values[first_value .. + size)
 };
 
 struct Channel {
   std::string_view name;
   u32 line = 0;
   bool typed = false;
-  u32 capacity = 0;          // 0: rendezvous
-  u32 value_count = 0;       // values per synchronisation (untyped: as its uses agree)
-  u32 first_type = 0;        // typed: System::types[first_type .. + value_count), true = byte
+  u32 capacity = 0;     // 0: rendezvous
+  u32 value_count = 0;  // values per synchronisation (untyped: as its uses agree)
+  u32 first_type = 0;   // typed: System::types[first_type .. + value_count), true = byte
 };
 
 struct State {
@@ -62,7 +81,7 @@ struct State {
 
 struct LValue {
   u32 variable = kNone;
-  ExprId index = kNone;      // kNone: the scalar, or element 0 of an array
+  ExprId index = kNone;  // kNone: the scalar, or element 0 of an array
 };
 
 struct Assignment {
@@ -74,17 +93,17 @@ enum class Sync : u8 { none, send, receive };
 
 struct Transition {
   u32 process = 0;
-  u32 source = 0;            // state numbers within the process
+  u32 source = 0;  // state numbers within the process
   u32 target = 0;
   ExprId guard = kNone;
   Sync sync = Sync::none;
   u32 channel = kNone;
-  u32 first_value = 0;       // send: System::sent; receive: System::received
-  u32 value_count = 0;       // may be 0 on a typed channel that carries values: nothing is stored then
+  u32 first_value = 0;  // send: System::sent; receive: System::received
+  u32 value_count = 0;  // may be 0 on a typed channel that carries values: nothing is stored then
   u32 first_assignment = 0;
   u32 assignment_count = 0;
   u32 line = 0;
-  u32 text_begin = 0;        // byte range of the transition in the source, from its source state to '}'
+  u32 text_begin = 0;  // byte range of the transition in the source, from its source state to '}'
   u32 text_end = 0;
 };
 
@@ -93,7 +112,7 @@ struct Assertion {
   u32 state = 0;
   ExprId condition = kNone;
   u32 line = 0;
-  u32 text_begin = 0;        // byte range of the condition in the source
+  u32 text_begin = 0;  // byte range of the condition in the source
   u32 text_end = 0;
 };
 
@@ -101,7 +120,7 @@ struct Process {
   std::string_view name;
   u32 line = 0;
   u32 first_state = 0, state_count = 0;
-  u32 initial = 0;           // state number
+  u32 initial = 0;  // state number
   u32 first_variable = 0, variable_count = 0;
   u32 first_transition = 0, transition_count = 0;
 };
@@ -121,7 +140,7 @@ struct System {
   Pool<LValue, 6> received;
   Pool<Assignment, 7> assignments;
   Pool<Assertion, 4> assertions;
-  u32 property = kNone;         // process number of the property, or kNone
+  u32 property = kNone;  // process number of the property, or kNone
 };
 
 }  // namespace xmc::dve

@@ -29,7 +29,8 @@ u32 find_process(const System& system, std::string_view name) {
   return kNone;
 }
 
-Status check_property(const Source& source, Diagnostics& diagnostics, const System& system, u32 process) {
+Status check_property(const Source& source, Diagnostics& diagnostics, const System& system,
+                      u32 process) {
   XMC_CHECK(process < system.processes.size());
   const Process& property = system.processes[process];
   const u32 errors = diagnostics.error_count();
@@ -43,7 +44,8 @@ Status check_property(const Source& source, Diagnostics& diagnostics, const Syst
     for (u32 i = 0; i < transition.assignment_count; ++i) {
       const u32 target = system.assignments[transition.first_assignment + i].target.variable;
       if (system.variables[target].process != kNone) continue;
-      report_transition(source, diagnostics, transition, "assigns the global", system.variables[target].name);
+      report_transition(source, diagnostics, transition, "assigns the global",
+                        system.variables[target].name);
       break;
     }
   }

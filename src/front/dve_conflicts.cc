@@ -1,14 +1,15 @@
-// A rendezvous runs the receiver's effects, then the sender's. Where both assign one global (an array counts as a whole)
-// the order decides, and the reference implementation makes the step an error; so this deserves a warning.
+// A rendezvous runs the receiver's effects, then the sender's. Where both assign one global (an
+// array counts as a whole) the order decides, and the reference implementation makes the step an
+// error; so this deserves a warning.
 //
-// One pass over the transitions fills a table by (channel, variable) with who assigns: the first sending and
-// the first receiving transition, and whether other processes do so too. A conflict needs two different processes.
+// One pass over the transitions fills a table by (channel, variable) with who assigns: the first
+// sending and the first receiving transition, and whether other processes do so too. A conflict
+// needs two different processes.
+#include <new>
 #include <span>
 
 #include "front/dve_check.h"
 #include "front/dve_cursor.h"
-#include "xmc/bytes.h"
-#include "xmc/check.h"
 
 namespace xmc::dve {
 
@@ -70,9 +71,10 @@ void warn(Diagnostics& diagnostics, const System& system, const Entry& entry) {
   const std::string_view variable = system.variables[entry.variable].name;
   const Transition& sender = system.transitions[entry.sender.transition];
   const Transition& receiver = system.transitions[entry.receiver.transition];
-  diagnostics.warning(sender.text_begin, sender.text_begin + 1,
-                      "sender and receiver of '%.*s' may both assign '%.*s'; the receiver's effects come first",
-                      shown_bytes(channel), channel.data(), shown_bytes(variable), variable.data());
+  diagnostics.warning(
+      sender.text_begin, sender.text_begin + 1,
+      "sender and receiver of '%.*s' may both assign '%.*s'; the receiver's effects come first",
+      shown_bytes(channel), channel.data(), shown_bytes(variable), variable.data());
   diagnostics.note(receiver.text_begin, receiver.text_begin + 1, "a receiver that assigns it");
 }
 
@@ -88,7 +90,8 @@ void warn_conflicting_effects(Diagnostics& diagnostics, Arena& arena, const Syst
   u64 size = 16;
   while (size < pairs * 2) size *= 2;
   const u64 mark = arena.scratch_mark();
-  Entry* memory = static_cast<Entry*>(arena.scratch("effect conflicts", size * sizeof(Entry), alignof(Entry)));
+  Entry* memory =
+      static_cast<Entry*>(arena.scratch("effect conflicts", size * sizeof(Entry), alignof(Entry)));
   const std::span<Entry> table(memory, static_cast<std::size_t>(size));
   for (Entry& entry : table) ::new (static_cast<void*>(&entry)) Entry;
   for (u32 t = 0; t < system.transitions.size(); ++t) {

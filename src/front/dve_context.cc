@@ -6,11 +6,16 @@ namespace xmc::dve {
 
 const char* kind_name(Kind kind) {
   switch (kind) {
-    case Kind::variable: return "variable";
-    case Kind::channel: return "channel";
-    case Kind::process: return "process";
-    case Kind::state: return "state";
-    default: return "name";
+    case Kind::variable:
+      return "variable";
+    case Kind::channel:
+      return "channel";
+    case Kind::process:
+      return "process";
+    case Kind::state:
+      return "state";
+    default:
+      return "name";
   }
 }
 
@@ -18,11 +23,16 @@ namespace {
 
 const char* kind_with_article(Kind kind) {
   switch (kind) {
-    case Kind::variable: return "a variable";
-    case Kind::channel: return "a channel";
-    case Kind::process: return "a process";
-    case Kind::state: return "a state";
-    default: return "a name";
+    case Kind::variable:
+      return "a variable";
+    case Kind::channel:
+      return "a channel";
+    case Kind::process:
+      return "a process";
+    case Kind::state:
+      return "a state";
+    default:
+      return "a name";
   }
 }
 
@@ -118,7 +128,8 @@ u32 Context::resolve(const Token& name, Kind kind) {
                     kind_with_article(symbol.kind), kind_with_article(kind));
   if (symbol.kind == Kind::state && kind == Kind::variable) {
     const std::string_view owner = system.processes[process].name;
-    diagnostics.note(name.begin, name.end, "whether the process is in this state is written %.*s.%.*s",
+    diagnostics.note(name.begin, name.end,
+                     "whether the process is in this state is written %.*s.%.*s",
                      shown_bytes(owner), owner.data(), shown_bytes(text), text.data());
   } else if (mode != Mode::command_line) {
     note_declared(symbol);

@@ -1,8 +1,9 @@
-// What the parts of the DVE parser share: the cursor, the tables, and small helpers that report and go on.
+// What the parts of the DVE parser share: the cursor, the tables, and small helpers that report and
+// go on.
 //
-// A part returns false after a mistake in the grammar, already reported; its caller skips to the next place where it can
-// go on. A mistake in meaning (an unknown name, a wrong kind) is reported where it is found, something harmless is put
-// in its place, and parsing continues.
+// A part returns false after a mistake in the grammar, already reported; its caller skips to the
+// next place where it can go on. A mistake in meaning (an unknown name, a wrong kind) is reported
+// where it is found, something harmless is put in its place, and parsing continues.
 #pragma once
 
 #include "front/dve_ast.h"
@@ -55,20 +56,22 @@ struct Context {
   Pool<RemoteUse, 4> remote_uses;    // one per process
   u32 process = kGlobal;             // the process being parsed
   Mode mode = Mode::model;
-  u32 depth = 0;                     // of nested expressions
+  u32 depth = 0;  // of nested expressions
 
   // Where a piece of the text starts.
   u32 offset_of(std::string_view piece) const {
     return static_cast<u32>(piece.data() - source.text.data());
   }
 
-  // Enters a name in the current scope; reports a name that is already there (and returns its symbol).
+  // Enters a name in the current scope; reports a name that is already there (and returns its
+  // symbol).
   u32 declare(const Token& name, Kind kind, u32 index);
   // Looks a name up in the current process, then among the globals. kNone when it is in neither.
   u32 lookup(std::string_view name) const;
   // The symbol of `name` when it is of this kind; else reports what is wrong, and kNone.
   u32 resolve(const Token& name, Kind kind);
-  // The number of a state of the current process; reports and gives 0 when it has none of that name.
+  // The number of a state of the current process; reports and gives 0 when it has none of that
+  // name.
   u32 resolve_state(const Token& name);
 
   // Adds to a pool of the system; a full one is reported with its capacity and ends the parsing.
@@ -93,9 +96,9 @@ const char* kind_name(Kind kind);
 // dve_expr.cc
 struct Operand {
   ExprId expr = 0;
-  u32 begin = 0;            // byte range of its text
+  u32 begin = 0;  // byte range of its text
   u32 end = 0;
-  Op shape = Op::literal;   // outermost operator if it stands without parentheses, else literal
+  Op shape = Op::literal;       // outermost operator if it stands without parentheses, else literal
   bool leads_with_not = false;  // starts with a 'not' that takes in only part of it
 };
 bool parse_operand(Context& context, Operand& out);
@@ -103,7 +106,8 @@ bool parse_index(Context& context, Operand& out);  // at '['
 
 // dve_reference.cc
 bool parse_reference(Context& context, Operand& out);
-bool parse_lvalue(Context& context, LValue& out);  // out.variable is kNone after a reported mistake in meaning
+bool parse_lvalue(Context& context,
+                  LValue& out);  // out.variable is kNone after a reported mistake in meaning
 
 // dve_precedence.cc
 void warn_if_tables_disagree(Context& context, Op op, const Token& mark, const Operand& left,

@@ -57,7 +57,7 @@ bool Cursor::syntax_error() {
 bool Cursor::fail_expected(const char* what) {
   if (!syntax_error()) return false;
   if (token_.kind == Tok::end) {
-    diagnostics_->error(token_.begin, token_.end, "expected %s, but the text ends here", what);
+    diagnostics_->error(last_end_, last_end_, "expected %s, but the text ends here", what);
     return false;
   }
   const std::string_view found = text(token_);
@@ -65,7 +65,8 @@ bool Cursor::fail_expected(const char* what) {
   const bool next_line = token_.line != last_line_;
   const u32 begin = next_line ? last_end_ : token_.begin;
   const u32 end = next_line ? last_end_ : token_.end;
-  diagnostics_->error(begin, end, "expected %s before '%.*s'", what, shown_bytes(found), found.data());
+  diagnostics_->error(begin, end, "expected %s before '%.*s'", what, shown_bytes(found),
+                      found.data());
   return false;
 }
 
@@ -73,10 +74,34 @@ bool Cursor::at_outer_word() const {
   return at(Tok::end) || at(Tok::kw_process) || at(Tok::kw_system);
 }
 
+// A word that starts a declaration, a section of a process or a part of a transition, and is
+// nowhere else.
+bool Cursor::at_starting_word() const {
+  switch (token_.kind) {
+    case Tok::kw_const:
+    case Tok::kw_byte:
+    case Tok::kw_int:
+    case Tok::kw_channel:
+    case Tok::kw_state:
+    case Tok::kw_init:
+    case Tok::kw_commit:
+    case Tok::kw_accept:
+    case Tok::kw_assert:
+    case Tok::kw_trans:
+    case Tok::kw_guard:
+    case Tok::kw_sync:
+    case Tok::kw_effect:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void Cursor::skip_part(u32 level) {
   while (!at_outer_word()) {
+    const bool inside = level_ > level;
+    if (!inside && (at(Tok::right_brace) || at_starting_word())) return;
     if (accept(Tok::semicolon)) break;
-    if (at(Tok::right_brace) && level_ <= level) return;
     take();
   }
   level_ = level;
@@ -85,7 +110,7 @@ void Cursor::skip_part(u32 level) {
 void Cursor::skip_section(u32 level) {
   while (!at_outer_word()) {
     const bool inside = level_ > level;
-    if (at(Tok::right_brace) && !inside) return;
+    if (!inside && (at(Tok::right_brace) || at_starting_word())) return;
     if (at(Tok::semicolon) && !inside) {
       take();
       return;

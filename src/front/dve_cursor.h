@@ -1,7 +1,8 @@
 // The current token, and how the parser gets back on its feet after a mistake.
 //
-// The cursor counts the braces it passed, so that recovery knows whether a '}' ends a list of values, a
-// transition or a process. Nothing here recurses, and every skip ends at the end of the text.
+// The cursor counts the braces it passed, so that recovery knows whether a '}' ends a list of
+// values, a transition or a process. Nothing here recurses, and every skip ends at the end of the
+// text.
 #pragma once
 
 #include "front/lexer.h"
@@ -23,15 +24,18 @@ class Cursor {
   // Accepts `kind` or says "expected <what>".
   bool expect(Tok kind, const char* what);
   bool expect_name(Token& out, const char* what);
-  // "expected <what> but found ..."; always false, so that a caller can return it.
+  // "expected <what> before ..."; always false, so that a caller can return it.
   bool fail_expected(const char* what);
 
   // Number of open braces.
   u32 level() const { return level_; }
-  // Behind the next ';' or in front of the '}' that closes `level`, inside a transition or a declaration: there the
-  // only inner braces are lists of values, which hold no ';'.
+  // The skips below stop behind the next ';', in front of the '}' that closes `level`, or in front
+  // of a word that starts something new, in case the ';' was forgotten. They may not move at all.
+  //
+  // Inside a transition or a declaration: there the only inner braces are lists of values, which
+  // hold no ';'.
   void skip_part(u32 level);
-  // Behind the next ';' that is not inside deeper braces, or in front of the '}' that closes `level`.
+  // Inside a process: a ';' in deeper braces does not count.
   void skip_section(u32 level);
   // Behind the body of a transition, or in front of what ends the list of transitions.
   void skip_transition(u32 level);
@@ -42,13 +46,15 @@ class Cursor {
   void abandon();
   bool abandoned() const { return abandoned_; }
 
-  // Counts a mistake in the grammar at the current token. True when it should be reported: one token is
-  // reported once, so that the callers of a part that failed do not repeat it in their own words.
+  // Counts a mistake in the grammar at the current token. True when it should be reported: one
+  // token is reported once, so that the callers of a part that failed do not repeat it in their own
+  // words.
   bool syntax_error();
   u32 syntax_errors() const { return syntax_errors_; }
 
  private:
   bool at_outer_word() const;
+  bool at_starting_word() const;
 
   Lexer lexer_;
   Diagnostics* diagnostics_;

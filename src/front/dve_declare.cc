@@ -14,16 +14,16 @@ bool parse_size(Context& context, const char* what, u32 lowest, u32 highest, u32
   cursor.take();
   const Token token = cursor.token();
   if (token.kind == Tok::name) {
-    context.diagnostics.error(token.begin, token.end, "the %s must be a number; a name is not allowed",
-                              what);
+    context.diagnostics.error(token.begin, token.end,
+                              "the %s must be a number; a name is not allowed", what);
     cursor.take();
     return cursor.expect(Tok::right_bracket, "']'");
   }
   if (!cursor.expect(Tok::number, "a number")) return false;
   const u32 value = static_cast<u32>(token.value);
   if (value < lowest || value > highest) {
-    context.diagnostics.error(token.begin, token.end, "the %s is %u; it must be from %u to %u", what,
-                              static_cast<unsigned>(value), static_cast<unsigned>(lowest),
+    context.diagnostics.error(token.begin, token.end, "the %s is %u; it must be from %u to %u",
+                              what, static_cast<unsigned>(value), static_cast<unsigned>(lowest),
                               static_cast<unsigned>(highest));
   } else {
     out = value;
@@ -50,9 +50,10 @@ bool parse_value(Context& context, const Variable& variable, bool kept, i32& out
   const i32 lowest = variable.is_byte ? 0 : -32768;
   const i32 highest = variable.is_byte ? 255 : 32767;
   if (kept && (out < lowest || out > highest)) {
-    context.diagnostics.error(operand.begin, operand.end, "%d does not fit %s, which holds %d to %d",
-                              static_cast<int>(out), variable.is_byte ? "a byte" : "an int",
-                              static_cast<int>(lowest), static_cast<int>(highest));
+    context.diagnostics.error(operand.begin, operand.end,
+                              "%d does not fit %s, which holds %d to %d", static_cast<int>(out),
+                              variable.is_byte ? "a byte" : "an int", static_cast<int>(lowest),
+                              static_cast<int>(highest));
     out = 0;
   }
   return true;
@@ -89,13 +90,15 @@ bool parse_initialiser(Context& context, const Variable& variable, const Token& 
   const Token first = cursor.token();
   if (cursor.accept(Tok::left_brace)) {
     if (!variable.is_array) {
-      context.diagnostics.error(first.begin, first.end, "'%.*s' is not an array; write one value without braces",
+      context.diagnostics.error(first.begin, first.end,
+                                "'%.*s' is not an array; write one value without braces",
                                 shown_bytes(variable.name), variable.name.data());
     }
     return parse_value_list(context, variable);
   }
   if (variable.is_array) {
-    context.diagnostics.error(name.begin, name.end, "the initial values of an array are written { ... }");
+    context.diagnostics.error(name.begin, name.end,
+                              "the initial values of an array are written { ... }");
   }
   i32 value = 0;
   if (!parse_value(context, variable, true, value)) return false;
@@ -114,7 +117,8 @@ bool parse_declarator(Context& context, bool is_constant, bool is_byte) {
   variable.is_constant = is_constant;
   variable.is_byte = is_byte;
   variable.is_array = cursor.at(Tok::left_bracket);
-  if (variable.is_array && !parse_size(context, "size of an array", 1, limits::kArrayElements, variable.size)) {
+  if (variable.is_array &&
+      !parse_size(context, "size of an array", 1, limits::kArrayElements, variable.size)) {
     return false;
   }
   variable.first_value = context.system.values.size();
@@ -128,7 +132,8 @@ bool parse_declarator(Context& context, bool is_constant, bool is_byte) {
   if (cursor.abandoned()) return false;
   if (!cursor.accept(Tok::assign)) {
     if (is_constant) {
-      context.diagnostics.warning(name.begin, name.end, "constant '%.*s' is given no value and is 0",
+      context.diagnostics.warning(name.begin, name.end,
+                                  "constant '%.*s' is given no value and is 0",
                                   shown_bytes(variable.name), variable.name.data());
     }
     return true;
@@ -163,9 +168,10 @@ bool parse_channel(Context& context, Channel channel) {
     const u32 highest = limits::kArrayElements / values;
     if (!parse_size(context, "capacity of a channel", 0, highest, channel.capacity)) return false;
   } else if (channel.typed) {
-    context.diagnostics.error(name.begin, name.end,
-                              "a channel with types needs a capacity: %.*s[0] for one without buffer",
-                              shown_bytes(channel.name), channel.name.data());
+    context.diagnostics.error(
+        name.begin, name.end,
+        "a channel with types needs a capacity: %.*s[0] for one without buffer",
+        shown_bytes(channel.name), channel.name.data());
   }
   const u32 number = context.add(context.system.channels, channel, "channels", name);
   context.add(context.channel_uses, ChannelUse{}, "channels", name);

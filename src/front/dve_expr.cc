@@ -1,5 +1,6 @@
-// Expressions, by precedence climbing. Chains of one level are loops; only parentheses, indexes, unary operators and a
-// right operand that binds tighter recurse, and these levels are counted against limits::kExpressionDepth.
+// Expressions, by precedence climbing. Chains of one level are loops; only parentheses, indexes,
+// unary operators and a right operand that binds tighter recurse, and these levels are counted
+// against limits::kExpressionDepth.
 #include "front/dve_context.h"
 #include "front/dve_precedence.h"
 #include "xmc/check.h"
@@ -55,25 +56,33 @@ bool parse_primary(Context& context, Operand& out) {
       out = {context.nodes.literal(value), token.begin, token.end, Op::literal, false};
       return true;
     }
-    case Tok::left_paren: return parse_parenthesis(context, out);
-    case Tok::name: return parse_reference(context, out);
+    case Tok::left_paren:
+      return parse_parenthesis(context, out);
+    case Tok::name:
+      return parse_reference(context, out);
     case Tok::plus_plus:
     case Tok::minus_minus:
       if (!cursor.syntax_error()) return false;
       context.diagnostics.error(token.begin, token.end, "'%s' is not an operator of DVE",
                                 token.kind == Tok::plus_plus ? "++" : "--");
       return false;
-    default: return cursor.fail_expected("an expression");
+    default:
+      return cursor.fail_expected("an expression");
   }
 }
 
 Op unary_operator(Tok kind) {
   switch (kind) {
-    case Tok::minus: return Op::negate;
-    case Tok::tilde: return Op::bit_not;
-    case Tok::kw_not: return Op::logical_not;
-    case Tok::exclamation: return Op::logical_not;
-    default: return Op::literal;
+    case Tok::minus:
+      return Op::negate;
+    case Tok::tilde:
+      return Op::bit_not;
+    case Tok::kw_not:
+      return Op::logical_not;
+    case Tok::exclamation:
+      return Op::logical_not;
+    default:
+      return Op::literal;
   }
 }
 
@@ -84,7 +93,8 @@ bool parse_unary(Context& context, Operand& out) {
   Nesting nesting(context);
   if (!nesting.ok()) return false;
   if (mark.kind == Tok::exclamation) {
-    context.diagnostics.error(mark.begin, mark.end, "'!' only marks a send; negation is written 'not'");
+    context.diagnostics.error(mark.begin, mark.end,
+                              "'!' only marks a send; negation is written 'not'");
   }
   context.cursor.take();
   if (!parse_unary(context, out)) return false;
@@ -117,11 +127,20 @@ bool reject_foreign_operator(Context& context) {
   const Token& token = context.cursor.token();
   const char* advice = nullptr;
   switch (token.kind) {
-    case Tok::fat_arrow: advice = "'=>' is not an operator of DVE; implication is written 'imply'"; break;
-    case Tok::plus_plus: advice = "'++' is not an operator of DVE; one more is written '+ 1'"; break;
-    case Tok::minus_minus: advice = "'--' is not an operator of DVE; write '- 1', or '- -' with a blank"; break;
-    case Tok::assign: advice = "'=' only assigns; a comparison is written '=='"; break;
-    default: return true;
+    case Tok::fat_arrow:
+      advice = "'=>' is not an operator of DVE; implication is written 'imply'";
+      break;
+    case Tok::plus_plus:
+      advice = "'++' is not an operator of DVE; one more is written '+ 1'";
+      break;
+    case Tok::minus_minus:
+      advice = "'--' is not an operator of DVE; write '- 1', or '- -' with a blank";
+      break;
+    case Tok::assign:
+      advice = "'=' only assigns; a comparison is written '=='";
+      break;
+    default:
+      return true;
   }
   if (context.cursor.syntax_error()) {
     context.diagnostics.error(token.begin, token.end, "%s", advice);

@@ -1,8 +1,9 @@
-// The arithmetic of DVE on known values: 32-bit two's complement, whatever the types of the operands.
+// The arithmetic of DVE on known values: 32-bit two's complement, whatever the types of the
+// operands.
 //
 //   - sums, differences, products and negation wrap;
-//   - division truncates toward zero, the remainder has the dividend's sign; INT_MIN / -1 wraps to INT_MIN and
-//     INT_MIN % -1 is 0; by zero there is no value;
+//   - division truncates toward zero, the remainder has the dividend's sign; by zero there is none;
+//     INT_MIN / -1 wraps to INT_MIN, and INT_MIN % -1 is 0;
 //   - shift counts are taken modulo 32, so that every count means something; >> keeps the sign;
 //   - comparisons and logical operators give 0 or 1, and any value but 0 counts as true.
 #pragma once

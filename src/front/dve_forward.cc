@@ -1,6 +1,7 @@
-// P.q before P is declared. Its node is made at once, with kNone for the process and the number of the forward reference
-// for the state, and completed when the whole text is known. Equal references share one node: the
-// process name is kept in a scope of its own, and the state in the scope of that entry.
+// P.q before P is declared. Its node is made at once, with kNone for the process and the number of
+// the forward reference for the state, and completed when the whole text is known. Equal references
+// share one node: the process name is kept in a scope of its own, and the state in the scope of
+// that entry.
 #include "front/dve_context.h"
 #include "xmc/check.h"
 
@@ -20,8 +21,8 @@ ExprId forward_state(Context& context, const Token& process, const Token& state)
   u32 owner = context.symbols.find(kForwardProcesses, process_text);
   if (owner == kNone) {
     const u32 number = context.forward_processes++;
-    owner = context.add_symbol({process_text, kForwardProcesses, number, Kind::forward_process, false, false},
-                               process);
+    owner = context.add_symbol(
+        {process_text, kForwardProcesses, number, Kind::forward_process, false, false}, process);
   }
   const u32 scope = kForwardStates + context.symbols[owner].index;
   const u32 known = context.symbols.find(scope, state_text);

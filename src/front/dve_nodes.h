@@ -1,5 +1,6 @@
-// Makes expression nodes: equal ones are made once, and operations on literals are computed where no run-time error
-// could be lost by it. Nothing is re-associated: x + 1 + 1 stays two additions, as its text says.
+// Makes expression nodes: equal ones are made once, and operations on literals are computed where
+// no run-time error could be lost by it. Nothing is re-associated: x + 1 + 1 stays two additions,
+// as its text says.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// The outermost level of a model: declarations, processes, the system line; then the checks that need all of it.
+// The outermost level of a model: declarations, processes, the system line; then the checks that
+// need all of it.
 #include "front/dve_parser.h"
 
 #include "front/dve_check.h"
@@ -38,15 +39,17 @@ void parse_system_line(Context& context) {
   }
   if (!cursor.at(Tok::end)) {
     const Token& rest = cursor.token();
-    context.diagnostics.error(rest.begin, rest.end, "the system line must be the last one of a model");
+    context.diagnostics.error(rest.begin, rest.end,
+                              "the system line must be the last one of a model");
   }
 }
 
 void parse_global_declaration(Context& context) {
   const Token& word = context.cursor.token();
   if (!context.system.processes.empty()) {
-    context.diagnostics.error(word.begin, word.end,
-                              "global variables and channels must be declared before the first process");
+    context.diagnostics.error(
+        word.begin, word.end,
+        "global variables and channels must be declared before the first process");
   }
   const bool parsed =
       word.kind == Tok::kw_channel ? parse_channels(context) : parse_variables(context);
@@ -74,9 +77,15 @@ void parse_top_level(Context& context) {
       case Tok::kw_const:
       case Tok::kw_byte:
       case Tok::kw_int:
-      case Tok::kw_channel: parse_global_declaration(context); break;
-      case Tok::kw_process: parse_process(context); break;
-      case Tok::kw_system: parse_system_line(context); return;
+      case Tok::kw_channel:
+        parse_global_declaration(context);
+        break;
+      case Tok::kw_process:
+        parse_process(context);
+        break;
+      case Tok::kw_system:
+        parse_system_line(context);
+        return;
       case Tok::end:
         cursor.fail_expected(context.system.processes.empty() ? "a process" : "'system async;'");
         return;
@@ -92,14 +101,16 @@ void check_remote_uses(Context& context) {
   for (u32 p = 0; p < context.remote_uses.size(); ++p) {
     const RemoteUse& use = context.remote_uses[p];
     if (use.begin == kNone || p == context.system.property) continue;
-    context.diagnostics.error(use.begin, use.end,
-                              "variables of another process can be read in the property process only");
+    context.diagnostics.error(
+        use.begin, use.end,
+        "variables of another process can be read in the property process only");
   }
 }
 
 void check_system(Context& context, Arena& arena) {
   if (context.cursor.abandoned()) return;
-  // After a mistake in the grammar whole processes may be missing; complaints about them would be noise.
+  // After a mistake in the grammar whole processes may be missing; complaints about them would be
+  // noise.
   if (context.cursor.syntax_errors() != 0) return;
   const System& system = context.system;
   resolve_forward_states(context);

@@ -1,5 +1,6 @@
-// A process: variables, states, marks, assertions, transitions, in this order. The body is read as a loop over its
-// sections, so that a section in the wrong place is one message and not the end of the process.
+// A process: variables, states, marks, assertions, transitions, in this order. The body is read as
+// a loop over its sections, so that a section in the wrong place is one message and not the end of
+// the process.
 #include "front/dve_context.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
@@ -14,18 +15,25 @@ Section section_of(Tok kind) {
   switch (kind) {
     case Tok::kw_const:
     case Tok::kw_byte:
-    case Tok::kw_int: return Section::variables;
-    case Tok::kw_state: return Section::states;
+    case Tok::kw_int:
+      return Section::variables;
+    case Tok::kw_state:
+      return Section::states;
     case Tok::kw_init:
     case Tok::kw_commit:
-    case Tok::kw_accept: return Section::marks;
-    case Tok::kw_assert: return Section::assertions;
-    case Tok::kw_trans: return Section::transitions;
-    default: return Section::none;
+    case Tok::kw_accept:
+      return Section::marks;
+    case Tok::kw_assert:
+      return Section::assertions;
+    case Tok::kw_trans:
+      return Section::transitions;
+    default:
+      return Section::none;
   }
 }
 
 struct Progress {
+  u32 syntax_errors = 0;  // before the process
   Section section = Section::none;
   bool marked_before_init = false;
   bool has_init = false;
@@ -59,7 +67,8 @@ bool parse_marked_states(Context& context, bool committed) {
     Token name;
     if (!cursor.expect_name(name, "the name of a state")) return false;
     const u32 number = context.resolve_state(name);
-    if (number >= process.state_count) continue;  // no states at all: reported at the end of the process
+    if (number >= process.state_count)
+      continue;  // no states at all: reported at the end of the process
     State& state = context.system.states[process.first_state + number];
     (committed ? state.committed : state.accepting) = true;
   } while (cursor.accept(Tok::comma));
@@ -94,14 +103,17 @@ bool reject_acceptance(Context& context) {
     case Tok::kw_genbuchi:
     case Tok::kw_muller:
     case Tok::kw_rabin:
-    case Tok::kw_streett: break;
-    default: return true;
+    case Tok::kw_streett:
+      break;
+    default:
+      return true;
   }
   const std::string_view text = context.cursor.text(token);
   if (!context.cursor.syntax_error()) return false;
-  context.diagnostics.error(token.begin, token.end,
-                            "acceptance '%.*s' is not supported; only plain Buechi acceptance is: accept q1, q2;",
-                            shown_bytes(text), text.data());
+  context.diagnostics.error(
+      token.begin, token.end,
+      "acceptance '%.*s' is not supported; only plain Buechi acceptance is: accept q1, q2;",
+      shown_bytes(text), text.data());
   return false;
 }
 
@@ -109,8 +121,9 @@ bool parse_mark(Context& context, Progress& progress) {
   const Token word = context.cursor.take();
   if (word.kind == Tok::kw_init) return parse_init(context, progress, word);
   if (progress.has_init && progress.marked_before_init) {
-    context.diagnostics.error(word.begin, word.end,
-                              "'init' stands between the marks; it must be the first or the last of them");
+    context.diagnostics.error(
+        word.begin, word.end,
+        "'init' stands between the marks; it must be the first or the last of them");
     progress.marked_before_init = false;
   }
   const bool committed = word.kind == Tok::kw_commit;
@@ -163,12 +176,18 @@ void check_order(Context& context, Section section, Progress& progress) {
 
 bool parse_section(Context& context, Section section, Progress& progress) {
   switch (section) {
-    case Section::variables: return parse_variables(context);
-    case Section::states: return parse_states(context);
-    case Section::marks: return parse_mark(context, progress);
-    case Section::assertions: return parse_assertions(context);
-    case Section::transitions: return parse_transitions(context);
-    case Section::none: break;
+    case Section::variables:
+      return parse_variables(context);
+    case Section::states:
+      return parse_states(context);
+    case Section::marks:
+      return parse_mark(context, progress);
+    case Section::assertions:
+      return parse_assertions(context);
+    case Section::transitions:
+      return parse_transitions(context);
+    case Section::none:
+      break;
   }
   return context.cursor.fail_expected(
       "a declaration, 'state', 'init', 'commit', 'accept', 'assert', 'trans' or '}'");
@@ -185,22 +204,26 @@ void parse_body(Context& context, Progress& progress) {
     }
     const Section section = section_of(cursor.token().kind);
     if (section != Section::none) check_order(context, section, progress);
-    if (!parse_section(context, section, progress)) cursor.skip_section(level);
+    const u32 before = cursor.token().begin;
+    if (parse_section(context, section, progress)) continue;
+    cursor.skip_section(level);
+    if (cursor.token().begin == before) cursor.take();
   }
 }
 
 void check_process(Context& context, const Token& name, const Progress& progress) {
-  if (context.cursor.abandoned()) return;
+  // What is missing after a mistake in the grammar may just have been skipped.
+  if (context.cursor.syntax_errors() != progress.syntax_errors) return;
   const Process& process = context.system.processes[context.process];
   const int bytes = shown_bytes(process.name);
   if (process.state_count == 0) {
     context.diagnostics.error(name.begin, name.end, "process '%.*s' has no states", bytes,
                               process.name.data());
   } else if (!progress.has_init) {
-    context.diagnostics.error(name.begin, name.end, "process '%.*s' has no initial state; add: init %.*s;",
-                              bytes, process.name.data(),
-                              shown_bytes(context.system.states[process.first_state].name),
-                              context.system.states[process.first_state].name.data());
+    context.diagnostics.error(
+        name.begin, name.end, "process '%.*s' has no initial state; add: init %.*s;", bytes,
+        process.name.data(), shown_bytes(context.system.states[process.first_state].name),
+        context.system.states[process.first_state].name.data());
   }
 }
 
@@ -211,7 +234,8 @@ void parse_process(Context& context) {
   System& system = context.system;
   cursor.take();
   Token name;
-  if (!cursor.expect_name(name, "the name of a process") || !cursor.expect(Tok::left_brace, "'{'")) {
+  if (!cursor.expect_name(name, "the name of a process") ||
+      !cursor.expect(Tok::left_brace, "'{'")) {
     cursor.skip_to_top();
     return;
   }
@@ -230,6 +254,7 @@ void parse_process(Context& context) {
   context.declare(name, Kind::process, number);
   context.process = number;
   Progress progress;
+  progress.syntax_errors = cursor.syntax_errors();
   parse_body(context, progress);
   check_process(context, name, progress);
   context.process = kGlobal;

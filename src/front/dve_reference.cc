@@ -6,7 +6,8 @@ namespace xmc::dve {
 
 namespace {
 
-// What is said about the way a variable is indexed, for reads and writes alike. False when it makes no sense.
+// What is said about the way a variable is indexed, for reads and writes alike. False when it makes
+// no sense.
 bool check_index(Context& context, u32 symbol_id, const Token& name, const Operand* index) {
   Symbol& symbol = context.symbols[symbol_id];
   const Variable& variable = context.system.variables[symbol.index];
@@ -15,8 +16,8 @@ bool check_index(Context& context, u32 symbol_id, const Token& name, const Opera
     if (!variable.is_array || symbol.warned) return true;
     symbol.warned = true;
     context.diagnostics.warning(name.begin, name.end,
-                                "array '%.*s' is used without an index; this means '%.*s[0]'", bytes,
-                                variable.name.data(), bytes, variable.name.data());
+                                "array '%.*s' is used without an index; this means '%.*s[0]'",
+                                bytes, variable.name.data(), bytes, variable.name.data());
     return true;
   }
   if (!variable.is_array) {
@@ -27,11 +28,13 @@ bool check_index(Context& context, u32 symbol_id, const Token& name, const Opera
   i32 value = 0;
   if (!context.nodes.is_literal(index->expr, value)) return true;
   if (value >= 0 && static_cast<u32>(value) < variable.size) return true;
-  if (context.mode == Mode::initialiser) return true;  // the initialiser has no value: an error soon
-  context.diagnostics.warning(index->begin, index->end,
-                              "index %d is outside '%.*s', which has %u element%s: an error if it is ever reached",
-                              static_cast<int>(value), bytes, variable.name.data(),
-                              static_cast<unsigned>(variable.size), variable.size == 1 ? "" : "s");
+  if (context.mode == Mode::initialiser)
+    return true;  // the initialiser has no value: an error soon
+  context.diagnostics.warning(
+      index->begin, index->end,
+      "index %d is outside '%.*s', which has %u element%s: an error if it is ever reached",
+      static_cast<int>(value), bytes, variable.name.data(), static_cast<unsigned>(variable.size),
+      variable.size == 1 ? "" : "s");
   return true;
 }
 
@@ -50,7 +53,8 @@ ExprId read_node(Context& context, u32 symbol_id, const Token& name, const Opera
     i32 at = 0;
     const bool known = index == nullptr || context.nodes.is_literal(index->expr, at);
     if (known && at >= 0 && static_cast<u32>(at) < variable.size) {
-      return context.nodes.literal(context.system.values[variable.first_value + static_cast<u32>(at)]);
+      return context.nodes.literal(
+          context.system.values[variable.first_value + static_cast<u32>(at)]);
     }
   }
   if (index == nullptr) return context.nodes.make(Op::variable, symbol.index, 0);
@@ -68,24 +72,18 @@ bool parse_indexed(Context& context, const Token& name, u32 symbol, Operand& out
   return true;
 }
 
-// P.q
-bool parse_in_state(Context& context, const Token& name, Operand& out) {
-  Token state;
-  context.cursor.take();
-  if (!context.cursor.expect_name(state, "the name of a state")) return false;
-  out.end = state.end;
-  out.expr = context.nodes.literal(0);
+ExprId in_state_node(Context& context, const Token& name, const Token& state) {
   if (context.mode == Mode::initialiser) {
-    context.diagnostics.error(name.begin, state.end, "an initial value cannot depend on the state of a process");
-    return true;
+    context.diagnostics.error(name.begin, state.end,
+                              "an initial value cannot depend on the state of a process");
+    return context.nodes.literal(0);
   }
   const std::string_view text = context.cursor.text(name);
   if (context.lookup(text) == kNone && context.mode == Mode::model) {
-    out.expr = forward_state(context, name, state);
-    return true;
+    return forward_state(context, name, state);
   }
   const u32 process = context.resolve(name, Kind::process);
-  if (process == kNone) return true;
+  if (process == kNone) return context.nodes.literal(0);
   const u32 process_number = context.symbols[process].index;
   const std::string_view state_text = context.cursor.text(state);
   const u32 found = context.symbols.find(process_number, state_text);
@@ -93,9 +91,18 @@ bool parse_in_state(Context& context, const Token& name, Operand& out) {
     context.diagnostics.error(state.begin, state.end, "process '%.*s' has no state '%.*s'",
                               shown_bytes(text), text.data(), shown_bytes(state_text),
                               state_text.data());
-    return true;
+    return context.nodes.literal(0);
   }
-  out.expr = context.nodes.make(Op::in_state, process_number, context.symbols[found].index);
+  return context.nodes.make(Op::in_state, process_number, context.symbols[found].index);
+}
+
+// P.q
+bool parse_in_state(Context& context, const Token& name, Operand& out) {
+  Token state;
+  context.cursor.take();
+  if (!context.cursor.expect_name(state, "the name of a state")) return false;
+  out.end = state.end;
+  out.expr = in_state_node(context, name, state);
   return true;
 }
 
@@ -161,7 +168,8 @@ bool parse_lvalue(Context& context, LValue& out) {
   Operand index;
   const bool has_index = cursor.at(Tok::left_bracket);
   if (has_index && !parse_index(context, index)) return false;
-  if (symbol == kNone || !check_index(context, symbol, name, has_index ? &index : nullptr)) return true;
+  if (symbol == kNone || !check_index(context, symbol, name, has_index ? &index : nullptr))
+    return true;
   const u32 number = context.symbols[symbol].index;
   const Variable& variable = context.system.variables[number];
   if (variable.is_constant) {

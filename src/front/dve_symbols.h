@@ -1,5 +1,6 @@
-// Names of a model. One table holds all scopes: the key is (scope, name), where the scope is a process number or
-// kGlobal. It is kept after a process ends, because P.q and P->x look into other processes.
+// Names of a model. One table holds all scopes: the key is (scope, name), where the scope is a
+// process number or kGlobal. It is kept after a process ends, because P.q and P->x look into other
+// processes.
 #pragma once
 
 #include <string_view>
@@ -25,7 +26,7 @@ enum class Kind : u8 {
 struct Symbol {
   std::string_view name;
   u32 scope = kGlobal;
-  u32 index = 0;             // number of the variable, channel, process; of a state within its process
+  u32 index = 0;  // number of the variable, channel, process; of a state within its process
   Kind kind = Kind::unknown;
   bool initialised = false;  // a variable whose value may be used in later initialisers
   bool warned = false;       // the use without index was already pointed out

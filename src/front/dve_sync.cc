@@ -34,11 +34,13 @@ bool parse_values(Context& context, Transition& transition) {
     if (transition.value_count == limits::kSyncValues) {
       const Token& token = cursor.token();
       if (!cursor.syntax_error()) return false;
-      context.diagnostics.error(token.begin, token.end, "a synchronisation carries at most %u values",
+      context.diagnostics.error(token.begin, token.end,
+                                "a synchronisation carries at most %u values",
                                 static_cast<unsigned>(limits::kSyncValues));
       return false;
     }
-    const bool parsed = send ? parse_sent(context, transition) : parse_received(context, transition);
+    const bool parsed =
+        send ? parse_sent(context, transition) : parse_received(context, transition);
     if (!parsed) return false;
   } while (list && cursor.accept(Tok::comma));
   return !list || cursor.expect(Tok::right_brace, "',' or '}'");
@@ -49,11 +51,10 @@ void check_typed(Context& context, const Channel& channel, ChannelUse& first,
                  const ChannelUse& use) {
   const int bytes = shown_bytes(channel.name);
   if (use.count != 0 && use.count != channel.value_count) {
-    context.diagnostics.error(use.begin, use.end,
-                              "%u value%s on channel '%.*s', which is declared with %u type%s",
-                              static_cast<unsigned>(use.count), use.count == 1 ? "" : "s", bytes,
-                              channel.name.data(), static_cast<unsigned>(channel.value_count),
-                              channel.value_count == 1 ? "" : "s");
+    context.diagnostics.error(
+        use.begin, use.end, "%u value%s on channel '%.*s', which is declared with %u type%s",
+        static_cast<unsigned>(use.count), use.count == 1 ? "" : "s", bytes, channel.name.data(),
+        static_cast<unsigned>(channel.value_count), channel.value_count == 1 ? "" : "s");
     return;
   }
   if (first.begin == kNone) first = use;
@@ -77,10 +78,10 @@ void check_count(Context& context, u32 number, const ChannelUse& use) {
     channel.value_count = use.count;
   }
   if (use.count != first.count) {
-    context.diagnostics.error(use.begin, use.end, "%u value%s on channel '%.*s', which carries %u elsewhere",
-                              static_cast<unsigned>(use.count), use.count == 1 ? "" : "s",
-                              shown_bytes(channel.name), channel.name.data(),
-                              static_cast<unsigned>(first.count));
+    context.diagnostics.error(
+        use.begin, use.end, "%u value%s on channel '%.*s', which carries %u elsewhere",
+        static_cast<unsigned>(use.count), use.count == 1 ? "" : "s", shown_bytes(channel.name),
+        channel.name.data(), static_cast<unsigned>(first.count));
     context.diagnostics.note(first.begin, first.end, "this is its first use");
   }
 }

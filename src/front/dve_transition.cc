@@ -20,9 +20,9 @@ bool reject_step_operator(Context& context, const Token& name) {
   const int bytes = shown_bytes(text);
   const bool plus = mark.kind == Tok::plus_plus;
   if (!context.cursor.syntax_error()) return false;
-  context.diagnostics.error(mark.begin, mark.end, "'%s' is not an operator of DVE; write %.*s = %.*s %c 1",
-                            plus ? "++" : "--", bytes, text.data(), bytes, text.data(),
-                            plus ? '+' : '-');
+  context.diagnostics.error(
+      mark.begin, mark.end, "'%s' is not an operator of DVE; write %.*s = %.*s %c 1",
+      plus ? "++" : "--", bytes, text.data(), bytes, text.data(), plus ? '+' : '-');
   return false;
 }
 
@@ -31,7 +31,8 @@ bool parse_effect(Context& context, Transition& transition) {
   do {
     const Token name = cursor.token();
     Assignment assignment;
-    if (!parse_lvalue(context, assignment.target) || !reject_step_operator(context, name)) return false;
+    if (!parse_lvalue(context, assignment.target) || !reject_step_operator(context, name))
+      return false;
     Operand value;
     if (!cursor.expect(Tok::assign, "'='") || !parse_operand(context, value)) return false;
     assignment.value = value.expr;
@@ -45,10 +46,14 @@ bool parse_effect(Context& context, Transition& transition) {
 // Place of a part in the fixed order; 0 for what is none.
 u32 part_order(Tok kind) {
   switch (kind) {
-    case Tok::kw_guard: return 1;
-    case Tok::kw_sync: return 2;
-    case Tok::kw_effect: return 3;
-    default: return 0;
+    case Tok::kw_guard:
+      return 1;
+    case Tok::kw_sync:
+      return 2;
+    case Tok::kw_effect:
+      return 3;
+    default:
+      return 0;
   }
 }
 
@@ -59,15 +64,17 @@ void parse_parts(Context& context, Transition& transition) {
   while (!cursor.at(Tok::right_brace)) {
     const u32 order = part_order(cursor.token().kind);
     if (order == 0) {
+      const u32 before = cursor.token().begin;
       cursor.fail_expected("'guard', 'sync', 'effect' or '}'");
       cursor.skip_part(level);
-      if (cursor.at(Tok::end) || cursor.at(Tok::kw_process) || cursor.at(Tok::kw_system)) return;
+      if (cursor.token().begin == before) return;  // something that belongs outside
       continue;
     }
     const Token word = cursor.take();
     if (order <= last) {
-      context.diagnostics.error(word.begin, word.end,
-                                "a transition has guard, sync and effect at most once and in this order");
+      context.diagnostics.error(
+          word.begin, word.end,
+          "a transition has guard, sync and effect at most once and in this order");
     }
     last = order > last ? order : last;
     const bool parsed = order == 1   ? parse_guard(context, transition)
@@ -81,8 +88,9 @@ bool parse_arrow(Context& context) {
   const Token& token = context.cursor.token();
   if (token.kind != Tok::fat_arrow) return context.cursor.expect(Tok::arrow, "'->'");
   if (!context.cursor.syntax_error()) return false;
-  context.diagnostics.error(token.begin, token.end,
-                            "'=>' starts a probabilistic transition, which is not supported; write '->'");
+  context.diagnostics.error(
+      token.begin, token.end,
+      "'=>' starts a probabilistic transition, which is not supported; write '->'");
   return false;
 }
 
@@ -99,7 +107,8 @@ bool parse_transition(Context& context, u32& source) {
   } else if (!cursor.at(Tok::arrow)) {
     return cursor.fail_expected("a transition");
   } else if (source == kNone) {
-    context.diagnostics.error(first.begin, first.end, "the first transition of a process must name its source state");
+    context.diagnostics.error(first.begin, first.end,
+                              "the first transition of a process must name its source state");
     source = 0;
   }
   transition.source = source;

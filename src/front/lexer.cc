@@ -1,5 +1,7 @@
 #include "front/lexer.h"
 
+#include <iterator>
+
 #include "xmc/check.h"
 #include "xmc/limits.h"
 
@@ -8,9 +10,10 @@ namespace xmc::dve {
 namespace {
 
 constexpr std::string_view kKeywords[] = {
-    "accept", "and",      "assert",   "async", "buchi", "byte",    "channel", "commit", "const", "effect",
-    "false",  "genbuchi", "guard",    "imply", "init",  "int",     "muller",  "not",    "or",    "process",
-    "property", "rabin",  "state",    "streett", "sync", "system", "trans",   "true",
+    "accept", "and",   "assert",  "async", "buchi",    "byte",    "channel",
+    "commit", "const", "effect",  "false", "genbuchi", "guard",   "imply",
+    "init",   "int",   "muller",  "not",   "or",       "process", "property",
+    "rabin",  "state", "streett", "sync",  "system",   "trans",   "true",
 };
 constexpr u32 kFirstKeyword = static_cast<u32>(Tok::kw_accept);
 static_assert(std::size(kKeywords) == static_cast<u32>(Tok::kw_true) - kFirstKeyword + 1);
@@ -35,39 +38,63 @@ struct Mark {
 };
 
 constexpr Mark kTwoCharacters[] = {
-    {"->", Tok::arrow},        {"=>", Tok::fat_arrow},     {"<<", Tok::shift_left},
-    {">>", Tok::shift_right},  {"||", Tok::kw_or},         {"&&", Tok::kw_and},
-    {"<=", Tok::less_equal},   {">=", Tok::greater_equal}, {"==", Tok::equal},
-    {"!=", Tok::not_equal},    {"++", Tok::plus_plus},     {"--", Tok::minus_minus},
+    {"->", Tok::arrow}, {"=>", Tok::fat_arrow}, {"<<", Tok::shift_left}, {">>", Tok::shift_right},
+    {"||", Tok::kw_or}, {"&&", Tok::kw_and},    {"<=", Tok::less_equal}, {">=", Tok::greater_equal},
+    {"==", Tok::equal}, {"!=", Tok::not_equal}, {"++", Tok::plus_plus},  {"--", Tok::minus_minus},
 };
 
 Tok one_character(char c) {
   switch (c) {
-    case '.': return Tok::dot;
-    case ',': return Tok::comma;
-    case ';': return Tok::semicolon;
-    case ':': return Tok::colon;
-    case '{': return Tok::left_brace;
-    case '}': return Tok::right_brace;
-    case '[': return Tok::left_bracket;
-    case ']': return Tok::right_bracket;
-    case '(': return Tok::left_paren;
-    case ')': return Tok::right_paren;
-    case '?': return Tok::question;
-    case '!': return Tok::exclamation;
-    case '~': return Tok::tilde;
-    case '=': return Tok::assign;
-    case '+': return Tok::plus;
-    case '-': return Tok::minus;
-    case '*': return Tok::star;
-    case '/': return Tok::slash;
-    case '%': return Tok::percent;
-    case '|': return Tok::bar;
-    case '&': return Tok::ampersand;
-    case '^': return Tok::caret;
-    case '<': return Tok::less;
-    case '>': return Tok::greater;
-    default: return Tok::end;
+    case '.':
+      return Tok::dot;
+    case ',':
+      return Tok::comma;
+    case ';':
+      return Tok::semicolon;
+    case ':':
+      return Tok::colon;
+    case '{':
+      return Tok::left_brace;
+    case '}':
+      return Tok::right_brace;
+    case '[':
+      return Tok::left_bracket;
+    case ']':
+      return Tok::right_bracket;
+    case '(':
+      return Tok::left_paren;
+    case ')':
+      return Tok::right_paren;
+    case '?':
+      return Tok::question;
+    case '!':
+      return Tok::exclamation;
+    case '~':
+      return Tok::tilde;
+    case '=':
+      return Tok::assign;
+    case '+':
+      return Tok::plus;
+    case '-':
+      return Tok::minus;
+    case '*':
+      return Tok::star;
+    case '/':
+      return Tok::slash;
+    case '%':
+      return Tok::percent;
+    case '|':
+      return Tok::bar;
+    case '&':
+      return Tok::ampersand;
+    case '^':
+      return Tok::caret;
+    case '<':
+      return Tok::less;
+    case '>':
+      return Tok::greater;
+    default:
+      return Tok::end;
   }
 }
 

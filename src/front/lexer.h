@@ -1,7 +1,8 @@
 // Tokens of DVE. The lexer copies nothing: a token is a byte range of the text.
 //
-// Two habits differ from the reference implementation on purpose: a block comment ends at the first "*/" even
-// behind "//", and names are never cut. CR is white space, and a UTF-8 byte order mark in front is skipped.
+// Two habits differ from the reference implementation on purpose: a block comment ends at the first
+// "*/" even behind "//", and names are never cut. CR is white space, and a UTF-8 byte order mark in
+// front is skipped.
 #pragma once
 
 #include <string_view>
@@ -16,16 +17,70 @@ enum class Tok : u8 {
   name,
   number,
   // keywords, in the order of the table in lexer.cc
-  kw_accept, kw_and, kw_assert, kw_async, kw_buchi, kw_byte, kw_channel, kw_commit, kw_const,
-  kw_effect, kw_false, kw_genbuchi, kw_guard, kw_imply, kw_init, kw_int, kw_muller, kw_not, kw_or,
-  kw_process, kw_property, kw_rabin, kw_state, kw_streett, kw_sync, kw_system, kw_trans, kw_true,
+  kw_accept,
+  kw_and,
+  kw_assert,
+  kw_async,
+  kw_buchi,
+  kw_byte,
+  kw_channel,
+  kw_commit,
+  kw_const,
+  kw_effect,
+  kw_false,
+  kw_genbuchi,
+  kw_guard,
+  kw_imply,
+  kw_init,
+  kw_int,
+  kw_muller,
+  kw_not,
+  kw_or,
+  kw_process,
+  kw_property,
+  kw_rabin,
+  kw_state,
+  kw_streett,
+  kw_sync,
+  kw_system,
+  kw_trans,
+  kw_true,
   // two characters; "&&" is kw_and and "||" is kw_or
-  arrow, fat_arrow, shift_left, shift_right, less_equal, greater_equal, equal, not_equal,
-  plus_plus, minus_minus,
+  arrow,
+  fat_arrow,
+  shift_left,
+  shift_right,
+  less_equal,
+  greater_equal,
+  equal,
+  not_equal,
+  plus_plus,
+  minus_minus,
   // one character
-  dot, comma, semicolon, colon, left_brace, right_brace, left_bracket, right_bracket, left_paren,
-  right_paren, question, exclamation, tilde, assign, plus, minus, star, slash, percent, bar,
-  ampersand, caret, less, greater,
+  dot,
+  comma,
+  semicolon,
+  colon,
+  left_brace,
+  right_brace,
+  left_bracket,
+  right_bracket,
+  left_paren,
+  right_paren,
+  question,
+  exclamation,
+  tilde,
+  assign,
+  plus,
+  minus,
+  star,
+  slash,
+  percent,
+  bar,
+  ampersand,
+  caret,
+  less,
+  greater
 };
 
 struct Token {
@@ -42,7 +97,8 @@ class Lexer {
  public:
   Lexer(const Source& source, Diagnostics& diagnostics);
 
-  // The next token; Tok::end for ever after the last one. Bytes that start no token are reported and skipped.
+  // The next token; Tok::end for ever after the last one. Bytes that start no token are reported
+  // and skipped.
   Token next();
 
   std::string_view text(const Token& token) const {

@@ -10,7 +10,8 @@ namespace {
 constexpr u32 kShownColumns = 100;
 constexpr u32 kColumnsBefore = 60;
 
-// The text is input: no byte of it may move the cursor of a terminal or break the caret's alignment.
+// The text is input: no byte of it may move the cursor of a terminal or break the caret's
+// alignment.
 char printable(char c) {
   if (c == '\t') return ' ';
   return c >= ' ' && c <= '~' ? c : '?';
@@ -62,8 +63,8 @@ void Diagnostics::show(const char* severity, u32 begin, u32 end, const char* pat
   const Source::Place place = source_->place(begin);
   FixedText<1024> out;
   sink_(self_, source_->name);
-  out.format(":%u:%u: %s: ", static_cast<unsigned>(place.line),
-             static_cast<unsigned>(place.column), severity);
+  out.format(":%u:%u: %s: ", static_cast<unsigned>(place.line), static_cast<unsigned>(place.column),
+             severity);
   out.vformat(pattern, args);
   out.add('\n');
   sink_(self_, out.view());

@@ -28,14 +28,16 @@ struct Source {
 //        12 |   guard fork == 1;
 //           |         ^~~~
 //
-// At most kDiagnostics errors are shown, and warnings only while fewer than that many messages have been
-// shown at all; the rest is counted. A note belongs to the message before it and is hidden along with it.
+// At most kDiagnostics errors are shown, and warnings only while fewer than that many messages have
+// been shown at all; the rest is counted. A note belongs to the message before it and is hidden
+// along with it.
 class Diagnostics {
  public:
   static constexpr u32 kDiagnostics = 20;
   using Sink = void (*)(void* self, std::string_view text);
 
-  Diagnostics(const Source& source, Sink sink, void* self) : source_(&source), sink_(sink), self_(self) {}
+  Diagnostics(const Source& source, Sink sink, void* self)
+      : source_(&source), sink_(sink), self_(self) {}
 
   [[gnu::format(printf, 4, 5)]] void error(u32 begin, u32 end, const char* pattern, ...);
   [[gnu::format(printf, 4, 5)]] void warning(u32 begin, u32 end, const char* pattern, ...);

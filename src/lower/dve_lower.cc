@@ -16,10 +16,14 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const dve::System& system, const LowerRequest& request, Arena& arena, ir::Program& program)
-      : system_(system), request_(request), arena_(arena), names_(arena), p_(program) {}
+  Lowering(const dve::System& system, const LowerRequest& request, bool fold_constants, Arena& arena,
+           ir::Program& program)
+      : system_(system), request_(request), fold_constants_(fold_constants), arena_(arena), names_(arena),
+        p_(program) {}
 
   Status run();
+  // Some variable was folded away although its value is not the error state's.
+  bool folded_values() const { return folded_values_; }
   NameStore& names() { return names_; }
   std::span<const u32> processes() const { return process_map_; }
 
@@ -32,6 +36,7 @@ class Lowering {
 
   void number_processes();
   void find_assigned();
+  bool is_zero(const dve::Variable& v) const;
   void lower_tables();
   void lower_variables();
   void add_variable(ir::Variable v, std::span<const i32> initial);
@@ -48,6 +53,8 @@ class Lowering {
 
   const dve::System& system_;
   const LowerRequest& request_;
+  const bool fold_constants_;
+  bool folded_values_ = false;
   Arena& arena_;
   NameStore names_;
   ir::Program& p_;
@@ -85,7 +92,15 @@ void Lowering::find_assigned() {
   }
 }
 
-// Arrays that are never assigned become tables, scalars constants: neither takes a bit of the state.
+bool Lowering::is_zero(const dve::Variable& v) const {
+  for (u32 k = 0; k < v.size; ++k) {
+    if (system_.values[v.first_value + k] != 0) return false;
+  }
+  return true;
+}
+
+// Arrays that are never assigned become tables, scalars constants: neither takes a bit of the state. Only the error state,
+// in which every variable is 0, can tell them from declared constants.
 void Lowering::lower_tables() {
   variable_map_ = scratch<VariableMap>(system_.variables.size());
   u32 tables = 0;
@@ -95,13 +110,15 @@ void Lowering::lower_tables() {
     m = {};
     if (!kept(v.process)) {
       m.kind = VariableMap::Kind::dropped;
-    } else if (assigned_[i] != 0) {
+    } else if (assigned_[i] != 0 || (!fold_constants_ && !v.is_constant && !is_zero(v))) {
       m.kind = VariableMap::Kind::variable;
     } else if (v.is_array) {
       m = {VariableMap::Kind::table, tables++, 0};
     } else {
       m = {VariableMap::Kind::constant_scalar, 0, system_.values[v.first_value]};
     }
+    const bool folded = m.kind != VariableMap::Kind::variable && m.kind != VariableMap::Kind::dropped;
+    folded_values_ = folded_values_ || (folded && !v.is_constant && !is_zero(v));
   }
   p_.tables = arena_.carve_array<ir::Table>("program", tables);
   for (u32 i = 0; i < system_.variables.size(); ++i) {
@@ -370,12 +387,20 @@ Status Lowering::run() {
 Status lower_dve(const dve::System& system, const Source& source, const LowerRequest& request, Arena& arena,
                  ir::Program& program, ModelText& text) {
   program = {};
-  Lowering lowering(system, request, arena, program);
-  XMC_TRY(lowering.run());
+  Lowering folding(system, request, true, arena, program);
+  Lowering keeping(system, request, false, arena, program);
+  Lowering* lowering = &folding;
+  XMC_TRY(lowering->run());
   analyse_ranges(program, arena, request.error_state);
+  if (program.error_state && folding.folded_values()) {
+    program = {};
+    lowering = &keeping;
+    XMC_TRY(lowering->run());
+    analyse_ranges(program, arena, request.error_state);
+  }
   XMC_TRY(ir::assign_layout(program, arena));
   XMC_TRY(ir::number_steps(program));
-  describe_dve(system, source, request, lowering.processes(), lowering.names(), arena, program, text);
+  describe_dve(system, source, request, lowering->processes(), lowering->names(), arena, program, text);
   program.hash = ir::program_hash(program);
   return {};
 }

@@ -48,6 +48,7 @@ class Ranges {
   void fire(u32 t);
   void fire_pair(u32 sender, u32 receiver);
   void load(u32 process, u32 location);
+  void forget_others(u32 process);
   void reset_work() { copy(work_, std::span<const Interval>(in_.hull)); }
   bool reached(const ir::Transition& t) const {
     return in_.reached[p_.processes[t.process].first_location + t.source] != 0;
@@ -186,6 +187,12 @@ void Ranges::load(u32 process, u32 location) {
   const u32 count = local_count_[process];
   for (u32 k = 0; k < count; ++k) {
     work_[p_.processes[process].location + 1 + k] = in_.local[local_base_[process] + location * count + k];
+  }
+}
+
+void Ranges::forget_others(u32 process) {
+  for (u32 i = 0; i < p_.variables.size(); ++i) {
+    if (p_.variables[i].process != process) work_[i] = in_.hull[i];
   }
 }
 
@@ -328,6 +335,8 @@ void Ranges::fire(u32 index) {
   load(t.process, t.source);
   if (!guard(t)) return;
   t.reachable = true;
+  // The property's effects run after the system's step: what its guard said of other variables is gone by then.
+  if (t.process == p_.property) forget_others(t.process);
   if (t.sync != ir::Sync::none && !buffered(t)) return;
   if (effects(t)) arrive(t);
 }
@@ -436,11 +445,20 @@ bool Ranges::mark_failures() {
   const auto target_fails = [&](const ir::Target& t) {
     return t.check_index || t.check_value || fails(t.index);
   };
-  bool any = false;
+  // A refuted guard may still raise an error before it is found false: then the transition stays, and with it
+  // all that could be its partner.
+  const auto alive = [&](const ir::Transition& t) {
+    return (ir::flags_of(p_, t.process, t.source) & ir::kReachable) != 0;
+  };
   for (ir::Transition& t : p_.transitions) {
-    // A refuted guard may still raise an error before it is found false: then the transition stays.
-    const bool alive = p_.location_flags[p_.processes[t.process].first_location + t.source] & ir::kReachable;
-    if (alive && fails(t.guard)) t.reachable = true;
+    if (!alive(t) || !fails(t.guard)) continue;
+    t.reachable = true;
+    for (ir::Transition& u : p_.transitions) {
+      if (t.sync != ir::Sync::none && u.channel == t.channel && alive(u)) u.reachable = true;
+    }
+  }
+  bool any = false;
+  for (const ir::Transition& t : p_.transitions) {
     if (!t.reachable) continue;
     any = any || fails(t.guard);
     for (u32 k = 0; k < t.value_count; ++k) {

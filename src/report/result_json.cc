@@ -31,7 +31,7 @@ void write_trace(JsonWriter& json, const RunReport& report) {
     return;
   }
   json.begin_object();
-  json.key("prefix").number(report.outcome.prefix_steps);
+  json.key("prefix").number(trace_prefix(report.outcome));
   json.key("cycle").number(report.outcome.cycle_steps);
   json.key("minimal").boolean(report.outcome.minimal);
   json.key("replayed").boolean(report.replayed);

@@ -56,4 +56,10 @@ struct RunReport {
   u64 resumes = kNoFigure;
 };
 
+// Steps to the bad state or to the cycle. The erroneous step of a model error is one of them: the
+// state that it would lead to is the bad one, though no search can store it.
+inline u64 trace_prefix(const SearchOutcome& outcome) {
+  return outcome.prefix_steps + (outcome.violation == Violation::model_error ? 1 : 0);
+}
+
 }  // namespace xmc

@@ -90,7 +90,7 @@ void write_violation(Output& out, const RunReport& report) {
       out.add("deadlock");
       break;
     case Violation::model_error:
-      out.add("run-time error of the model in the last step");
+      out.add("run-time error of the model");
       break;
     case Violation::accepting_cycle:
       out.add("accepting cycle");
@@ -116,7 +116,7 @@ void write_violation(Output& out, const RunReport& report) {
   out.add("; ");
   if (found.cycle_steps == 0) {
     out.add("after ");
-    count(out, found.prefix_steps, "step", "steps");
+    count(out, trace_prefix(found), "step", "steps");
   } else {
     count(out, found.prefix_steps, "step", "steps");
     out.add(", then a loop of ");

@@ -25,11 +25,12 @@ struct LineScan {
   alignas(64) static constexpr u32 kBit[16] = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,
                                                1 << 6, 1 << 7, 1 << 8,  1 << 9,  1 << 10, 1 << 11,
                                                1 << 12, 1 << 13, 1 << 14, 1 << 15};
-  u32 match = 0;
-  for (u32 k = 0; k < 16; ++k) match |= (line[k] & tag_mask) == tag ? kBit[k] : 0u;
-  u32 empty = 0;
-  for (u32 k = 0; k < 16; ++k) empty |= line[k] == 0 ? kBit[k] : 0u;
-  return {match, empty};
+  LineScan scan{0, 0};
+  for (u32 k = 0; k < 16; ++k) {
+    scan.match |= (line[k] & tag_mask) == tag ? kBit[k] : 0u;
+    scan.empty |= line[k] == 0 ? kBit[k] : 0u;
+  }
+  return scan;
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class StateTable {
 
   u32 note(StateIndex index) const {
     XMC_DASSERT(note_bytes_ != 0 && index < size_);
-    return (note_at(index)[index % 8 / 2] >> (index % 2 * 4)) & 15u;
+    return (u32{note_at(index)[index % 8 / 2]} >> (index % 2 * 4)) & 15u;
   }
   void set_note(StateIndex index, u32 value) {
     XMC_DASSERT(note_bytes_ != 0 && index < size_ && value < 16);
@@ -97,8 +97,10 @@ class StateTable {
     XMC_DASSERT(i < stack_size_);
     return slots()[-1 - static_cast<std::ptrdiff_t>(i)];
   }
-  // The entries as a random access range, first one first.
-  std::reverse_iterator<u32*> stack_begin() { return std::make_reverse_iterator(slots()); }
+  // Entry i as an iterator over the entries, which lie downwards in memory.
+  std::reverse_iterator<u32*> stack_at(u64 i) {
+    return std::make_reverse_iterator(slots()) + static_cast<std::ptrdiff_t>(i);
+  }
   void set_stack_size(u64 size) {
     XMC_CHECK(size <= stack_size_);
     stack_size_ = size;

@@ -64,9 +64,7 @@ class TextTrace {
 
   void step() {
     const Replay& replay = *view_.replay;
-    FixedText<24> number;
-    number.format("%5llu", static_cast<unsigned long long>(replay.index()));
-    row_.add(number.view());
+    number(replay.index());
     action(replay.label());
     if (style_ == TraceStyle::diff) values(kChangesColumn, replay.previous());
     marks();
@@ -81,7 +79,7 @@ class TextTrace {
   void last_step() {
     switch (view_.claim.violation) {
       case Violation::model_error:
-        row_.add("    !");
+        number(view_.claim.steps + 1);
         action(view_.claim.error_label);
         row_.to(kChangesColumn).add("run-time error in this step");
         row_.end();
@@ -103,6 +101,12 @@ class TextTrace {
   }
 
  private:
+  void number(u64 step) {
+    FixedText<24> text;
+    text.format("%5llu", static_cast<unsigned long long>(step));
+    row_.add(text.view());
+  }
+
   void marks() {
     const u64 index = view_.replay->index();
     if (view_.claim.loop_start == kNoLoop) return;

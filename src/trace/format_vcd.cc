@@ -13,11 +13,13 @@ constexpr u64 kStepSignal = 0;
 constexpr u64 kLoopSignal = 1;
 constexpr u64 kFirstVariable = 2;
 
-// Identifier codes are numbers in base 94 over the printable characters.
+// Identifier codes are numbers in base 52. Any printable character would be legal, but letters are
+// never taken for the beginning of a command or of a time stamp by a simple reader.
 void add_code(Output& out, u64 signal) {
+  constexpr const char* kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   do {
-    out.add(static_cast<char>('!' + signal % 94));
-    signal /= 94;
+    out.add(kLetters[signal % 52]);
+    signal /= 52;
   } while (signal > 0);
 }
 

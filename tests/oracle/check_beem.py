@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Compares the oracle with a table of known answers: check_beem.py FOLDER [--max-states N] [--jobs N]
+"""Compares the oracle with a table of known answers.
 
-FOLDER holds .dve files and truth.csv (file, states, transitions, bfs_levels, deadlock_states, accepting_states,
-expected, min_lasso). Plain models are explored with the error state expanded, as the published figures were.
+  check_beem.py FOLDER [--max-states N] [--jobs N]
+
+FOLDER holds .dve files and truth.csv (file, states, transitions, bfs_levels, deadlock_states,
+accepting_states, expected, min_lasso). Plain models are explored with the error state expanded, as
+the published figures were.
 """
 import argparse
 import csv
@@ -39,13 +42,15 @@ def work(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('folder')
     parser.add_argument('--max-states', type=int, default=30000)
     parser.add_argument('--jobs', type=int, default=2)
     args = parser.parse_args()
     with open(os.path.join(args.folder, 'truth.csv')) as f: rows = list(csv.DictReader(f))
-    rows = [r for r in rows if number(r['states']) is not None and number(r['states']) <= args.max_states]
+    rows = [r for r in rows if number(r['states']) is not None
+            and number(r['states']) <= args.max_states]
     passed = failed = 0
     with Pool(args.jobs) as pool:
         for name, wrong in pool.imap(work, [(r, args.folder) for r in rows]):

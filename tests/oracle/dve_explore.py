@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Naive breadth-first explorer for DVE, the oracle of the model tests. Prints one JSON object.
 
-  dve_explore.py MODEL [--errors report|beem|stop] [--invariant E] [--reach E] [--no-property] [--max-states N]
-                 [--path deadlock|assertion|invariant|goal|error] [--no-lasso]
+  dve_explore.py MODEL [--errors report|beem|stop] [--invariant E] [--reach E] [--no-property]
+                 [--max-states N] [--path deadlock|assertion|invariant|goal|error] [--no-lasso]
 """
 import argparse
 import json
@@ -22,7 +22,8 @@ class Result:
     def __init__(self):
         self.states = self.transitions = self.deadlocks = self.error_steps = self.accepting = 0
         self.levels = []                 # states per level
-        self.distance = {'deadlock': None, 'assertion': None, 'invariant': None, 'goal': None, 'error': None}
+        self.distance = {'deadlock': None, 'assertion': None, 'invariant': None, 'goal': None,
+                         'error': None}
         self.first = {}                  # kind -> state at that distance
         self.error_reached = False
         self.edges, self.order, self.depth, self.parent = [], [], [], []
@@ -37,8 +38,10 @@ class Result:
         return {'states': self.states, 'transitions': self.transitions, 'levels': len(self.levels),
                 'deadlocks': self.deadlocks, 'error_steps': self.error_steps,
                 'accepting': self.accepting if self.product else None, 'per_level': self.levels,
-                'deadlock_distance': self.distance['deadlock'], 'assertion_distance': self.distance['assertion'],
-                'invariant_distance': self.distance['invariant'], 'goal_distance': self.distance['goal'],
+                'deadlock_distance': self.distance['deadlock'],
+                'assertion_distance': self.distance['assertion'],
+                'invariant_distance': self.distance['invariant'],
+                'goal_distance': self.distance['goal'],
                 'error_distance': self.distance['error'], 'accepting_cycle': self.accepting_cycle,
                 'shortest_lasso': self.lasso}
 
@@ -149,14 +152,15 @@ def find_cycles(model, r, lasso):
     for v in sorted(starts, key=lambda x: r.depth[x]):
         if best is not None and r.depth[v] + 1 >= best: break
         if work > 4_000_000: return        # too much work: unknown
-        length, cost = shortest_cycle(v, r.edges, comp, accepting, None if best is None else best - r.depth[v])
+        below = None if best is None else best - r.depth[v]
+        length, cost = shortest_cycle(v, r.edges, comp, accepting, below)
         work += cost
         if length is not None: best, r.lasso_prefix = r.depth[v] + length, r.depth[v]
     r.lasso = best
 
 
 def shortest_cycle(v, edges, comp, accepting, below):
-    """Shortest cycle through v with an accepting state on it, if shorter than below; and the work done."""
+    """Shortest cycle through v with an accepting state, if shorter than below; and the work."""
     seen, front, length, cost = {(v, accepting[v])}, [(v, accepting[v])], 0, 0
     while front:
         length += 1
@@ -187,7 +191,8 @@ def path(model, r, index):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('model')
     parser.add_argument('--errors', choices=[REPORT, BEEM, STOP], default=REPORT)
     parser.add_argument('--invariant')

@@ -1,8 +1,9 @@
 """A DVE syntax tree to something that can be executed: names, static rules, layout, steps.
 
-A state is a flat tuple of integers: global variables, then each buffered channel (length, then cells), then for every
-process its local state number and its variables. The property process is there only when it takes part.
-Expressions become Python text that is compiled once; the words W, D, M, X, B, I in it are the functions below.
+A state is a flat tuple of integers: global variables, then each buffered channel (length, then
+cells), then for every process its local state number and its variables. The property process is
+there only when it takes part. Expressions become Python text that is compiled once; the words W, D,
+M, X, B, I in it are the functions below.
 """
 from dve_syntax import ModelRejected, parse, parse_expression
 
@@ -47,7 +48,8 @@ def truncate(wide, x):
     return ((x + 32768) & 65535) - 32768 if wide else x & 255
 
 
-ENV = {'W': wrap, 'D': divide, 'M': modulo, 'X': check_index, 'B': fit_byte, 'I': fit_int, 'abs': abs}
+ENV = {'W': wrap, 'D': divide, 'M': modulo, 'X': check_index, 'B': fit_byte, 'I': fit_int,
+       'abs': abs}
 COMPARE = {'==', '!=', '<', '<=', '>', '>='}
 
 
@@ -76,7 +78,8 @@ class Model:
         self.globals = {}
         everything = self.tree.variables + self.tree.channels + self.tree.processes
         for thing in sorted(everything, key=lambda t: t.line):
-            if thing.name in self.globals: raise ModelRejected(thing.line, f'{thing.name} is declared twice')
+            if thing.name in self.globals:
+                raise ModelRejected(thing.line, f'{thing.name} is declared twice')
             self.globals[thing.name] = thing
         for process in self.tree.processes:
             process.names, process.numbers = {}, {}
@@ -94,13 +97,16 @@ class Model:
         if self.tree.property:
             name, line = self.tree.property
             process = self.globals.get(name)
-            if process not in self.tree.processes: raise ModelRejected(line, f'{name} is not a process')
+            if process not in self.tree.processes:
+                raise ModelRejected(line, f'{name} is not a process')
             self.property_process = process
         self.system_processes = [p for p in self.tree.processes if p is not self.property_process]
-        if not self.system_processes: raise ModelRejected(self.tree.processes[0].line, 'no process but the property')
+        if not self.system_processes:
+            raise ModelRejected(self.tree.processes[0].line, 'no process but the property')
 
     def state_number(self, process, name, line):
-        if name not in process.numbers: raise ModelRejected(line, f'{process.name} has no state {name}')
+        if name not in process.numbers:
+            raise ModelRejected(line, f'{process.name} has no state {name}')
         return process.numbers[name]
 
     def variable(self, scope, name, line):
@@ -133,17 +139,20 @@ class Model:
                                    [f'{prefix}{variable.name}[{i}]' for i in range(variable.size)])
 
         self.placed = []                      # declared so far: an initialiser sees nothing later
-        self.ready = []                       # variables whose initial values later initialisers may use
+        # variables whose initial values later initialisers may use
+        self.ready = []
         for variable in self.tree.variables: place(variable, '', None)
         for channel in self.tree.channels:
             if channel.capacity:
                 channel.base = len(cells)
                 width = channel.capacity * len(channel.types)
                 cells.extend([0] * (1 + width))
-                self.cell_names.extend([f'#{channel.name}'] + [f'{channel.name}.{i}' for i in range(width)])
+                self.cell_names.append(f'#{channel.name}')
+                self.cell_names.extend(f'{channel.name}.{i}' for i in range(width))
         for process in self.tree.processes:
             if process.init[0] not in process.numbers:
-                raise ModelRejected(process.init[1], f'{process.name} has no state {process.init[0]}')
+                raise ModelRejected(process.init[1],
+                                    f'{process.name} has no state {process.init[0]}')
             present = process is not self.property_process or self.property is not None
             keep = len(cells), len(self.cell_names)
             process.location = len(cells)
@@ -172,15 +181,18 @@ class Model:
     def constant(self, e, scope):
         """Value of an initialiser: constants and variables initialised before."""
         kind, line = e[0], e[1]
-        if kind in ('in', 'far'): raise ModelRejected(line, 'an initialiser cannot depend on a process')
+        if kind in ('in', 'far'):
+            raise ModelRejected(line, 'an initialiser cannot depend on a process')
         if kind == 'num': return e[2]
         if kind in ('var', 'elem'):
             local = scope.names.get(e[2]) if scope else None
             variable = self.variable(scope if local in self.placed else None, e[2], line)
             values = next((v for w, v in self.ready if w is variable), None)
             if values is None: raise ModelRejected(line, f'{e[2]} has no initial value yet')
-            if kind == 'elem' and variable.size is None: raise ModelRejected(line, f'{e[2]} is not an array')
-            return values[check_index(self.constant(e[3], scope), len(values)) if kind == 'elem' else 0]
+            if kind == 'elem' and variable.size is None:
+                raise ModelRejected(line, f'{e[2]} is not an array')
+            if kind == 'var': return values[0]
+            return values[check_index(self.constant(e[3], scope), len(values))]
         inner = [('num', line, self.constant(x, scope)) for x in e[3:]] if not (
             kind == 'bin' and e[2] in ('and', 'or', 'imply')) else None
         if inner is not None: return eval(self.code(e[:3] + tuple(inner), scope), dict(ENV))
@@ -192,7 +204,7 @@ class Model:
 
     # -- expressions
     def code(self, e, scope, far=False):
-        """Python text of an expression over the state s. far: P->x is allowed (property, invariant, goal)."""
+        """Python text of an expression over the state s. far: P->x is allowed."""
         kind, line = e[0], e[1]
         sub = lambda x: self.code(x, scope, far)
         if kind == 'num': return str(e[2])
@@ -200,21 +212,26 @@ class Model:
         if kind == 'elem': return self.cell(self.variable(scope, e[2], line), sub(e[3]), line)
         if kind == 'in':
             process = self.globals.get(e[2])
-            if process not in self.tree.processes: raise ModelRejected(line, f'{e[2]} is not a process')
+            if process not in self.tree.processes:
+                raise ModelRejected(line, f'{e[2]} is not a process')
             number = self.state_number(process, e[3], line)
             return f'(1 if s[{process.location}] == {number} else 0)'
         if kind == 'far':
             process = self.globals.get(e[2])
-            if process not in self.tree.processes: raise ModelRejected(line, f'{e[2]} is not a process')
-            if not far: raise ModelRejected(line, f'{e[2]}->{e[3]} is for the property process only')
-            if scope is not None and self.tree.processes.index(process) >= self.tree.processes.index(scope):
+            if process not in self.tree.processes:
+                raise ModelRejected(line, f'{e[2]} is not a process')
+            if not far:
+                raise ModelRejected(line, f'{e[2]}->{e[3]} is for the property process only')
+            order = self.tree.processes.index
+            if scope is not None and order(process) >= order(scope):
                 raise ModelRejected(line, f'{e[2]} is not declared before')
             variable = process.names.get(e[3])
             if variable is None: raise ModelRejected(line, f'{e[2]} has no variable {e[3]}')
             return self.cell(variable, None if e[4] is None else sub(e[4]), line)
         if kind == 'un':
             inner = sub(e[3])
-            return {'-': f'W(-({inner}))', '~': f'(~({inner}))', 'not': f'(0 if ({inner}) else 1)'}[e[2]]
+            return {'-': f'W(-({inner}))', '~': f'(~({inner}))',
+                    'not': f'(0 if ({inner}) else 1)'}[e[2]]
         operator, left, right = e[2], sub(e[3]), sub(e[4])
         if operator in COMPARE: return f'(1 if ({left}) {operator} ({right}) else 0)'
         if operator in ('and', 'or'): return f'(1 if ({left}) {operator} ({right}) else 0)'
@@ -227,7 +244,8 @@ class Model:
         return f'(({left}) {operator} ({right}))'
 
     def cell(self, variable, index, line):
-        if index is not None and variable.size is None: raise ModelRejected(line, f'{variable.name} is not an array')
+        if index is not None and variable.size is None:
+            raise ModelRejected(line, f'{variable.name} is not an array')
         if variable.const:
             if index is None: return str(variable.values[0])
             return f'K{id(variable)}[X({index}, {variable.size})]'
@@ -249,7 +267,8 @@ class Model:
         if e[0] not in ('var', 'elem'): raise ModelRejected(e[1], 'a variable is needed here')
         variable = self.variable(scope, e[2], e[1])
         if variable.const: raise ModelRejected(e[1], f'{e[2]} is constant')
-        if e[0] == 'elem' and variable.size is None: raise ModelRejected(e[1], f'{e[2]} is not an array')
+        if e[0] == 'elem' and variable.size is None:
+            raise ModelRejected(e[1], f'{e[2]} is not an array')
         return variable
 
     def check_process(self, process):
@@ -262,12 +281,15 @@ class Model:
             if t.guard is not None: self.code(t.guard, process, is_property)
             if t.channel:
                 channel = self.channel(*t.channel)
-                if is_property: raise ModelRejected(t.channel[1], 'the property process cannot synchronise')
+                if is_property:
+                    raise ModelRejected(t.channel[1], 'the property process cannot synchronise')
                 count, known = len(t.values), channel.values
                 if known is not None and known != count:
-                    raise ModelRejected(t.channel[1], f'{channel.name} carries {known} values elsewhere')
+                    raise ModelRejected(t.channel[1],
+                                        f'{channel.name} carries {known} values elsewhere')
                 if channel.types is not None and count not in (0, len(channel.types)):
-                    raise ModelRejected(t.channel[1], f'{channel.name} carries {len(channel.types)} values')
+                    raise ModelRejected(t.channel[1],
+                                        f'{channel.name} carries {len(channel.types)} values')
                 channel.values = count
                 for value in t.values:
                     if t.mark == '?': self.target(value, process)
@@ -275,34 +297,41 @@ class Model:
             for target, value in t.effects:
                 variable = self.target(target, process)
                 if is_property and variable not in process.variables:
-                    raise ModelRejected(target[1], 'the property process cannot assign global variables')
+                    raise ModelRejected(target[1],
+                                        'the property process cannot assign global variables')
                 self.code(value, process, is_property)
                 self.code(target, process, is_property)
 
     # -- steps
     def build(self):
-        self.moves = []      # per system process: (location cell, {state number: [Step]}, committed state numbers)
+        # per system process: (location cell, {state number: [Step]}, committed state numbers)
+        self.moves = []
         self.asserts = []    # (location cell, state number, function)
         for process in self.system_processes:
             table = {}
             for t in process.transitions:
-                table.setdefault(process.numbers[t.source[0]], []).append(self.make_step(process, t))
-            self.moves.append((process.location, table, {process.numbers[n] for n, _ in process.commit}))
+                steps = table.setdefault(process.numbers[t.source[0]], [])
+                steps.append(self.make_step(process, t))
+            self.moves.append((process.location, table,
+                               {process.numbers[n] for n, _ in process.commit}))
             for (name, _), e in process.asserts:
                 text = self.code(e, process)
-                self.asserts.append((process.location, process.numbers[name], eval('lambda s: ' + text, self.env)))
+                self.asserts.append((process.location, process.numbers[name],
+                                     eval('lambda s: ' + text, self.env)))
         for process in [self.property_process] if self.property_process else []:
             for (name, _), e in process.asserts: self.code(e, process, True)
         self.property_moves, self.accepting = {}, set()
         if self.property:
             for t in self.property.transitions:
                 number = self.property.numbers[t.source[0]]
-                self.property_moves.setdefault(number, []).append(self.make_step(self.property, t, True))
+                steps = self.property_moves.setdefault(number, [])
+                steps.append(self.make_step(self.property, t, True))
             self.accepting = {self.property.numbers[n] for n, _ in self.property.accept}
         error = [0] * len(self.initial)
         first = self.system_processes[0]
         error[first.location] = len(first.states)
-        self.error_state, self.error_cell, self.error_number = tuple(error), first.location, len(first.states)
+        self.error_state = tuple(error)
+        self.error_cell, self.error_number = first.location, len(first.states)
 
     def make_step(self, process, t, far=False):
         step = Step(process, t.line)
@@ -329,7 +358,8 @@ class Model:
                     step.sends.append(eval('lambda s: ' + self.code(e, process), self.env))
                 else:
                     variable = self.target(e, process)
-                    index = '0' if e[0] == 'var' else f'X({self.code(e[3], process)}, {variable.size})'
+                    index = '0'
+                    if e[0] == 'elem': index = f'X({self.code(e[3], process)}, {variable.size})'
                     step.receives.append((eval(f'lambda s: {variable.base} + {index}', self.env),
                                           fit_int if variable.wide else fit_byte))
         return step
@@ -349,7 +379,7 @@ class Model:
         if step.effect: step.effect(n)
 
     def system_steps(self, s):
-        """All steps of the system without the property: (list for the new state or None when erroneous, label)."""
+        """All steps of the system alone: (new state as a list or None when erroneous, label)."""
         out = []
         committed = any(s[cell] in marks for cell, _, marks in self.moves if marks)
         for cell, table, marks in self.moves:
@@ -381,7 +411,8 @@ class Model:
         if length == (t.channel.capacity if t.mark == '!' else 0): return
         holds = self.guard_holds(t, s)
         if holds is False: return
-        out.append((self.run(s, holds, self.do_send if t.mark == '!' else self.do_receive, t), (t,)))
+        out.append((self.run(s, holds, self.do_send if t.mark == '!' else self.do_receive, t),
+                    (t,)))
 
     def do_send(self, s, n, t):
         channel = t.channel
@@ -422,7 +453,7 @@ class Model:
         self.finish(n, t)
 
     def steps(self, s):
-        """Steps of the system or of its product with the property: (has system steps, [(new or None, label)])."""
+        """Steps of the system or product: (has system steps, [(new or None, label)])."""
         plain = self.system_steps(s)
         if not self.property: return bool(plain), plain
         out = []

@@ -1,7 +1,7 @@
 """DVE text to syntax tree: lexer and recursive-descent parser of the oracle.
 
-Written from the language description alone and shares nothing with the product, so that a mistake in one is not a
-mistake in the other. Expressions are tuples (kind, line, ...):
+Written from the language description alone and shares nothing with the product, so that a mistake
+in one is not a mistake in the other. Expressions are tuples (kind, line, ...):
   ('num', line, value)            ('var', line, name)              ('elem', line, name, index)
   ('in', line, process, state)    ('far', line, process, name, index or None)
   ('un', line, operator, operand) ('bin', line, operator, left, right)
@@ -17,8 +17,9 @@ class ModelRejected(Exception):
         self.line, self.message = line, message
 
 
-KEYWORDS = set('''accept and assert async buchi byte channel commit const effect false genbuchi guard imply init int
-muller not or process property rabin state streett sync system trans true'''.split())
+KEYWORDS = set('''accept and assert async buchi byte channel commit const effect false genbuchi
+guard imply init int muller not or process property rabin state streett sync system trans
+true'''.split())
 
 TOKEN = re.compile(r'''
   (?P<blank>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/|\\[ \t\r]*\n)
@@ -29,7 +30,8 @@ TOKEN = re.compile(r'''
 ''', re.VERBOSE | re.DOTALL)
 
 # Low to high, all left-associative (the documented table).
-LEVELS = [['imply'], ['or'], ['and'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '<=', '>', '>='], ['<<', '>>'],
+LEVELS = [['imply'], ['or'], ['and'], ['|'], ['^'], ['&'], ['==', '!='],
+          ['<', '<=', '>', '>='], ['<<', '>>'],
           ['+', '-'], ['*', '/', '%']]
 
 
@@ -64,7 +66,8 @@ class Variable:
 
 class Channel:
     def __init__(self, line, name, types, capacity):
-        self.line, self.name, self.types, self.capacity = line, name, types, capacity  # types None: untyped
+        # types None: untyped
+        self.line, self.name, self.types, self.capacity = line, name, types, capacity
         self.values = None               # values per use, known once all uses were seen
         self.base = None
 
@@ -198,7 +201,8 @@ class Parser:
                 at = self.line()
                 values, braces = self.braced()
                 if braces != (size is not None):
-                    raise ModelRejected(at, 'initialiser does not suit a ' + ('scalar' if size is None else 'array'))
+                    what = 'scalar' if size is None else 'array'
+                    raise ModelRejected(at, f'initialiser does not suit a {what}')
                 init = values if braces else values[0]
             out.append(Variable(line, name, wide, size, const, init))
             if not self.maybe(','): break
@@ -273,7 +277,8 @@ class Parser:
         t = Transition()
         t.line = self.line()
         if self.maybe('->'):
-            if not process.transitions: raise ModelRejected(t.line, 'the first transition needs a source state')
+            if not process.transitions:
+                raise ModelRejected(t.line, 'the first transition needs a source state')
             t.source = process.transitions[-1].source
         else:
             t.source = self.name()
@@ -310,7 +315,8 @@ class Parser:
         while self.sees('process'): system.processes.append(self.process())
         if not system.processes: self.fail("'process'")
         self.take('system')
-        if self.sees('sync'): raise ModelRejected(self.line(), 'synchronous systems are not supported')
+        if self.sees('sync'):
+            raise ModelRejected(self.line(), 'synchronous systems are not supported')
         self.take('async')
         if self.maybe('property'): system.property = self.name()
         self.take(';')

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Fills in expectations with the oracle: every line '// expect?: [options "..."]' of the files becomes an expectation.
+"""Fills in expectations with the oracle.
 
   expect_line.py FILE...
-Read the result before you believe it: say in the comment of the model why the figures are right.
+
+Every line '// expect?: [options "..."]' of the files becomes an expectation. Read the
+result before you believe it: say in the comment of the model why the figures are right.
 """
 import argparse
 import re
@@ -25,7 +27,8 @@ def line_for(text, options):
     kind = min(bad, key=lambda k: (bad[k][0] is None, bad[k])) if bad else None
     several = r.product and len(bad) > 1      # which one is met first depends on the engine
     out = ['verdict=violated'] + ([] if several else [f'kind={kind}']) if bad else ['verdict=holds']
-    out += [f'states={r.states}', f'transitions={r.transitions}', f'levels={len(r.levels)}', f'deadlocks={r.deadlocks}']
+    out += [f'states={r.states}', f'transitions={r.transitions}', f'levels={len(r.levels)}',
+            f'deadlocks={r.deadlocks}']
     if r.product: out.append(f'accepting={r.accepting}')
     if kind == 'accepting-cycle' and not several:
         out += [f'prefix={r.lasso_prefix}', f'cycle={r.lasso - r.lasso_prefix}']

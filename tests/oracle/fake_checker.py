@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The oracle behind the command line of a checker, so that the runners can be tested without one.
 
-  fake_checker.py [check] [--engine E] [--full] [--errors M] [--invariant E] [--reach E] [--deadlock D]
-                  --json FILE MODEL
+  fake_checker.py [check] [--engine E] [--full] [--errors M] [--invariant E] [--reach E]
+                  [--deadlock D] --json FILE MODEL
 
 FAKE_BUG=transitions|commit|verdict makes it wrong on purpose: the runners must notice.
 """
@@ -24,7 +24,8 @@ def main():
     if words and words[0] == 'check': words = words[1:]
     parser = argparse.ArgumentParser()
     parser.add_argument('model')
-    for name in ('--engine', '--errors', '--invariant', '--reach', '--work', '--json', '--deadlock'):
+    for name in ('--engine', '--errors', '--invariant', '--reach', '--work', '--json',
+                 '--deadlock'):
         parser.add_argument(name)
     parser.add_argument('--full', action='store_true')
     args = parser.parse_args(words)
@@ -40,17 +41,20 @@ def main():
     r = explore(model, query.errors, given[0], given[1], 1_000_000)
     bad = violations(r, query)
     if args.deadlock == 'off': bad.pop('deadlock', None)
-    if args.deadlock == 'stuck' and r.distance['deadlock'] is not None: bad['deadlock'] = (r.distance['deadlock'],) * 2
+    if args.deadlock == 'stuck' and r.distance['deadlock'] is not None:
+        bad['deadlock'] = (r.distance['deadlock'],) * 2
     code, trace, kind = (1 if bad else 0), None, None
     if BUG == 'verdict' and 'deadlock' in bad: code = 0
     if bad:
         kind = min(bad, key=lambda k: (bad[k][0] is None, bad[k]))
         cycle = 1 if kind == 'accepting-cycle' else 0
-        length = bad[kind][1] if bad[kind][1] is not None else 1000000     # None: the shortest lasso is not known
+        # None: the shortest lasso is not known
+        length = bad[kind][1] if bad[kind][1] is not None else 1000000
         trace = {'prefix': length - cycle, 'cycle': cycle, 'minimal': False, 'replayed': True}
     stats = r.figures()
     if BUG == 'transitions' and r.distance['error'] is not None: stats['transitions'] += 1
-    out = {'verdict': ['holds', 'violated'][code], 'kind': kind, 'complete': True, 'exit': code, 'trace': trace,
+    out = {'verdict': ['holds', 'violated'][code], 'kind': kind, 'complete': True, 'exit': code,
+           'trace': trace,
            'stats': stats}
     if args.json:
         with open(args.json, 'w') as f: json.dump(out, f)

@@ -4,15 +4,15 @@
   fuzz_models.py BINARY [--count 300] [--seed N] [--engines ram] [--out DIR] [--jobs 2]
                  [--checker-builder CMD [--every 20]]
 
-Model seeds are consecutive numbers from --seed on; those with too few or too many states are passed over. A failing
-seed S is run again alone with --seed S --count 1. Each failure is made smaller and written to DIR (default: the
-current folder). With --checker-builder, CMD MODEL -o CHECKER builds a checker for every n-th model, and that
-is asked the same questions. The last line is 'N passed, N failed'.
+Model seeds are consecutive numbers from --seed on; those with too few or too many states are passed
+over. A failing seed S is run again alone with --seed S --count 1. Each failure is made smaller and
+written to DIR (default: the current folder). With --checker-builder, CMD MODEL -o CHECKER builds a
+checker for every n-th model, and that is asked the same questions. The last line is 'N passed, N
+failed'.
 """
 import argparse
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from multiprocessing import Pool
@@ -20,14 +20,14 @@ from multiprocessing import Pool
 from dve_explore import TooLarge
 from dve_model import BEEM, REPORT, STOP, Model
 from gen_model import generate
-from run_binary import Query, call, judge, scratch
+from run_binary import Query, build_checker, call, judge, scratch
 from shrink import shrink
 
 MAX_STATES = 3000
 
 
 def pick(rng, text, expressions, initially):
-    """An expression, if possible with this value in the initial state: else there is nothing to search."""
+    """An expression, if possible with this value initially: else there is nothing to search."""
     model = Model(text, False)
     good = [e for e in expressions if bool(model.state_function(e)(model.initial)) == initially]
     return rng.choice(good if good and rng.random() < 0.9 else expressions)
@@ -57,13 +57,17 @@ def compare(command, model, text, asked):
     """(question, what is wrong) for each question that went wrong."""
     out = []
     for query in asked:
-        wrong = judge(call(command, model, query.options()), query.explore(text, MAX_STATES), query)
+        try:
+            r = query.explore(text, 10 * MAX_STATES)
+        except TooLarge:       # without its property a system may be much larger
+            continue
+        wrong = judge(call(command, model, query.options()), r, query)
         if wrong: out.append((query, wrong))
     return out
 
 
 def work(job):
-    """One seed: None if passed over, else the list of failures (query, sentences, through a checker?)."""
+    """One seed: None if passed over, else failures (query, sentences, through a checker?)."""
     seed, binary, engines, builder = job
     text, expressions = generate(seed)
     try:
@@ -76,15 +80,16 @@ def work(job):
         with open(model, 'w') as f: f.write(text)
         out = [(q, w, False) for q, w in compare([binary, 'check'], model, text, asked)]
         if builder:
-            checker = os.path.join(folder, 'checker')
-            built = subprocess.run(builder + [model, '-o', checker], capture_output=True, text=True, errors='replace')
-            if built.returncode: out.append((asked[0], [f'build failed: {built.stderr.strip()[-300:]}'], True))
-            else: out += [(q, w, True) for q, w in compare([checker], None, text, asked)]
+            checker, broken = build_checker(builder, model, folder)
+            if broken: out.append((asked[0], [broken], True))
+            else: out += [(q, w, True) for q, w in compare(checker, None, text, asked)]
     return out
 
 
-def smaller(binary, seed, query, sentences):
-    """The failing model, made small for this question: some sentence starts with the same word."""
+def smaller(binary, builder, seed, query, sentences):
+    """The failing model, made small for this question: some sentence starts with the same word.
+
+    builder: None unless the failing thing is a checker; each try then costs a compilation."""
     kinds = {s.split()[0] for s in sentences}
 
     def fails(text):
@@ -95,29 +100,36 @@ def smaller(binary, seed, query, sentences):
         with tempfile.TemporaryDirectory(dir=scratch()) as folder:
             model = os.path.join(folder, 'model.dve')
             with open(model, 'w') as f: f.write(text)
-            wrong = judge(call([binary, 'check'], model, query.options(), 10), r, query)
+            command, broken = [binary, 'check'], ''
+            if builder: command, broken = build_checker(builder, model, folder)
+            if broken: return 'build' in kinds
+            answer = call(command, None if builder else model, query.options(), 10)
+            wrong = judge(answer, r, query)
         return any(w.split()[0] in kinds for w in wrong)
 
-    return shrink(generate(seed)[0], fails)
+    return shrink(generate(seed)[0], fails, 240 if builder else 40)
 
 
 def report(args, seed, failures, shrunk):
     for query, sentences, built in failures:
         by = 'checker' if built else 'binary'
-        print(f"FAIL seed {seed} {by} {' '.join(query.options())}: {'; '.join(sentences)}", flush=True)
-    direct = [f for f in failures if not f[2]]
-    if not direct or shrunk >= args.shrink: return shrunk
-    query, sentences, _ = direct[0]
-    text = smaller(os.path.abspath(args.binary), seed, query, sentences)
+        print(f"FAIL seed {seed} {by} {' '.join(query.options())}: {'; '.join(sentences)}",
+              flush=True)
+    if shrunk >= args.shrink: return shrunk
+    query, sentences, built = failures[0]
+    builder = args.checker_builder.split() if built else None
+    text = smaller(os.path.abspath(args.binary), builder, seed, query, sentences)
     name = os.path.join(args.out, f'fuzz-{seed}.dve')
     with open(name, 'w') as f:
-        f.write(f"// seed {seed}, options: {' '.join(query.options())}\n// {'; '.join(sentences)}\n{text}")
+        f.write(f"// seed {seed}, options: {' '.join(query.options())}\n")
+        f.write(f"// {'; '.join(sentences)}\n{text}")
     print(f'  made smaller: {name}', flush=True)
     return shrunk + 1
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('binary')
     parser.add_argument('--count', type=int, default=300)
     parser.add_argument('--seed', type=int, default=1)
@@ -138,7 +150,7 @@ def main():
         while passed + failed < args.count:
             if args.count == 1: batch = 1
             seeds = range(seed, seed + batch)
-            jobs = [(s, binary, engines, builder if builder and (s - args.seed) % args.every == 0 else None)
+            jobs = [(s, binary, engines, None if (s - args.seed) % args.every else builder)
                     for s in seeds]
             for s, failures in zip(seeds, pool.imap(work, jobs)):
                 if failures is None or passed + failed >= args.count: continue

@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
 """Seeded random DVE models for differential tests: gen_model.py SEED prints one.
 
-Small systems (2 to 4 processes) that use the whole language. Most values are kept small by guards, masks and
-remainders so that the state space stays small; some effects are left unguarded so that a good share of the models has
-run-time errors.
-The text avoids what the language description leaves open (mixes of operators that parsers read differently,
-state names equal to variable names, predicates that can fail to evaluate).
+Small systems (2 to 4 processes) that use the whole language. Most values are kept small by guards,
+masks and remainders so that the state space stays small; some effects are left unguarded so that a
+good share of the models has run-time errors. The text avoids what the language description leaves
+open (mixes of operators that parsers read differently, state names equal to variable names,
+predicates that can fail to evaluate).
 """
 import random
 import sys
 
 # Binding strength (low to high) and groups of operators that must not meet without parentheses.
-STRENGTH = {'imply': 1, 'or': 2, 'and': 3, '|': 4, '^': 5, '&': 6, '==': 7, '!=': 7, '<': 8, '<=': 8, '>': 8, '>=': 8,
+STRENGTH = {'imply': 1, 'or': 2, 'and': 3, '|': 4, '^': 5, '&': 6, '==': 7, '!=': 7,
+            '<': 8, '<=': 8, '>': 8, '>=': 8,
             '<<': 9, '>>': 9, '+': 10, '-': 10, '*': 11, '/': 11, '%': 11}
 LOGIC, BITS = {'imply', 'or', 'and'}, {'|', '^', '&'}
 ORDER, SHIFT = {'==', '!=', '<', '<=', '>', '>='}, {'<<', '>>'}
 
 
 def plain_mix(outer, inner, right):
-    """May `inner` stand unparenthesised below `outer`? Only where all known precedence tables agree."""
-    if STRENGTH[inner] < STRENGTH[outer] or (right and STRENGTH[inner] == STRENGTH[outer]): return False
+    """May `inner` stand bare below `outer`? Only where all known precedence tables agree."""
+    if STRENGTH[inner] < STRENGTH[outer] or (right and STRENGTH[inner] == STRENGTH[outer]):
+        return False
     if outer in BITS or inner in BITS or outer in SHIFT or inner in SHIFT: return False
     if outer in LOGIC and inner in LOGIC: return outer == inner
     if outer in ORDER and inner in ORDER: return False
@@ -36,7 +38,8 @@ def text_of(rng, e):
     sides = []
     for right, x in enumerate(e[1:]):
         part = text_of(rng, x)
-        bare = isinstance(x, str) or (len(x) == 3 and plain_mix(e[0], x[0], right) and rng.random() < 0.7)
+        bare = isinstance(x, str) or (len(x) == 3 and plain_mix(e[0], x[0], right)
+                                      and rng.random() < 0.7)
         sides.append(part if bare else f'({part})')
     operator = rng.choice({'and': ['and', '&&'], 'or': ['or', '||']}.get(e[0], [e[0]]))
     return f'{sides[0]} {operator} {sides[1]}'
@@ -71,7 +74,8 @@ class Generator:
     def initial(self, v, earlier):
         usable = [w for w in earlier if w.started and not w.size and w.name != v.name]
         def value():
-            if usable and self.chance(0.2): return f'{self.rng.choice(usable).name} * 0 + {self.rng.randint(0, 2)}'
+            if usable and self.chance(0.2):
+                return f'{self.rng.choice(usable).name} * 0 + {self.rng.randint(0, 2)}'
             if v.kind == 'int' and self.chance(0.1): return f'-{self.rng.randint(1, 3)}'
             return str(self.rng.randint(0, v.bound))
         v.started = v.const or self.chance(0.45)
@@ -105,7 +109,8 @@ class Generator:
         return f'{v.name}[{text_of(self.rng, self.index(scope, v))}]'
 
     def number(self):
-        if self.chance(0.04): return self.pick(5, 7, 31, 32, 33, 100, 127, 200, 255, 256, 1000, 32767, 32768, 65535,
+        if self.chance(0.04):
+            return self.pick(5, 7, 31, 32, 33, 100, 127, 200, 255, 256, 1000, 32767, 32768, 65535,
                                                65536, 1000000, 2147483647, 'true', 'false')
         return self.rng.randint(0, 3)
 
@@ -121,8 +126,10 @@ class Generator:
         if self.chance(0.12): return (self.pick('-', '~'), self.arithmetic(scope, depth - 1, safe))
         operator = self.pick('+', '+', '-', '-', '*', '/', '%', '&', '|', '^', '<<', '>>')
         left = self.arithmetic(scope, depth - 1, safe)
-        if operator in '/%' and (safe or self.chance(0.7)): return (operator, left, str(self.rng.randint(1, 4)))
-        if operator in ('<<', '>>') and self.chance(0.8): return (operator, left, str(self.rng.randint(0, 4)))
+        if operator in '/%' and (safe or self.chance(0.7)):
+            return (operator, left, str(self.rng.randint(1, 4)))
+        if operator in ('<<', '>>') and self.chance(0.8):
+            return (operator, left, str(self.rng.randint(0, 4)))
         return (operator, left, self.arithmetic(scope, depth - 1, safe))
 
     def condition(self, scope, depth, safe=False):
@@ -130,14 +137,17 @@ class Generator:
         scalars = [v for v in scope.vars if not v.size]
         if scalars and self.chance(0.35):
             v = self.rng.choice(scalars)
-            return (self.pick('<', '<=', '!=', '==', '>', '>='), v.name, str(self.rng.randint(0, v.bound)))
+            return (self.pick('<', '<=', '!=', '==', '>', '>='), v.name,
+                    str(self.rng.randint(0, v.bound)))
         if depth == 0 or roll < 0.5:
-            compare = (self.pick('==', '!=', '<', '<=', '>', '>='), self.arithmetic(scope, self.pick(0, 0, 1), safe),
+            compare = (self.pick('==', '!=', '<', '<=', '>', '>='),
+                       self.arithmetic(scope, self.pick(0, 0, 1), safe),
                        self.arithmetic(scope, self.pick(0, 0, 0, 1), safe))
             return compare
         if roll < 0.58: return self.arithmetic(scope, 1, safe)
         if roll < 0.68: return ('not', self.condition(scope, depth - 1, safe))
-        return (self.pick('and', 'and', 'or', 'or', 'imply'), self.condition(scope, depth - 1, safe),
+        return (self.pick('and', 'and', 'or', 'or', 'imply'),
+                self.condition(scope, depth - 1, safe),
                 self.condition(scope, depth - 1, safe))
 
     def small_value(self, scope, v):
@@ -158,7 +168,8 @@ class Generator:
         return ('-', self.pick('1', '0', '2'), ('&', at, '1'))
 
     def target(self, scope):
-        writable = [v for v in scope.vars if not v.const and (scope.local_only is False or v in scope.own)]
+        writable = [v for v in scope.vars if not v.const
+                    and (scope.local_only is False or v in scope.own)]
         if not writable: return None, None
         v = self.rng.choice(writable)
         if not v.size or self.chance(0.12): return v, v.name
@@ -174,12 +185,14 @@ class Generator:
         return out
 
     def sync(self, scope, duty):
-        """A synchronisation: one that this process owes, so that channels have both ends, or any."""
-        (name, count), mark = duty.pop() if duty else (self.rng.choice(self.channels), self.pick('!', '?'))
+        """A synchronisation: one that this process owes (channels need both ends), or any."""
+        if not duty: duty = [(self.rng.choice(self.channels), self.pick('!', '?'))]
+        (name, count), mark = duty.pop()
         values = []
         for _ in range(count):
             if mark == '!':
-                values.append(text_of(self.rng, self.arithmetic(scope, self.pick(0, 0, 1)) if self.chance(0.7) else
+                values.append(text_of(self.rng, self.arithmetic(scope, self.pick(0, 0, 1))
+                                      if self.chance(0.7) else
                                       ('&', self.arithmetic(scope, 2), '3')))
             else:
                 v, where = self.target(scope)
@@ -201,8 +214,10 @@ class Generator:
         return f'    {"" if short else source + " "}-> {target} {{ {" ".join(parts)} }}'
 
     def transitions(self, states, scope, duty, extra, closed=()):
-        pairs = [(states[i], states[(i + 1) % len(states)]) for i in range(len(states)) if self.chance(0.95)]
-        pairs += [(self.rng.choice(states), self.rng.choice(states)) for _ in range(self.rng.randint(0, extra))]
+        pairs = [(states[i], states[(i + 1) % len(states)]) for i in range(len(states))
+                 if self.chance(0.95)]
+        pairs += [(self.rng.choice(states), self.rng.choice(states))
+                  for _ in range(self.rng.randint(0, extra))]
         pairs = [p for p in pairs if p[0] not in closed]
         pairs.sort(key=lambda p: states.index(p[0]))
         out, last = [], None
@@ -238,14 +253,17 @@ class Generator:
 
     def property(self):
         states = [f'x{i}' for i in range(self.pick(1, 2, 2, 3, 3))]
-        accept = self.rng.sample(states, 1 if self.chance(0.7) else self.rng.randint(1, len(states)))
-        closed = accept if self.chance(0.4) else []     # accepting states that are never left: no cycle through them
+        accept = self.rng.sample(states, 1 if self.chance(0.7)
+                                 else self.rng.randint(1, len(states)))
+        # accepting states that are never left: no cycle through them
+        closed = accept if self.chance(0.4) else []
         own = self.variables('xv', self.pick(0, 0, 0, 1), [], True)
         self.lines.append('process X {')
         self.declare(own, self.globals, '  ')
         self.lines.append(f'  state {", ".join(states)};')
         self.lines += self.marks(states, False, accept)
-        far = [(self.places[i][0], v) for i in range(len(self.places)) for v in self.locals[i] if not v.const]
+        far = [(self.places[i][0], v) for i in range(len(self.places)) for v in self.locals[i]
+               if not v.const]
         scope = Scope(self.globals, own, self.places, far, True)
         moves = self.transitions(states, scope, None, 3, closed)
         for state in states:
@@ -261,7 +279,8 @@ class Generator:
         self.declare(self.globals, [], '')
         self.channels = []
         for i in range(self.pick(0, 1, 1, 2, 2, 3)):
-            name, kind = f'c{i}', self.pick('plain', 'value', 'value', 'pair', 'typed', 'buffer', 'buffer')
+            name, kind = f'c{i}', self.pick('plain', 'value', 'value', 'pair', 'typed', 'buffer',
+                                            'buffer')
             if kind in ('typed', 'buffer'):
                 types = [self.pick('byte', 'int') for _ in range(self.pick(1, 1, 2))]
                 capacity = self.rng.randint(1, 2) if kind == 'buffer' else 0
@@ -271,8 +290,10 @@ class Generator:
                 self.channels.append((name, {'plain': 0, 'value': 1, 'pair': 2}[kind]))
                 self.lines.append(f'channel {name};')
         count = self.pick(2, 2, 3, 3, 4)
-        self.places = [(f'P{i}', [f'p{i}q{k}' for k in range(self.pick(1, 2, 2, 3, 3, 4))]) for i in range(count)]
-        self.locals = [self.variables(f'l{i}', self.pick(0, 0, 1, 1, 2), self.globals, True) for i in range(count)]
+        self.places = [(f'P{i}', [f'p{i}q{k}' for k in range(self.pick(1, 2, 2, 3, 3, 4))])
+                       for i in range(count)]
+        self.locals = [self.variables(f'l{i}', self.pick(0, 0, 1, 1, 2), self.globals, True)
+                       for i in range(count)]
         self.duties = [[] for _ in range(count)]
         for channel in self.channels:
             sender, receiver = self.rng.sample(range(count), 2)
@@ -281,7 +302,8 @@ class Generator:
         commits = self.chance(0.25)
         for i in range(count):
             self.process(i, commits)
-            if self.chance(0.1): self.lines.append(self.pick('// a comment', '/* two\n   lines */', ''))
+            if self.chance(0.1):
+                self.lines.append(self.pick('// a comment', '/* two\n   lines */', ''))
         if self.chance(0.35):
             self.property()
             self.lines.append('system async property X;')
@@ -291,7 +313,8 @@ class Generator:
 
     def outside(self):
         """An expression for --invariant or --reach: globals, P.q, now and then P->x."""
-        far = [(self.places[i][0], v) for i in range(len(self.places)) for v in self.locals[i] if not v.const]
+        far = [(self.places[i][0], v) for i in range(len(self.places)) for v in self.locals[i]
+               if not v.const]
         text = text_of(self.rng, self.condition(Scope(self.globals, [], self.places, far), 1, True))
         return f'({text})' if text.startswith('-') else text
 

@@ -1,4 +1,4 @@
-"""Running a checker and judging its answer against the oracle; shared by the fuzzer and the model runner."""
+"""Running a checker and judging its answer; shared by the fuzzer and the model runner."""
 import json
 import os
 import subprocess
@@ -24,17 +24,19 @@ class Answer:
 
 
 def scratch():
-    """A folder for work files: memory if there is such a file system, it saves a third of the time."""
+    """A folder for work files: memory if there is such a file system, to save time."""
     return '/dev/shm' if os.access('/dev/shm', os.W_OK) else None
 
 
 def call(command, model, options, timeout=60):
-    """Runs command (a list) on a model file, or on none for a checker built from a model (model None)."""
+    """Runs command (a list) on a model file; model is None for a checker built from a model."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         out = os.path.join(folder, 'out.json')
-        full = command + ['--work', os.path.join(folder, 'w'), '--json', out] + options + ([model] if model else [])
+        full = command + ['--work', os.path.join(folder, 'w'), '--json', out] + options
+        if model: full.append(model)
         try:
-            done = subprocess.run(full, capture_output=True, text=True, errors='replace', timeout=timeout)
+            done = subprocess.run(full, capture_output=True, text=True, errors='replace',
+                                  timeout=timeout)
         except subprocess.TimeoutExpired:
             return Answer(None, None, f'no answer in {timeout} s')
         result = None
@@ -45,11 +47,20 @@ def call(command, model, options, timeout=60):
         return Answer(done.returncode, result, done.stderr)
 
 
+def build_checker(builder, model, folder):
+    """(command of a checker built from the model, message when that failed)."""
+    checker = os.path.join(folder, 'checker')
+    done = subprocess.run(builder + [model, '-o', checker], capture_output=True, text=True,
+                          errors='replace')
+    return [checker], f'build failed: {done.stderr.strip()[-300:]}' if done.returncode else ''
+
+
 class Query:
     """What is asked of a model; options() is the command line for it."""
 
     def __init__(self, errors=REPORT, full=False, invariant=None, goal=None, engine='ram'):
-        self.errors, self.full, self.invariant, self.goal, self.engine = errors, full, invariant, goal, engine
+        self.errors, self.full, self.engine = errors, full, engine
+        self.invariant, self.goal = invariant, goal
 
     def options(self):
         out = ['--engine', self.engine] if self.engine else []
@@ -66,17 +77,20 @@ class Query:
                        self.goal and model.state_function(self.goal), max_states)
 
 
-def violations(r, query):
-    """What counts as a violation: kind -> (level at which a search sees it, steps of the trace)."""
+def violations(r, query, assertions=None):
+    """What counts as a violation: kind -> (level at which a search sees it, steps of the trace).
+
+    assertions: whether they count; by default only when nothing else is asked for."""
     out = {}
     asked = query.invariant or query.goal
+    if assertions is None: assertions = not (asked or r.product)
     if r.product:
         if r.accepting_cycle: out['accepting-cycle'] = (None, r.lasso)
     elif not asked and r.distance['deadlock'] is not None:
         out['deadlock'] = (r.distance['deadlock'],) * 2
     for kind in ('invariant', 'goal'):
         if r.distance[kind] is not None: out[kind] = (r.distance[kind],) * 2
-    if r.distance['assertion'] is not None and not r.product and not asked:
+    if assertions and r.distance['assertion'] is not None:
         out['assertion'] = (r.distance['assertion'],) * 2
     if query.errors == REPORT and r.distance['error'] is not None:
         out['model-error'] = (r.distance['error'], r.distance['error'] + 1)
@@ -84,14 +98,22 @@ def violations(r, query):
 
 
 def judge(answer, r, query):
-    """What is wrong with an answer, as a list of sentences that start with the name of the wrong thing."""
+    """What is wrong with an answer: sentences that start with the name of the wrong thing."""
     if answer.result is None:
         last = (answer.errors.strip().splitlines() or [''])[-1]
         return [f'exit {answer.code} without JSON: {last[:160]}']
+    wrong = judge_against(answer, r, query, violations(r, query))
+    if not wrong or not (query.invariant or query.goal or r.product): return wrong
+    # Whether a failed assertion counts beside a property, invariant or goal is left open: both
+    # answers will do.
+    return wrong if judge_against(answer, r, query, violations(r, query, True)) else []
+
+
+def judge_against(answer, r, query, bad):
     result, wrong = answer.result, []
-    bad = violations(r, query)
     want = 'violated' if bad else 'holds'
-    if result.get('verdict') != want: wrong.append(f"verdict {result.get('verdict')}, not {want} {sorted(bad)}")
+    if result.get('verdict') != want:
+        wrong.append(f"verdict {result.get('verdict')}, not {want} {sorted(bad)}")
     if answer.code != EXIT[want] or result.get('exit') != answer.code:
         wrong.append(f"exit {answer.code} (JSON {result.get('exit')}), not {EXIT[want]}")
     complete = result.get('complete')
@@ -102,7 +124,8 @@ def judge(answer, r, query):
 
 
 def judge_figures(stats, r, query):
-    known = {'states': r.states, 'transitions': r.transitions, 'levels': len(r.levels), 'deadlocks': r.deadlocks,
+    known = {'states': r.states, 'transitions': r.transitions, 'levels': len(r.levels),
+             'deadlocks': r.deadlocks,
              'accepting': r.accepting if r.product else None}
     optional = {'levels'} if query.engine == 'part' else set()
     if r.product and query.engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
@@ -123,7 +146,8 @@ def judge_trace(answer, r, query, bad):
     if prefix is None or cycle is None: return wrong + [f'trace lengths {prefix} + {cycle}']
     if kind == 'accepting-cycle':
         if cycle < 1: wrong.append('cycle of no step')
-        if r.lasso is not None and (prefix + cycle < r.lasso or (trace.get('minimal') and prefix + cycle != r.lasso)):
+        if r.lasso is not None and (prefix + cycle < r.lasso
+                                    or (trace.get('minimal') and prefix + cycle != r.lasso)):
             wrong.append(f'lasso of {prefix} + {cycle} steps, the shortest has {r.lasso}')
         return wrong
     if cycle: wrong.append(f'cycle {cycle} in a safety trace')

@@ -2,22 +2,27 @@
 """Runs a binary over model files that carry their expectations, and prints what differs.
 
   run_models.py BINARY FOLDER|FILE... [--engines a,b] [--jobs 2] [--timeout S]
+                [--checker-builder CMD]
 
 Expectations stand in comments at the top of a model, one per run:
   // expect: [options "--errors beem"] verdict=violated kind=deadlock states=34 ... prefix=4 exit=1
-Keys: verdict, kind, exit; the figures states, transitions, levels, deadlocks, accepting (these add --full);
-prefix and cycle: exact for safety; for an accepting cycle their sum is the length of a shortest lasso, which no
-answer may undercut and one called minimal must equal. line=N (with exit=65): the message is FILE:N:COLUMN: error: ...
-A model without any expectation is a failure. The last line is 'N passed, N failed'.
+Keys: verdict, kind, exit; the figures states, transitions, levels, deadlocks, accepting (these add
+--full); prefix and cycle: exact for safety; for an accepting cycle their sum is the length of a
+shortest lasso, which no answer may undercut and one called minimal must equal. line=N (with
+exit=65): the message is FILE:N:COLUMN: error: ...
+With --checker-builder, CMD MODEL -o CHECKER builds a checker for every model that is not refused,
+and BINARY is not used for those. A model without any expectation is a failure. The last line is
+'N passed, N failed'.
 """
 import argparse
 import os
 import re
 import shlex
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from run_binary import DEPTH_FIRST, EXIT, FIGURES, call
+from run_binary import DEPTH_FIRST, EXIT, FIGURES, build_checker, call, scratch
 
 KEYS = {'verdict', 'kind', 'exit', 'prefix', 'cycle', 'line'} | set(FIGURES)
 MARK = re.compile(r'^\s*(?://|--)\s*expect:(.*)$')
@@ -35,7 +40,8 @@ def expectations(path):
                 options, words = shlex.split(words[1]), words[2:]
             for word in words:
                 key, _, value = word.partition('=')
-                if key not in KEYS or not value: raise SystemExit(f'{path}: bad expectation {word!r}')
+                if key not in KEYS or not value:
+                    raise SystemExit(f'{path}: bad expectation {word!r}')
                 wanted[key] = value
             out.append((options, wanted))
     return out
@@ -44,8 +50,10 @@ def expectations(path):
 def rejected(answer, path, wanted):
     """Judges a run on a model that must be refused."""
     wrong = [] if answer.code == 65 else [f'exit {answer.code}, not 65']
-    found = re.search('^' + re.escape(path) + r':(\d+):(\d+): error: \S', answer.errors, re.MULTILINE)
-    if not found: return wrong + [f'no FILE:LINE:COLUMN: error: message, but {answer.errors.strip()[:160]!r}']
+    found = re.search('^' + re.escape(path) + r':(\d+):(\d+): error: \S', answer.errors,
+                      re.MULTILINE)
+    if not found:
+        return wrong + [f'no FILE:LINE:COLUMN: error: message, but {answer.errors.strip()[:160]!r}']
     low, _, high = wanted.get('line', found.group(1)).partition('-')
     if not int(low) <= int(found.group(1)) <= int(high or low):
         wrong.append(f"line {found.group(1)}, not {wanted['line']}")
@@ -56,7 +64,8 @@ def judge(answer, path, engine, wanted):
     """What is wrong with one run, as a list of sentences."""
     if wanted.get('exit') == '65': return rejected(answer, path, wanted)
     if answer.result is None:
-        return [f"exit {answer.code} without JSON: {(answer.errors.strip().splitlines() or [''])[-1][:160]}"]
+        last = (answer.errors.strip().splitlines() or [''])[-1]
+        return [f'exit {answer.code} without JSON: {last[:160]}']
     result, stats, trace, wrong = answer.result, answer.stats(), answer.trace(), []
     code = int(wanted.get('exit', EXIT.get(wanted.get('verdict'), answer.code)))
     if answer.code != code or result.get('exit') != answer.code:
@@ -69,7 +78,8 @@ def judge(answer, path, engine, wanted):
     optional = {'levels'} if engine == 'part' else set()
     if product and engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
     for key in FIGURES:
-        if key in wanted and not (stats.get(key) is None and key in optional) and str(stats.get(key)) != wanted[key]:
+        if key in wanted and not (stats.get(key) is None
+                                  and key in optional) and str(stats.get(key)) != wanted[key]:
             wrong.append(f'{key} {stats.get(key)}, not {wanted[key]}')
     if result.get('verdict') == 'violated':
         if trace.get('replayed') is not True: wrong.append('trace not replayed')
@@ -82,9 +92,11 @@ def trace_lengths(trace, engine, wanted):
     if prefix < 0: return []
     got = trace.get('prefix'), trace.get('cycle')
     if None in got: return [f'trace lengths {got}']
-    if not cycle: return [] if got == (prefix, 0) else [f'trace {got[0]} + {got[1]}, not {prefix} + 0']
+    if not cycle:
+        return [] if got == (prefix, 0) else [f'trace {got[0]} + {got[1]}, not {prefix} + 0']
     if got[1] < 1: return ['a lasso without a cycle']
-    if sum(got) < prefix + cycle or ((trace.get('minimal') or engine == 'min-cex') and sum(got) != prefix + cycle):
+    if sum(got) < prefix + cycle or ((trace.get('minimal') or engine == 'min-cex')
+                                     and sum(got) != prefix + cycle):
         return [f'lasso of {got[0]} + {got[1]} steps, the shortest has {prefix + cycle}']
     return []
 
@@ -100,12 +112,14 @@ def models(paths):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('binary')
     parser.add_argument('models', nargs='+')
     parser.add_argument('--engines', default='ram')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--timeout', type=int, default=120)
+    parser.add_argument('--checker-builder')
     args = parser.parse_args()
     binary, jobs, failed, passed = os.path.abspath(args.binary), [], 0, 0
     for path in models(args.models):
@@ -113,12 +127,22 @@ def main():
         if not found:
             failed += 1
             print(f'FAIL {path}: no expectation')
-        jobs += [(path, engine, options, wanted) for options, wanted in found for engine in args.engines.split(',')]
+        jobs += [(path, engine, options, wanted) for options, wanted in found
+                 for engine in args.engines.split(',')]
+
+    builder = args.checker_builder.split() if args.checker_builder else None
 
     def work(job):
         path, engine, options, wanted = job
-        options = options + (['--full'] if set(wanted) & set(FIGURES) and '--full' not in options else [])
-        return judge(call([binary, 'check', '--engine', engine], path, options, args.timeout), path, engine, wanted)
+        if set(wanted) & set(FIGURES) and '--full' not in options: options = options + ['--full']
+        options = ['--engine', engine] + options
+        if not builder or wanted.get('exit') == '65':
+            answer = call([binary, 'check'], path, options, args.timeout)
+            return judge(answer, path, engine, wanted)
+        with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+            command, broken = build_checker(builder, path, folder)
+            if broken: return [broken]
+            return judge(call(command, None, options, args.timeout), path, engine, wanted)
 
     with ThreadPoolExecutor(args.jobs) as pool:
         for (path, engine, options, _), wrong in zip(jobs, pool.map(work, jobs)):

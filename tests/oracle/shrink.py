@@ -1,4 +1,4 @@
-"""Makes a failing DVE text smaller: drops and simplifies pieces of it while a test says that it still fails."""
+"""Makes a failing DVE text smaller: drops and simplifies pieces of it while it still fails."""
 import time
 
 from dve_syntax import ModelRejected, tokens
@@ -11,17 +11,19 @@ def render(words):
     out, depth, line = [], 0, ''
     for word in words:
         if word == '}': depth -= 1
-        glue = line and word not in '.,;)]' and line[-1] not in '.([' and not (word == '[' and line[-1].isalnum())
+        glue = line and word not in '.,;)]' and line[-1] not in '.([' and not (word == '['
+                and line[-1].isalnum())
         line += (' ' if glue else '') + word
         if word == '{': depth += 1
-        if (word in ';{}' and depth < 2) or (word == ',' and depth == 1 and line.rstrip(',').endswith('}')):
+        if (word in ';{}' and depth < 2) or (word == ',' and depth == 1
+                                             and line.rstrip(',').endswith('}')):
             out.append('  ' * max(0, depth - (word == '{')) + line)
             line = ''
     return '\n'.join(out + ([line] if line else [])) + '\n'
 
 
 def pieces(words, start):
-    """Ends of the pieces that begin at start: up to each delimiter at the same depth, nearest last."""
+    """Ends of the pieces that begin at start, at the same depth, nearest last."""
     depth, ends = 0, []
     for at in range(start, min(len(words), start + 400)):
         word = words[at]
@@ -45,11 +47,12 @@ def shrink(text, fails, seconds=40):
         changed, start = False, 0
         while start < len(words) and time.time() < end:
             for stop in pieces(words, start):
-                if any(attempt(c, fails) for c in [words[:start] + words[stop:]]):
-                    words, changed = words[:start] + words[stop:], True
-                    break
-                if stop - start > 1 and words[start] == '(' and attempt(words[:start] + ['1'] + words[stop:], fails):
-                    words, changed = words[:start] + ['1'] + words[stop:], True
+                candidates = [words[:start] + words[stop:]]
+                if stop - start > 1 and words[start] == '(':
+                    candidates.append(words[:start] + ['1'] + words[stop:])
+                smaller = next((c for c in candidates if attempt(c, fails)), None)
+                if smaller is not None:
+                    words, changed = smaller, True
                     break
             else:
                 start += 1

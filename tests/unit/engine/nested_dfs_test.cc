@@ -42,6 +42,15 @@ void check_lasso(const Graph& g, Run& run) {
   REQUIRE(std::any_of(path.begin() + prefix, path.end(), [&](u32 v) { return g.accepting[v] != 0; }));
 }
 
+// After a breadth-first search the prefix is a shortest one to this cycle.
+void check_prefix(const Graph& g, Run& run) {
+  const std::vector<u32> path = engine_path(run.engine, g, run.outcome);
+  const std::vector<int> level = naive_levels(g);
+  for (std::size_t i = run.outcome.prefix_steps; i < path.size(); ++i) {
+    REQUIRE(static_cast<u64>(level[path[i]]) >= run.outcome.prefix_steps);
+  }
+}
+
 // Both ways of searching against the components of the graph.
 void check_product(Graph& g, std::size_t bytes = 1 << 18) {
   const NaiveFigures f = naive_figures(g);
@@ -53,6 +62,7 @@ void check_product(Graph& g, std::size_t bytes = 1 << 18) {
     REQUIRE((run.outcome.violation == Violation::accepting_cycle) == violated);
     REQUIRE(run.outcome.complete == (full || !violated));
     if (violated) check_lasso(g, run);
+    if (violated && full) check_prefix(g, run);
     CHECK(run.outcome.stats.levels == (full ? f.levels : kNoFigure));
     if (!run.outcome.complete) {
       CHECK(run.outcome.stats.states <= f.states);

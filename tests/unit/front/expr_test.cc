@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "front/parsed.h"
+#include "parsed.h"
 #include "xmc/limits.h"
 
 using namespace xmc;
@@ -139,8 +139,9 @@ TEST_CASE("equal subtrees are one node") {
   const Guard once("i + j * k == 3");
   const Guard often("(i + j * k == 3)" + repeat(" and (i + j * k == 3)", 500));
   CHECK(often.parsed.system.expressions.size() == once.parsed.system.expressions.size() + 500);
-  const Guard forward("Q.s" + repeat(" + Q.s", 3));
-  CHECK(forward.parsed.system.expressions.size() == 4);
+  const Guard forward("Q.s");
+  const Guard forwards("Q.s" + repeat(" + Q.s", 3));
+  CHECK(forwards.parsed.system.expressions.size() == forward.parsed.system.expressions.size() + 3);
 }
 
 TEST_CASE("long chains do not nest") {

@@ -1,4 +1,5 @@
-// A model parsed for a test, with its messages, and a printer that shows the tree with all its parentheses.
+// A model parsed for a test, with its messages, and a printer that shows the tree with all its
+// parentheses.
 #pragma once
 
 #include <string>
@@ -10,9 +11,12 @@
 
 namespace xmc::test {
 
-inline void collect(void* self, std::string_view text) { static_cast<std::string*>(self)->append(text); }
+inline void collect(void* self, std::string_view text) {
+  static_cast<std::string*>(self)->append(text);
+}
 
-// Text pieces go through copies of exactly their size, so that a sanitizer sees a read behind the end.
+// Text pieces go through copies of exactly their size, so that a sanitizer sees a read behind the
+// end.
 struct ExactText {
   explicit ExactText(std::string_view text) : bytes(text.begin(), text.end()) {}
   std::string_view view() const { return {bytes.data(), bytes.size()}; }
@@ -50,28 +54,38 @@ inline std::string print(const dve::System& system, dve::ExprId id);
 inline std::string print_variable(const dve::System& system, u32 number) {
   const dve::Variable& variable = system.variables[number];
   std::string name(variable.name);
-  if (variable.process != kNone) name = std::string(system.processes[variable.process].name) + "->" + name;
+  if (variable.process != kNone)
+    name = std::string(system.processes[variable.process].name) + "->" + name;
   return name;
 }
 
 inline std::string print(const dve::System& system, dve::ExprId id) {
-  static constexpr const char* kSigns[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", "<=", ">", ">=",
-                                           "==", "!=", "&", "^", "|", "and", "or", "imply"};
+  static constexpr const char* kSigns[] = {"*", "/",  "%",   "+",  "-",    "<<", ">>",
+                                           "<", "<=", ">",   ">=", "==",   "!=", "&",
+                                           "^", "|",  "and", "or", "imply"};
   using dve::Op;
   if (id == kNone) return "none";
   const dve::Expr& node = system.expressions[id];
   switch (node.op) {
-    case Op::literal: return std::to_string(static_cast<i32>(node.a));
-    case Op::variable: return print_variable(system, node.a);
-    case Op::element: return print_variable(system, node.a) + "[" + print(system, node.b) + "]";
+    case Op::literal:
+      return std::to_string(static_cast<i32>(node.a));
+    case Op::variable:
+      return print_variable(system, node.a);
+    case Op::element:
+      return print_variable(system, node.a) + "[" + print(system, node.b) + "]";
     case Op::in_state: {
       const dve::Process& process = system.processes[node.a];
-      return std::string(process.name) + "." + std::string(system.states[process.first_state + node.b].name);
+      return std::string(process.name) + "." +
+             std::string(system.states[process.first_state + node.b].name);
     }
-    case Op::negate: return "(-" + print(system, node.a) + ")";
-    case Op::bit_not: return "(~" + print(system, node.a) + ")";
-    case Op::logical_not: return "(not " + print(system, node.a) + ")";
-    default: break;
+    case Op::negate:
+      return "(-" + print(system, node.a) + ")";
+    case Op::bit_not:
+      return "(~" + print(system, node.a) + ")";
+    case Op::logical_not:
+      return "(not " + print(system, node.a) + ")";
+    default:
+      break;
   }
   const auto sign = static_cast<u32>(node.op) - static_cast<u32>(Op::multiply);
   return "(" + print(system, node.a) + " " + kSigns[sign] + " " + print(system, node.b) + ")";
@@ -80,9 +94,11 @@ inline std::string print(const dve::System& system, dve::ExprId id) {
 // The tree of one guard, over a fixed set of names, or the messages if there is none.
 struct Guard {
   explicit Guard(std::string_view text)
-      : parsed("const int K = 5; const byte T[3] = {7, 8, 9}; byte x, y, a[3]; int i, j, k; channel c;\n"
-               "process P { byte l, m[2]; state q, r; init q; trans q -> r { guard " +
-               std::string(text) + "; }; }\nprocess Q { state s, t; init s; }\nsystem async;") {}
+      : parsed(
+            "const int K = 5; const byte T[3] = {7, 8, 9}; byte x, y, a[3]; int i, j, k; channel "
+            "c;\n"
+            "process P { byte l, m[2]; state q, r; init q; trans q -> r { guard " +
+            std::string(text) + "; }; }\nprocess Q { state s, t; init s; }\nsystem async;") {}
   std::string tree() const {
     if (!parsed.ok()) return parsed.messages;
     return print(parsed.system, parsed.system.transitions[0].guard);

@@ -4,14 +4,15 @@
 
 #include <string>
 
-#include "front/parsed.h"
+#include "parsed.h"
 
 using namespace xmc;
 
 namespace {
 
 struct Reporter {
-  explicit Reporter(std::string_view text) : source{"m.dve", text}, diagnostics(source, test::collect, &out) {}
+  explicit Reporter(std::string_view text)
+      : source{"m.dve", text}, diagnostics(source, test::collect, &out) {}
   Source source;
   std::string out;
   Diagnostics diagnostics;

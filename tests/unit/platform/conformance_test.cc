@@ -26,7 +26,9 @@ struct Rig {
 };
 
 struct FileRig : Rig {
-  FileRig(FileBackend& backend, bool direct) : files(backend, direct) { REQUIRE(files.start(temp.c_str()).ok()); }
+  FileRig(FileBackend& backend, bool direct) : files(backend, direct) {
+    REQUIRE(files.start(temp.c_str()).ok());
+  }
   FolderBase& folder() override { return files; }
   TempFolder temp;
   FileFolder files;
@@ -114,7 +116,9 @@ TEST_CASE("the suite says which backends it runs on") {
   for (const Backend& backend : kBackends) {
     const bool works = backend.make() != nullptr;
     working += works ? 1 : 0;
-    MESSAGE(std::string(backend.name) << (works ? "" : ": not compiled in or not allowed here"));
+    const std::string line =
+        std::string(backend.name) + (works ? "" : ": not compiled in or not allowed here");
+    MESSAGE(line);
   }
   CHECK(working >= 5);
   CHECK(file_backend(IoBackend::automatic) != nullptr);
@@ -155,7 +159,8 @@ TEST_CASE("a batch is served whatever its order and size") {
     constexpr u64 kRequests = 100;  // more than any queue is deep
     Aligned buffer(kRequests * kBlockBytes);
     std::vector<ReadRequest> batch;
-    for (u64 i = 0; i < kRequests; ++i) batch.push_back({(i * 37 % 256) * kBlockBytes, buffer.blocks(i, 1)});
+    for (u64 i = 0; i < kRequests; ++i)
+      batch.push_back({(i * 37 % 256) * kBlockBytes, buffer.blocks(i, 1)});
     REQUIRE(device->read(batch, Purpose::index).ok());
     for (const ReadRequest& request : batch) CHECK(has_pattern(request.into, request.offset, 3));
     CHECK(device->counters().by_purpose[static_cast<u32>(Purpose::index)].read_calls == kRequests);
@@ -247,7 +252,7 @@ TEST_CASE("bytes, calls and random reads are counted by purpose") {
     Aligned buffer(8 * kBlockBytes);
     REQUIRE(device->append(buffer.span(), Purpose::queue).ok());
     REQUIRE(device->append(buffer.blocks(0, 2), Purpose::edges).ok());
-    const ReadRequest batch[] = {{0, buffer.blocks(0, 2)},             // starts where nothing was read yet
+    const ReadRequest batch[] = {{0, buffer.blocks(0, 2)},  // starts where nothing was read yet
                                  {2 * kBlockBytes, buffer.blocks(2, 1)},  // goes on
                                  {5 * kBlockBytes, buffer.blocks(3, 1)},  // jumps
                                  {6 * kBlockBytes, buffer.blocks(4, 1)}};
@@ -300,7 +305,8 @@ TEST_CASE("replace and load keep small files of any length") {
 
     std::vector<u8> small(99);
     CHECK(folder.load("root", small).status().code() == Code::budget);
-    CHECK(folder.counters().by_purpose[static_cast<u32>(Purpose::checkpoint)].bytes_written == 5100);
+    CHECK(folder.counters().by_purpose[static_cast<u32>(Purpose::checkpoint)].bytes_written ==
+          5100);
     CHECK(folder.remove("root").ok());
     CHECK(!folder.load("root", loaded).ok());
   });
@@ -366,8 +372,10 @@ TEST_CASE("misaligned calls end the process on every backend") {
     CHECK(status_of_child([&] {
             static_cast<void>(device->append(buffer.span().first(100), Purpose::states));
           }) == 70);
-    CHECK(status_of_child([&] { static_cast<void>(folder.open("data", Folder::Open::existing)); }) == 70);
-    CHECK(status_of_child([&] { static_cast<void>(folder.open("../data", Folder::Open::existing)); }) == 70);
+    CHECK(status_of_child(
+              [&] { static_cast<void>(folder.open("data", Folder::Open::existing)); }) == 70);
+    CHECK(status_of_child(
+              [&] { static_cast<void>(folder.open("../data", Folder::Open::existing)); }) == 70);
     folder.close(device);
   });
 }

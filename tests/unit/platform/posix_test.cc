@@ -22,8 +22,8 @@ struct Script {
   u32 idle = 0;                  // calls that move nothing
   bool refuse_direct_open = false;
   bool refuse_direct_transfer = false;
-  bool direct = false;           // what the open file is
-  u64 disk_bytes = ~u64{0};      // writes end with ENOSPC there
+  bool direct = false;       // what the open file is
+  u64 disk_bytes = ~u64{0};  // writes end with ENOSPC there
   int read_error = 0;
   int write_error = 0;
   int sync_error = 0;
@@ -85,8 +85,9 @@ int bad_stop_direct(int) {
   return 0;
 }
 
-const FileCalls kBadCalls = {bad_open, kSystemCalls.close,    kSystemCalls.size, bad_read,       bad_write,
-                             bad_sync, kSystemCalls.truncate, bad_punch,         bad_stop_direct};
+const FileCalls kBadCalls = {bad_open,       kSystemCalls.close, kSystemCalls.size,     bad_read,
+                             bad_write,      bad_sync,           kSystemCalls.truncate, bad_punch,
+                             bad_stop_direct};
 
 // A folder on the scripted calls with one open device.
 struct Bench {
@@ -197,7 +198,8 @@ TEST_CASE("a full disk leaves the file as it was") {
   CHECK(status.message().find("data") != std::string_view::npos);
   CHECK(bench.device->size_bytes() == 4 * kBlockBytes);
   CHECK(bench.device->counters().total().bytes_written == 4 * kBlockBytes);
-  CHECK(file_bytes(bench.temp.file("data").c_str()).value() == 4 * kBlockBytes);  // space given back
+  CHECK(file_bytes(bench.temp.file("data").c_str()).value() ==
+        4 * kBlockBytes);  // space given back
   g_script.disk_bytes = ~u64{0};
   REQUIRE(bench.device->append(bench.data.blocks(4, 8), Purpose::other).ok());
   CHECK(bench.reads_back(12));
@@ -286,7 +288,8 @@ TEST_CASE("a torn tail is no data, and a file that shrank is damage") {
     const Result<Device*> opened = folder.open("data", Folder::Open::existing);
     REQUIRE(opened.ok());
     CHECK(opened.value()->size_bytes() == 3 * 4096);
-    // Somebody cuts the file while we have it open: short completions end as damage, not as success.
+    // Somebody cuts the file while we have it open: short completions end as damage, not as
+    // success.
     REQUIRE(::truncate(path.c_str(), 4096) == 0);
     Aligned buffer(3 * kBlockBytes);
     const ReadRequest batch[] = {{0, buffer.blocks(0, 1)}, {4096, buffer.blocks(1, 2)}};

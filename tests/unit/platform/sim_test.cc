@@ -18,7 +18,9 @@ constexpr CardProfile kPlain = {"plain", 1'000, 2'000, 1'000'000'000, 1'000'000'
 
 struct Card {
   explicit Card(const CardProfile& profile = kPlain) : sim(ram, profile, clock) {}
-  Device* create(const std::string& name) { return sim.open(name.c_str(), Folder::Open::create).value(); }
+  Device* create(const std::string& name) {
+    return sim.open(name.c_str(), Folder::Open::create).value();
+  }
   // The time of one append of so many blocks.
   u64 append(Device* device, u64 blocks) {
     const u64 before = clock.now_ns();
@@ -27,7 +29,8 @@ struct Card {
   }
   u64 read(Device* device, const std::vector<u64>& at) {
     std::vector<ReadRequest> batch;
-    for (std::size_t i = 0; i < at.size(); ++i) batch.push_back({at[i] * kBlockBytes, data.blocks(i, 1)});
+    for (std::size_t i = 0; i < at.size(); ++i)
+      batch.push_back({at[i] * kBlockBytes, data.blocks(i, 1)});
     const u64 before = clock.now_ns();
     REQUIRE(device->read(batch, Purpose::other).ok());
     return clock.now_ns() - before;
@@ -126,7 +129,8 @@ TEST_CASE("an old file is continued in the middle of a unit that is not open") {
   REQUIRE(device->append(data.span(), Purpose::other).ok());
   CHECK(clock.now_ns() == 2'000 + 4 * 4096 + kUnit);
   sim.close(device);
-  device = sim.open("old", Folder::Open::existing).value();  // the card does not notice close and open
+  device =
+      sim.open("old", Folder::Open::existing).value();  // the card does not notice close and open
   REQUIRE(device->append(data.span(), Purpose::other).ok());
   CHECK(clock.now_ns() == 2 * (2'000 + 4 * 4096) + kUnit);
 }
@@ -175,7 +179,8 @@ TEST_CASE("a device without units pays no rewrites") {
   disk.unit_bytes = 0;
   disk.open_units = 0;
   Card card(disk);
-  for (u32 i = 0; i < 10; ++i) CHECK(card.append(card.create("f" + std::to_string(i)), 3) == 2'000 + 3 * 4096);
+  for (u32 i = 0; i < 10; ++i)
+    CHECK(card.append(card.create("f" + std::to_string(i)), 3) == 2'000 + 3 * 4096);
   CHECK(card.sim.card_counters().unit_rewrites == 0);
 }
 

@@ -1,4 +1,5 @@
-// What the platform tests share: aligned memory, folders that clean up, children that are expected to die.
+// What the platform tests share: aligned memory, folders that clean up, children that are expected
+// to die.
 #pragma once
 
 #include <dirent.h>
@@ -24,19 +25,24 @@ struct FreeDeleter {
 // Memory that starts on a block.
 class Aligned {
  public:
-  explicit Aligned(std::size_t bytes)
-      : memory_(static_cast<u8*>(::aligned_alloc(kBlockBytes, (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes))),
-        bytes_(bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) memory_.get()[i] = 0;
+  explicit Aligned(u64 bytes)
+      : bytes_(static_cast<std::size_t>(bytes)),
+        memory_(static_cast<u8*>(::aligned_alloc(kBlockBytes, rounded(bytes_)))) {
+    for (std::size_t i = 0; i < bytes_; ++i) memory_.get()[i] = 0;
   }
   std::span<u8> span() { return {memory_.get(), bytes_}; }
-  std::span<u8> blocks(std::size_t first, std::size_t count) {
-    return span().subspan(first * kBlockBytes, count * kBlockBytes);
+  std::span<u8> blocks(u64 first, u64 count) {
+    return span().subspan(static_cast<std::size_t>(first * kBlockBytes),
+                          static_cast<std::size_t>(count * kBlockBytes));
   }
 
  private:
-  std::unique_ptr<u8, FreeDeleter> memory_;
+  static std::size_t rounded(std::size_t bytes) {
+    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+  }
+
   std::size_t bytes_;
+  std::unique_ptr<u8, FreeDeleter> memory_;
 };
 
 // Contents that tell where they belong: no two words of a file with one tag are equal.

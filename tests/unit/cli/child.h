@@ -1,0 +1,101 @@
+// Runs the tool in a child process, so that exits, signals and standard streams are real.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/cli.h"
+
+namespace child {
+
+inline std::string read_whole(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream contents;
+  contents << file.rdbuf();
+  return contents.str();
+}
+
+inline nlohmann::json read_json(const std::filesystem::path& path) {
+  return nlohmann::json::parse(read_whole(path), nullptr, false);
+}
+
+struct Done {
+  int exit = -1;  // 1000 + signal when a signal ended it
+  std::string out;
+  std::string err;
+};
+
+// A folder of its own, removed at the end.
+struct Folder {
+  std::filesystem::path path;
+  std::string models = (std::filesystem::current_path() / "tests/models/").string();
+
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "xmc-lite-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+
+  std::filesystem::path operator/(const char* name) const { return path / name; }
+  void write(const char* name, const std::string& text) const {
+    std::ofstream(path / name, std::ios::binary) << text;
+  }
+
+  // Starts `body` with this folder as the current one; its value is the exit status.
+  pid_t start(const std::function<int()>& body) const {
+    const pid_t pid = fork();
+    if (pid != 0) return pid;
+    if (chdir(path.c_str()) != 0) _exit(99);
+    // A background job of a shell starts with INT ignored, and the tool would respect that.
+    for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_DFL);
+    for (const int fd : {1, 2}) {
+      const int file = open(fd == 1 ? ".out" : ".err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+      dup2(file, fd);
+    }
+    _exit(body());
+  }
+  Done finish(pid_t pid) const {
+    int status = 0;
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    Done done;
+    done.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    done.out = read_whole(path / ".out");
+    done.err = read_whole(path / ".err");
+    return done;
+  }
+
+  static int call(std::vector<std::string> words, const xmc::NativeModel* native = nullptr) {
+    words.insert(words.begin(), "xmc-lite");
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return xmc::run_cli(static_cast<int>(words.size()), pointers.data(), native);
+  }
+  Done run(const std::vector<std::string>& words, const xmc::NativeModel* native = nullptr) const {
+    return finish(start([&] { return call(words, native); }));
+  }
+};
+
+// More states than any test waits for.
+inline constexpr const char* kEndless =
+    "byte a; byte b; byte c; byte d;\n"
+    "process P { state s; init s; trans s -> s { effect a = (a + 1) % 256; }, s -> s { effect b = "
+    "(b + 1) % 256; },\n"
+    "s -> s { effect c = (c + 1) % 256; }, s -> s { effect d = (d + 1) % 256; }; }\n"
+    "system async;\n";
+
+}  // namespace child

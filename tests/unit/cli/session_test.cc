@@ -1,0 +1,329 @@
+// Whole runs of the tool: exit statuses, streams, the JSON result and the work directory.
+#include "cli/session.h"
+
+#include "child.h"
+#include "cli/budget.h"
+#include "platform/memory.h"
+#include "xmc/check.h"
+
+using namespace xmc;
+using child::Done;
+using child::Folder;
+namespace fs = std::filesystem;
+
+TEST_CASE("holds") {
+  const Folder folder;
+  const Done done = folder.run({"--json", "o.json", folder.models + "peterson3.dve"});
+  CHECK(done.exit == 0);
+  CHECK(done.out.starts_with("holds     no deadlock; search complete: "));
+  CHECK(done.err.find("model     ") != std::string::npos);
+  CHECK(done.err.find("property  no deadlock (default)\n") != std::string::npos);
+  CHECK(done.err.find("plan      engine ram; RAM 32.0 MiB (33554432 bytes) = ") !=
+        std::string::npos);
+  const nlohmann::json result = child::read_json(folder / "o.json");
+  REQUIRE(result.is_object());
+  CHECK(result["verdict"] == "holds");
+  CHECK(result["complete"] == true);
+  CHECK(result["exit"] == 0);
+  CHECK(result["trace"].is_null());
+  CHECK(result["stats"]["engine"] == "ram");
+  CHECK(result["stats"]["ram_limit"] == 33554432);
+  CHECK(result["stats"]["peak_rss"] > 0);
+  CHECK(result["options"]["ram"] == 33554432);
+  CHECK_FALSE(fs::exists(folder / "peterson3.xmc"));
+}
+
+TEST_CASE("violated, with traces") {
+  const Folder folder;
+  const Done done = folder.run({"--json", "o.json", "--trace", "a.txt", "--trace", "a.itf.json",
+                                "--trace", "a.vcd", "--trace", "a.dot", "--keep", "--work", "w",
+                                folder.models + "philosophers4.dve"});
+  CHECK(done.exit == 1);
+  CHECK(done.out.starts_with(
+      "violated  deadlock; after 4 steps; shortest possible; replayed and confirmed\n"));
+  const std::string text = child::read_whole(folder / "a.txt");
+  CHECK(done.out.ends_with(text));
+  CHECK(child::read_json(folder / "a.itf.json")["states"].size() == 5);
+  CHECK(child::read_whole(folder / "a.vcd").ends_with("#5\n"));
+  CHECK(child::read_whole(folder / "a.dot").starts_with("digraph"));
+  const nlohmann::json result = child::read_json(folder / "o.json");
+  REQUIRE(result.is_object());
+  CHECK(result["verdict"] == "violated");
+  CHECK(result["kind"] == "deadlock");
+  CHECK(result["trace"] ==
+        nlohmann::json({{"prefix", 4}, {"cycle", 0}, {"minimal", true}, {"replayed", true}}));
+  CHECK(child::read_whole(folder / "w/model.text") ==
+        child::read_whole(folder.models + "philosophers4.dve"));
+
+  // The saved trace gives the same texts again.
+  Done again = folder.run({"trace", "w"});
+  CHECK(again.exit == 0);
+  CHECK(again.out == text);
+  again = folder.run({"trace", "w", "--format", "vcd", "-o", "b.vcd"});
+  CHECK(again.exit == 0);
+  CHECK(child::read_whole(folder / "a.vcd") == child::read_whole(folder / "b.vcd"));
+  again =
+      folder.run({"simulate", "--script", "w/trace.steps", folder.models + "philosophers4.dve"});
+  CHECK(again.exit == 0);
+  CHECK(again.out == text);
+  CHECK(
+      folder.run({"simulate", "--script", "w/trace.steps", folder.models + "peterson3.dve"}).exit ==
+      64);
+  folder.write("w/trace.steps", child::read_whole(folder / "w/trace.steps") + "x");
+  fs::resize_file(folder / "w/trace.steps", fs::file_size(folder / "w/trace.steps") - 4);
+  again = folder.run({"trace", "w"});
+  CHECK(again.exit == 74);
+  CHECK(again.out == "");
+  CHECK(folder.run({"clean", "w"}).exit == 0);
+  CHECK_FALSE(fs::exists(folder / "w"));
+}
+
+TEST_CASE("JSON on standard output is alone there") {
+  const Folder folder;
+  const Done done = folder.run({"--json", "-", folder.models + "philosophers4.dve"});
+  CHECK(done.exit == 1);
+  CHECK(nlohmann::json::parse(done.out, nullptr, false)["verdict"] == "violated");
+  CHECK(done.err.find("violated  deadlock") != std::string::npos);
+  const Done info = folder.run({"info", "--json", "-", folder.models + "philosophers4.dve"});
+  CHECK(info.exit == 0);
+  CHECK(nlohmann::json::parse(info.out, nullptr, false)["processes"].size() == 4);
+}
+
+TEST_CASE("what is checked") {
+  const Folder folder;
+  const auto kinds = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"-q", "--json", "o.json"});
+    const Done done = folder.run(words);
+    const nlohmann::json result = child::read_json(folder / "o.json");
+    return std::to_string(done.exit) + " " + result["property"]["kind"].dump() + " " +
+           result["kind"].dump();
+  };
+  const std::string model = folder.models + "philosophers4.dve";
+  CHECK(kinds({model}) == "1 \"deadlock\" \"deadlock\"");
+  CHECK(kinds({model, "--deadlock", "off"}) == "0 \"reachability\" null");
+  CHECK(kinds({model, "--reach", "fork[0] == 1"}) == "1 \"reachability\" \"goal\"");
+  CHECK(kinds({model, "--reach", "fork[0] == 7"}) == "0 \"reachability\" null");
+  CHECK(kinds({model, "--invariant", "fork[0] < 2"}) == "0 \"invariant\" null");
+  CHECK(kinds({model, "--invariant", "fork[0] < 1"}) == "1 \"invariant\" \"invariant\"");
+  CHECK(kinds({model, "--invariant", "fork[0] < 2", "--deadlock", "stuck"}) ==
+        "1 \"invariant\" \"deadlock\"");
+  CHECK(kinds({folder.models + "assertion.dve"}) == "1 \"deadlock\" \"assertion\"");
+  CHECK(kinds({folder.models + "lift_starves.dve"}) == "1 \"buchi\" \"accepting-cycle\"");
+  CHECK(kinds({folder.models + "error_overflow.dve"}) == "1 \"deadlock\" \"model-error\"");
+  CHECK(kinds({folder.models + "error_overflow.dve", "--errors", "stop"}) == "0 \"deadlock\" null");
+  CHECK(kinds({folder.models + "lift_starves.dve", "--minimal"}) == "64 \"buchi\" null");
+}
+
+TEST_CASE("limits leave the work directory, and the next run takes it over") {
+  const Folder folder;
+  folder.write("m.dve", child::kEndless);
+  Done done = folder.run({"--states", "1000", "--json", "o.json", "m.dve"});
+  CHECK(done.exit == 2);
+  CHECK(done.out.starts_with("not decided: the limit of 1,000 states was reached"));
+  CHECK(child::read_json(folder / "o.json")["reason"] == "states-limit");
+  CHECK(fs::exists(folder / "m.xmc/xmc-lite.run"));
+  CHECK_FALSE(fs::exists(folder / "m.xmc/lock"));
+  done = folder.run({"--depth", "3", "--json", "o.json", "m.dve"});
+  CHECK(done.exit == 2);
+  CHECK(child::read_json(folder / "o.json")["reason"] == "depth-limit");
+  folder.write("m.xmc/root.0", "");
+  CHECK(folder.run({"--depth", "3", "m.dve"}).exit == 64);
+  CHECK(folder.run({"clean", "m.xmc"}).exit == 0);
+}
+
+TEST_CASE("too little RAM") {
+  const Folder folder;
+  folder.write("m.dve", child::kEndless);
+  // The code of this program with a sanitizer in it is larger than the tool's.
+  const u64 ram = std::max(limits::kRamMinimum, image_bytes() + kMarginBytes + (u64{3} << 20));
+  Done done = folder.run({"--ram", std::to_string(ram), "--json", "o.json", "m.dve"});
+  CHECK(done.exit == 2);
+  nlohmann::json result = child::read_json(folder / "o.json");
+  CHECK(result["reason"] == "ram");
+  CHECK(done.out.find("to get further: --ram ") != std::string::npos);
+
+  // While planning: the text alone does not fit.
+  fs::resize_file(folder / "m.dve", ram);
+  done = folder.run({"--ram", std::to_string(ram), "--json", "o.json", "m.dve"});
+  CHECK(done.exit == 2);
+  CHECK(done.err.starts_with("not decided: the RAM budget of "));
+  CHECK(done.err.find("is too small: model text needs " + std::to_string(ram + 1) + " bytes, ") !=
+        std::string::npos);
+  result = child::read_json(folder / "o.json");
+  REQUIRE(result.is_object());
+  CHECK(result["verdict"] == "undecided");
+  CHECK(result["reason"] == "ram");
+  CHECK(result["exit"] == 2);
+
+  // The amount that is named does for this step.
+  const std::size_t at = done.err.find("at least --ram ");
+  REQUIRE(at != std::string::npos);
+  const std::string amount = done.err.substr(at + 15, done.err.find(' ', at + 15) - at - 15);
+  done = folder.run({"--ram", amount, "--json", "o.json", "m.dve"});
+  CHECK(done.err.find("model text needs") == std::string::npos);
+}
+
+TEST_CASE("signals") {
+  const Folder folder;
+  folder.write("m.dve", child::kEndless);
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+    const pid_t pid = folder.start([&] {
+      return Folder::call({"--ram", "128M", "--json", "o.json", "--time", "30s", "m.dve"});
+    });
+    while (!fs::exists(folder / "m.xmc/model.text")) usleep(1000);
+    usleep(50000);
+    kill(pid, SIGUSR1);
+    usleep(50000);
+    kill(pid, number);
+    const Done done = folder.finish(pid);
+    CHECK(done.exit == 2);
+    CHECK(done.err.find("level ") != std::string::npos);
+    CHECK(done.out.starts_with("not decided: stopped by signal " + std::to_string(number)));
+    CHECK(child::read_json(folder / "o.json")["reason"] == "signal");
+    fs::remove_all(folder / "m.xmc");
+  }
+}
+
+TEST_CASE("a wrong command line, once --json was read, gives JSON as well") {
+  const Folder folder;
+  Done done = folder.run({"--json", "o.json", "--bogus"});
+  CHECK(done.exit == 64);
+  CHECK(done.err == "xmc-lite: error: unknown option --bogus; see --help\n");
+  nlohmann::json result = child::read_json(folder / "o.json");
+  REQUIRE(result.is_object());
+  CHECK(result["verdict"] == "undecided");
+  CHECK(result["exit"] == 64);
+  CHECK(result["message"] == "unknown option --bogus; see --help");
+  CHECK(folder.run({"--bogus", "--json", "p.json"}).exit == 64);
+  CHECK_FALSE(fs::exists(folder / "p.json"));
+  CHECK(folder.run({}).exit == 64);
+  CHECK(folder.run({"missing.dve"}).exit == 64);
+  CHECK(folder.run({"m.m"}).exit == 64);
+  CHECK(folder.run({"m.txt"}).exit == 64);
+  CHECK(folder.run({"--engine", "nope", folder.models + "peterson3.dve"}).exit == 64);
+  CHECK(folder.run({"--trace", "x.pdf", folder.models + "peterson3.dve"}).exit == 64);
+}
+
+TEST_CASE("a wrong model") {
+  const Folder folder;
+  folder.write("m.dve", "process P { state s; init t; }\nsystem async;\n");
+  const Done done = folder.run({"--json", "o.json", "m.dve"});
+  CHECK(done.exit == 65);
+  CHECK(done.err.find("m.dve:1:27: error") != std::string::npos);
+  CHECK(child::read_json(folder / "o.json")["exit"] == 65);
+  CHECK_FALSE(fs::exists(folder / "m.xmc"));
+  CHECK(folder.run({"--invariant", "nope > 1", folder.models + "peterson3.dve"}).exit == 65);
+}
+
+TEST_CASE("output that cannot be written") {
+  const Folder folder;
+  const std::string model = folder.models + "philosophers4.dve";
+  CHECK(folder.run({"--json", "/dev/full", model}).exit == 74);
+  CHECK(folder.run({"--json", "missing/o.json", model}).exit == 74);
+  CHECK(folder.run({"--levels", "missing/l.csv", model}).exit == 74);
+  const Done done = folder.run({"--json", "o.json", "--trace", "missing/a.txt", model});
+  CHECK(done.exit == 74);
+  CHECK(done.out.starts_with("violated  "));
+  CHECK(child::read_json(folder / "o.json")["exit"] == 74);
+  const pid_t pid = folder.start([&] {
+    dup2(open("/dev/full", O_WRONLY), 1);
+    return Folder::call({model});
+  });
+  CHECK(folder.finish(pid).exit == 74);
+}
+
+TEST_CASE("a failed check is exit 70, with JSON") {
+  const Folder folder;
+  const pid_t pid = folder.start([] {
+    static Session session(nullptr);
+    install_failure_hook(session);
+    char json[] = "--json=o.json";
+    char model[] = "m.dve";
+    char* words[] = {json, model};
+    if (!session.options.parse(words, true).ok()) return 98;
+    const int two = 2;
+    XMC_CHECK(two == 3);
+    return 97;
+  });
+  const Done done = folder.finish(pid);
+  CHECK(done.exit == 70);
+  CHECK(done.err.starts_with("xmc-lite: error: internal error: two == 3 at "));
+  CHECK(child::read_json(folder / "o.json")["exit"] == 70);
+}
+
+TEST_CASE("rows of levels add up") {
+  const Folder folder;
+  const Done done =
+      folder.run({"--levels", "l.csv", "--json", "o.json", "-v", folder.models + "peterson3.dve"});
+  CHECK(done.exit == 0);
+  std::istringstream rows(child::read_whole(folder / "l.csv"));
+  std::string line;
+  std::getline(rows, line);
+  CHECK(line == "level,states,transitions,total_states,total_transitions,seconds");
+  u64 levels = 0;
+  u64 states = 0;
+  u64 transitions = 0;
+  while (std::getline(rows, line)) {
+    unsigned long long level = 0;
+    unsigned long long here = 0;
+    unsigned long long edges = 0;
+    REQUIRE(std::sscanf(line.c_str(), "%llu,%llu,%llu", &level, &here, &edges) == 3);
+    CHECK(level == levels++);
+    states += here;
+    transitions += edges;
+  }
+  const nlohmann::json stats = child::read_json(folder / "o.json")["stats"];
+  CHECK(stats["levels"] == levels);
+  CHECK(stats["states"] == states);
+  CHECK(stats["transitions"] == transitions);
+}
+
+TEST_CASE("simulate") {
+  const Folder folder;
+  const std::string model = folder.models + "philosophers4.dve";
+  const Done one = folder.run({"simulate", "--steps", "20", "--seed", "7", model});
+  CHECK(one.exit == 0);
+  CHECK(one.out == folder.run({"simulate", "--steps", "20", "--seed", "7", model}).out);
+  CHECK(one.out != folder.run({"simulate", "--steps", "20", "--seed", "8", model}).out);
+  folder.write("s", "0 1\n1\n");
+  const Done two = folder.run({"simulate", "--script", "s", model});
+  CHECK(two.exit == 0);
+  CHECK(two.out.find("\n    3  ") != std::string::npos);
+  CHECK(two.out.find("\n    4  ") == std::string::npos);
+  folder.write("s", "0 99\n");
+  const Done three = folder.run({"simulate", "--script", "s", model});
+  CHECK(three.exit == 64);
+  CHECK(three.err.find("step 2 of the script is not possible: the state before has") !=
+        std::string::npos);
+}
+
+TEST_CASE("the other commands") {
+  const Folder folder;
+  CHECK(folder.run({"--version"}).out.starts_with("xmc-lite "));
+  CHECK(folder.run({"version", "--json", "-"}).out.find("\"engines\":[\"ram\"]") !=
+        std::string::npos);
+  CHECK(folder.run({"--help"}).out == folder.run({"help"}).out);
+  CHECK(folder.run({"info", "--help"}).out == folder.run({"help", "info"}).out);
+  CHECK(folder.run({"help", "nope"}).exit == 64);
+  CHECK(folder.run({"clean", "missing"}).exit == 64);
+  CHECK(folder.run({"clean", folder.models}).exit == 64);
+  const Done info = folder.run({"info", folder.models + "philosophers4.dve"});
+  CHECK(info.exit == 0);
+  CHECK(info.out.find("\n  byte            1 bit  word  0 bit  ") != std::string::npos);
+}
+
+TEST_CASE("a checker with its model inside") {
+  const Folder folder;
+  const std::string text = child::read_whole(folder.models + "philosophers4.dve");
+  NativeModel native = {};
+  native.file = "inside.dve";
+  native.text = text.c_str();
+  native.text_bytes = static_cast<u32>(text.size());
+  const Done done = folder.run({"--json", "o.json", "--keep"}, &native);
+  CHECK(done.exit == 1);
+  CHECK(child::read_json(folder / "o.json")["model"]["file"] == "inside.dve");
+  CHECK(child::read_whole(folder / "inside.xmc/model.text") == text);
+  CHECK(folder.run({"trace", "inside.xmc"}, &native).exit == 0);
+  CHECK(folder.run({"x.dve"}, &native).exit == 64);
+  CHECK(folder.run({"emit"}, &native).exit == 64);
+}

@@ -1,0 +1,146 @@
+#include "report/summary.h"
+
+#include <doctest/doctest.h>
+
+#include "sample.h"
+
+using namespace xmc;
+
+namespace {
+
+RunReport base() {
+  RunReport report;
+  report.property_kind = "deadlock";
+  report.property_text = "no deadlock";
+  report.engine = "ram";
+  report.wall_s = 401;
+  report.cpu_s = 12.3;
+  report.ram_limit = u64{32} << 20;
+  report.peak_rss = u64{30} << 20;
+  SearchStats& stats = report.outcome.stats;
+  stats.states = 1119560;
+  stats.transitions = 3864896;
+  stats.levels = 82;
+  stats.deadlocks = 0;
+  stats.ram_used = 20 << 20;
+  return report;
+}
+
+std::string words(RunReport& report, bool confirmed = true, bool colour = false) {
+  VerdictInput input;
+  input.outcome = &report.outcome;
+  input.trace_confirmed = confirmed;
+  input.predicate_kind = "invariant";
+  report.verdict = decide(input);
+  report.has_trace = report.replayed = confirmed && report.outcome.violation != Violation::none;
+  sample::StringOutput out;
+  write_verdict(out, report, colour);
+  return out.take();
+}
+
+constexpr const char* kTime =
+    "time      6 m 41 s, cpu 12.30 s; RAM 30.0 MiB at the peak of 32.0 MiB, 20.0 MiB for the "
+    "search (20971520 bytes)\n";
+
+}  // namespace
+
+TEST_CASE("holds") {
+  RunReport report = base();
+  report.outcome.complete = true;
+  CHECK(words(report) == std::string("holds     no deadlock; search complete: 1,119,560 states, "
+                                     "3,864,896 transitions, 82 levels\n") +
+                             kTime);
+  report.property_kind = "reachability";
+  report.property_text = "x == 3";
+  CHECK(words(report).starts_with("holds     not reachable: x == 3; search complete"));
+  report.property_kind = "buchi";
+  report.property_text = "LTL_property";
+  CHECK(words(report).starts_with("holds     property LTL_property; search complete"));
+  CHECK(words(report, true, true).starts_with("\x1b[1;32mholds\x1b[0m     property"));
+}
+
+TEST_CASE("violated") {
+  RunReport report = base();
+  report.outcome.violation = Violation::deadlock;
+  report.outcome.prefix_steps = 1;
+  report.outcome.minimal = true;
+  report.outcome.stats.deadlocks = 1;
+  CHECK(words(report) ==
+        std::string("violated  deadlock; after 1 step; shortest possible; replayed and confirmed\n"
+                    "search    ended at the first violation: 1,119,560 states, 3,864,896 "
+                    "transitions, 82 levels, 1 deadlock state\n") +
+            kTime);
+  report.outcome.complete = true;
+  CHECK(words(report).find("search    complete: ") != std::string::npos);
+  report.outcome.violation = Violation::accepting_cycle;
+  report.outcome.prefix_steps = 12;
+  report.outcome.cycle_steps = 5;
+  report.outcome.minimal = false;
+  CHECK(words(report).starts_with(
+      "violated  accepting cycle; 12 steps, then a loop of 5 steps; replayed and confirmed\n"));
+  report.outcome = base().outcome;
+  report.outcome.violation = Violation::predicate;
+  report.predicate = &sample::kPredicates[0];
+  CHECK(words(report).starts_with(
+      "violated  assertion at line 13 fails: x < 3; after 0 steps; replayed"));
+  report.predicate = &sample::kPredicates[1];
+  CHECK(words(report).starts_with(
+      "violated  goal reached: P.crit and Q.on; after 0 steps; replayed"));
+}
+
+TEST_CASE("not decided says why and what to do") {
+  RunReport report = base();
+  report.outcome.stop = StopReason::ram;
+  report.ram_advice = (u64{44} << 20) + 1;
+  CHECK(words(report) ==
+        std::string(
+            "not decided: the RAM budget of 32.0 MiB is full after 1,119,560 states, 3,864,896 "
+            "transitions, 82 levels; no violation so far\n"
+            "          to get further: --ram 45M or more (46137345 bytes; a lower bound, "
+            "since the number of states is not known)\n") +
+            kTime);
+  report.outcome.stop = StopReason::time_limit;
+  report.time_limit_s = 90;
+  CHECK(words(report).starts_with(
+      "not decided: the time limit of 1 m 30 s was reached after 1,119,560 states"));
+  CHECK(words(report).find("a larger --time") != std::string::npos);
+  report.outcome.stop = StopReason::signal;
+  report.signal = 15;
+  CHECK(words(report).starts_with("not decided: stopped by signal 15 after"));
+  report.outcome.stop = StopReason::state_limit;
+  report.state_limit = 1000;
+  CHECK(words(report).starts_with("not decided: the limit of 1,000 states was reached after"));
+  report.outcome.stop = StopReason::depth_limit;
+  report.depth_limit = 7;
+  CHECK(words(report).starts_with("not decided: the depth limit of 7 was reached after"));
+}
+
+TEST_CASE("never holds without a complete search") {
+  RunReport report = base();
+  CHECK(words(report).starts_with("not decided: the search was not complete after"));
+  report.outcome.complete = true;
+  report.outcome.stop = StopReason::time_limit;
+  report.time_limit_s = 1;
+  CHECK(words(report).starts_with("not decided"));
+}
+
+TEST_CASE("model and plan") {
+  sample::StringOutput out;
+  sample::Graph graph;
+  write_model_line(out, sample::text(), graph.model());
+  sample::Memory memory;
+  static_cast<void>(memory.arena.carve("model", 100));
+  PlanReport plan;
+  plan.engine = "ram";
+  plan.ram_limit = u64{32} << 20;
+  plan.fixed_bytes = u64{2} << 20;
+  plan.arena = &memory.arena;
+  plan.every_carve = true;
+  write_plan(out, plan);
+  CHECK(out.take() ==
+        "model     sample.dve: DVE, 3 processes, 4 variables, 2 bytes per state (15 bits)\n"
+        "plan      engine ram; RAM 32.0 MiB (33554432 bytes) = 2.0 code and stack + 0.1 small "
+        "parts and spare\n"
+        "                   100 bytes  model\n"
+        "                 65436 bytes  not carved\n");
+}

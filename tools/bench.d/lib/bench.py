@@ -1,0 +1,220 @@
+"""Bench: what an experiment is handed. It builds, runs, keeps figures and judges targets."""
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+
+from lib import table
+from lib.measure import run_once
+
+MODELS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'models')
+# Every state, whatever is wrong with some of them.
+SEARCH_ALL = ['--full', '--deadlock', 'off']
+BEEM_ALL = [*SEARCH_ALL, '--errors', 'beem']
+
+
+class Missing(Exception):
+    """Something that an experiment needs is not there."""
+
+
+class Bench:
+    def __init__(self, top, options):
+        self.top = top
+        self.options = options
+        self.repeat = options.repeat
+        self.quick = options.quick
+        self.build = os.path.abspath(options.build or os.path.join(top, 'build', 'release'))
+        self.tool = os.path.join(self.build, 'xmc-lite')
+        self.scratch = ''
+        self.checkers = {}
+        self.record = {'host': {}, 'options': vars(options).copy(), 'experiments': {}}
+        self.current = None
+        self.serial = 0
+
+    def __enter__(self):
+        os.makedirs(self.build, exist_ok=True)
+        self.scratch = tempfile.mkdtemp(prefix='bench-', dir=self.options.disk or self.build)
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    # --- Preparation ---
+
+    def prepare(self):
+        """Packages, the build, and a line about the machine."""
+        self.need()
+        if not self.options.build:
+            self.call(['cmake', '--preset', 'release', '--log-level=WARNING'])
+        self.call(['cmake', '--build', self.build, '--target', 'xmc-lite'])
+        host = {'machine': platform.machine(), 'cpu': cpu_name(), 'cpus': os.cpu_count(),
+                'kernel': platform.release(), 'load': os.getloadavg()[0],
+                'commit': self.commit(), 'date': time.strftime('%Y-%m-%d %H:%M')}
+        self.record['host'] = host
+        print(f'{host["cpu"]} ({host["machine"]}), {host["cpus"]} CPUs, kernel {host["kernel"]}; '
+              f'commit {host["commit"]}; {self.repeat} runs per figure')
+        if host['load'] > 0.5:
+            print(f'the machine is busy (load {host["load"]:.1f}): wall times mean little, '
+                  'CPU times a little less than usual')
+
+    def need(self):
+        """Installs the packages of the task `bench` if tools/need knows it."""
+        script = os.path.join(self.top, 'tools', 'need')
+        if not os.path.exists(script):
+            return
+        with open(script, encoding='utf-8') as file:
+            tasks = ['build'] + (['bench'] if '\n    bench)' in file.read() else [])
+        subprocess.run([script] + tasks, cwd=self.top, check=False)
+
+    def call(self, command):
+        done = subprocess.run(command, cwd=self.top, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode:
+            raise Missing(f'{" ".join(command)} failed:\n{done.stdout}')
+        return done.stdout
+
+    def commit(self):
+        try:
+            name = self.call(['git', 'rev-parse', '--short', 'HEAD']).strip()
+            return name + ('+' if self.call(['git', 'status', '--porcelain']).strip() else '')
+        except (Missing, OSError):
+            return 'unknown'
+
+    def program(self, name, package):
+        """Path of an installed program."""
+        path = shutil.which(name)
+        if not path:
+            raise Missing(f'{name} is not installed (Debian package {package})')
+        return path
+
+    # --- What is measured ---
+
+    def model(self, name):
+        return os.path.join(MODELS, name)
+
+    def test_model(self, name):
+        return os.path.join(self.top, 'tests', 'models', name)
+
+    def beem(self):
+        """Folder with BEEM models, or None."""
+        folder = self.options.models or os.path.join(self.top, '..', 'shared', 'models', 'beem')
+        folder = os.path.normpath(folder)
+        return folder if os.path.exists(os.path.join(folder, 'truth.csv')) else None
+
+    def checker(self, model):
+        """Path of the checker with the emitted code of a model; built once."""
+        if model not in self.checkers:
+            self.serial += 1
+            path = os.path.join(self.scratch, f'checker{self.serial}')
+            self.call([os.path.join(self.top, 'tools', 'build-checker'), model, '-o', path,
+                       '--build', self.build])
+            self.checkers[model] = path
+        return self.checkers[model]
+
+    def vm(self, model):
+        """Command that checks a model with the bytecode machine."""
+        return [self.tool, 'check', model]
+
+    def emitted(self, model):
+        return [self.checker(model), 'check']
+
+    def check(self, command, ram, options=(), prefix=(), talk=('--quiet',), **how):
+        """One run of the tool or of a checker, with its JSON result."""
+        out = os.path.join(self.scratch, 'result.json')
+        if os.path.exists(out):
+            os.remove(out)
+        work = os.path.join(self.scratch, 'work')
+        run = run_once([*prefix, *command, '--engine', 'ram', '--ram', str(ram), *talk,
+                        '--work', work, '--json', out, *options], **how)
+        shutil.rmtree(work, ignore_errors=True)
+        try:
+            with open(out, encoding='utf-8') as file:
+                run.result = json.load(file)
+        except (OSError, ValueError):
+            raise Missing(f'{run.line} gave no result: exit {run.code}, '
+                          f'{run.err.strip()[-300:]}') from None
+        return run
+
+    def complete(self, command, ram='1G', options=SEARCH_ALL, **how):
+        """The same for a run that has to see every state."""
+        run = self.check(command, ram, options, **how)
+        if not run.result.get('complete'):
+            raise Missing(f'{run.line} did not finish: exit {run.code}, '
+                          f'{run.result.get("reason")}')
+        return run
+
+    # --- What is said ---
+
+    def begin(self, name, description):
+        self.current = {'description': description.strip().splitlines()[0], 'tables': [],
+                        'figures': [], 'targets': [], 'notes': []}
+        self.record['experiments'][name] = self.current
+        print(f'\n== {name}: {self.current["description"]}', flush=True)
+
+    def table(self, headers, rows, title=''):
+        self.current['tables'].append({'title': title, 'headers': headers, 'rows': rows})
+        print()
+        if title:
+            print(title)
+        print('\n'.join(table.render(headers, rows)), flush=True)
+
+    def figure(self, name, value, unit, run=None):
+        """A number for --json, with the command that gave it."""
+        self.current['figures'].append({'name': name, 'value': value, 'unit': unit,
+                                        'command': self.plain(run.line) if run else None})
+
+    def commands(self, runs):
+        """Prints the commands behind a table: label and Run."""
+        print()
+        for label, run in runs:
+            print(f'  {label}: {self.plain(run.line)}')
+
+    def note(self, text):
+        self.current['notes'].append(text)
+        print(f'  note: {text}')
+
+    def target(self, name, met, text):
+        """met: True, False, or None for not measured."""
+        self.current['targets'].append({'name': name, 'met': met, 'text': text})
+        print(f'  {verdict(met)}: {name}: {text}', flush=True)
+
+    def plain(self, line):
+        return line.replace(self.scratch, 'SCRATCH').replace(self.top + os.sep, '')
+
+    def finish(self, json_file):
+        targets = [(name, target) for name, experiment in self.record['experiments'].items()
+                   for target in experiment['targets']]
+        print('\n== summary')
+        rows = [[name, target['name'], verdict(target['met']), target['text']]
+                for name, target in targets]
+        if rows:
+            widths = [max(len(row[i]) for row in rows) for i in range(3)]
+            for row in rows:
+                print('  '.join(row[i].ljust(widths[i]) for i in range(3)) + '  ' + row[3])
+        if json_file:
+            with open(json_file, 'w', encoding='utf-8') as file:
+                json.dump(self.record, file, indent=1)
+                file.write('\n')
+        if any(target['met'] is False for _, target in targets):
+            return 1
+        return 2 if any(target['met'] is None for _, target in targets) else 0
+
+
+def verdict(met):
+    return {True: 'met', False: 'NOT MET', None: 'not measured'}[met]
+
+
+def cpu_name():
+    for key in ('Model name', 'Architecture'):
+        try:
+            lines = subprocess.run(['lscpu'], capture_output=True, text=True,
+                                   check=False).stdout.splitlines()
+        except OSError:
+            return 'unknown CPU'
+        for line in lines:
+            if line.startswith(key + ':'):
+                return line.split(':', 1)[1].strip()
+    return 'unknown CPU'

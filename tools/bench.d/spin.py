@@ -1,0 +1,109 @@
+"""States per second against SPIN, one thread, RAM, models written alike in DVE and Promela.
+
+pan is compiled as a user would for speed: -O2, safety only, no reductions, a hash table that never
+has to grow. Counts of states and transitions must agree exactly, or the ratio means nothing. SPIN
+also counts the initial state as a transition.
+"""
+import os
+import re
+import shutil
+
+from lib import table
+from lib.bench import Missing
+from lib.measure import in_turn, run_once
+
+TARGET, AIM = 1.5, 3.0
+# name, -w (two slots or more per state), -m (depth of the stack of its depth-first search)
+MODELS = [('peterson', 22, 400000), ('philosophers', 23, 4000000), ('window', 22, 300000)]
+# No dead-variable and statement-merging reductions in the generator either.
+GENERATE = ['-a', '-o1', '-o3']
+COMPILE = ['-O2', '-DSAFETY', '-DNOREDUCE', '-DNOFAIR', '-DMEMLIM=8192', '-w']
+# Stored states not compressed: faster, larger. Breadth first: what we do, and no deep stack.
+VARIANTS = [('spin -DNOCOMP', ['-DNOCOMP']), ('spin -DBFS', ['-DBFS'])]
+
+
+def build_pan(bench, name, label, flags):
+    """Folder with a pan of this model."""
+    folder = os.path.join(bench.scratch, f'{name}-{label.replace(" ", "")}')
+    os.mkdir(folder)
+    shutil.copy(bench.model(name + '.pml'), folder)
+    for command in ([bench.program('spin', 'spin'), *GENERATE, name + '.pml'],
+                    [bench.program('gcc', 'gcc'), *COMPILE, *flags, '-o', 'pan', 'pan.c']):
+        done = run_once(command, cwd=folder)
+        if done.code:
+            raise Missing(f'{done.line} failed: {done.err or done.out}')
+    return folder
+
+
+def run_pan(folder, hash_bits, depth):
+    run = run_once(['./pan', f'-m{depth}', f'-w{hash_bits}'], cwd=folder)
+    states = re.search(r'^\s*(\d+) states, stored', run.out, re.M)
+    steps = re.search(r'^\s*(\d+) transitions', run.out, re.M)
+    if run.code or not states or not steps or 'max search depth too small' in run.out:
+        raise Missing(f'{run.line} failed: {run.err}{run.out[-500:]}')
+    run.result = {'states': int(states.group(1)), 'transitions': int(steps.group(1)) - 1}
+    return run
+
+
+def agree(bench, name, samples):
+    """Every program must have seen the same graph."""
+    counts = {}
+    for label, sample in samples.items():
+        found = sample.first.result
+        stats = found.get('stats', found)
+        counts[label] = (stats['states'], stats['transitions'])
+    if len(set(counts.values())) > 1:
+        bench.target(f'{name}: same graph', False, f'states and transitions differ: {counts}')
+        return None
+    return next(iter(counts.values()))
+
+
+def measure(bench, name, hash_bits, depth):
+    """The pair that is judged, in turn; then one run each of what is only informative."""
+    model = bench.model(name + '.dve')
+
+    def pan(label, flags):
+        folder = build_pan(bench, name, label, flags)
+        return lambda: run_pan(folder, hash_bits, depth)
+
+    samples = in_turn({'emitted': lambda: bench.complete(bench.emitted(model)),
+                       'spin': pan('spin', [])}, bench.repeat)
+    if not bench.quick:
+        others = {'vm': lambda: bench.complete(bench.vm(model))}
+        others.update({label: pan(label, flags) for label, flags in VARIANTS})
+        samples.update(in_turn(others, 1))
+    return samples
+
+
+def compare(bench, name, hash_bits, depth):
+    samples = measure(bench, name, hash_bits, depth)
+    counts = agree(bench, name, samples)
+    if counts is None:
+        return
+    states, steps = counts
+    ours = samples['emitted']
+    rows = []
+    for label, sample in samples.items():
+        rows.append([label, len(sample.runs), table.seconds(sample.cpu),
+                     table.percent(sample.spread), table.seconds(sample.wall), states / sample.cpu,
+                     steps / sample.cpu, table.mebibytes(sample.peak),
+                     table.ratio(sample.cpu / ours.cpu)])
+        bench.figure(f'{name}: {label}', states / sample.cpu, 'states/s', sample.first)
+    bench.table(['program', 'runs', 'CPU', 'spread', 'wall', 'states/s', 'transitions/s',
+                 'peak memory', 'emitted is faster by'], rows,
+                f'{name}: {states:,} states, {steps:,} transitions, the same in all')
+    bench.commands([(label, sample.first) for label, sample in samples.items()])
+    gain = samples['spin'].cpu / ours.cpu
+    best = min(sample.cpu for label, sample in samples.items() if label.startswith('spin'))
+    bench.figure(f'{name}: ratio to spin', gain, 'x')
+    text = f'{gain:.2f}x of SPIN (at least {TARGET}x, aim {AIM:.0f}x)'
+    if best < samples['spin'].cpu:
+        text += f'; {best / ours.cpu:.2f}x of its fastest variant'
+    bench.target(f'{name}: speed against SPIN', gain >= TARGET, text)
+
+
+def run(bench):
+    bench.note('spin ' + ' '.join(GENERATE) + ' MODEL.pml && gcc ' + ' '.join(COMPILE) +
+               ' -o pan pan.c')
+    for name, hash_bits, depth in MODELS:
+        compare(bench, name, hash_bits, depth)
