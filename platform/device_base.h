@@ -18,7 +18,7 @@
 
 namespace xmc {
 
-// Devices that one folder has open at once: a slot costs about 600 bytes, and more files open for
+// Devices that one folder has open at once: a slot costs about 500 bytes, and more files open for
 // writing than a card has open erase units is a mistake anyway.
 inline constexpr u32 kOpenDevices = 32;
 

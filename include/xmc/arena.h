@@ -1,13 +1,15 @@
 // Arena: the one region that all memory of a run is carved from.
 //
-// A run has two phases. While planning, permanent pieces are carved from the low end under a name (the
-// plan prints them), and the front end takes scratch from the high end and gives it back in stack order.
-// seal() ends the planning: from then on a carve is a bug and ends the process. The region is mapped
-// once with the size that --ram leaves beside code and stack, so that the budget holds by construction.
-// Fresh pages read as zero and cost no RAM until they are touched; recycled scratch is not cleared.
+// A run has two phases. While planning, permanent pieces are carved from the low end under a name
+// (the plan prints them), and the front end takes scratch from the high end and gives it back in
+// stack order. seal() ends the planning: from then on a carve is a bug and ends the process. The
+// region is mapped once with the size that --ram leaves beside code and stack, so that the budget
+// holds by construction. Fresh pages read as zero and cost no RAM until they are touched; recycled
+// scratch is not cleared.
 //
-// Running out while planning is not a bug but a small budget: carve and scratch then call the exhaustion
-// hook with what was asked for, and that hook (it tells the user and exits 2) does not return.
+// Running out while planning is not a bug but a small budget: carve and scratch then call the
+// exhaustion hook with what was asked for, and that hook (it tells the user and exits 2) does not
+// return.
 #pragma once
 
 #include <span>
@@ -36,7 +38,8 @@ class Arena {
   void* carve(const char* name, u64 bytes, u64 alignment = 16);
   template <class T>
   std::span<T> carve_array(const char* name, u64 count, u64 alignment = alignof(T)) {
-    return {static_cast<T*>(carve(name, count * sizeof(T), alignment)), static_cast<std::size_t>(count)};
+    return {static_cast<T*>(carve(name, count * sizeof(T), alignment)),
+            static_cast<std::size_t>(count)};
   }
 
   // Scratch memory, not zeroed, until release(mark).
@@ -60,7 +63,8 @@ class Arena {
   std::span<u8> region_;
   u64 low_ = 0;
   u64 high_ = 0;
-  u64 scratch_low_ = 0;  // lowest byte that scratch ever covered: a carve reaching it clears what it takes
+  u64 scratch_low_ =
+      0;  // lowest byte that scratch ever covered: a carve reaching it clears what it takes
   u64 peak_ = 0;
   bool sealed_ = false;
   ExhaustionHook exhausted_ = nullptr;

@@ -1,6 +1,6 @@
-// The arithmetic of models: 32-bit signed values that wrap. One definition for constant folding, the bytecode machine, the
-// interpreter and emitted code, so that no two of them can disagree. Division and modulo by zero are the
-// caller's to catch; shift counts are taken modulo 32.
+// The arithmetic of models: 32-bit signed values that wrap. One definition for constant folding,
+// the bytecode machine, the interpreter and emitted code, so that no two of them can disagree.
+// Division and modulo by zero are the caller's to catch; shift counts are taken modulo 32.
 #pragma once
 
 #include "xmc/types.h"

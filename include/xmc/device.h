@@ -1,14 +1,19 @@
-// Device: the one path to storage. Aligned blocks, batched reads, appends, sync, discard; nothing else. A device is
-// one file (or a stand-in for one): stores open as many as they need through a Folder.
+// Device: the one path to storage. Aligned blocks, batched reads, appends, sync, discard; nothing
+// else. A device is one file (or a stand-in for one): stores open as many as they need through a
+// Folder.
 //
 // Contract, for every backend, checked by one conformance suite:
-//  - offsets, lengths and buffers are multiples of geometry().block_bytes (4096 unless the device wants more);
-//  - append() writes at size() and moves size(); there is no other write: flash is never updated in place.
+//  - offsets, lengths and buffers are multiples of geometry().block_bytes (4096 unless the device
+//  wants more);
+//  - append() writes at size() and moves size(); there is no other write: flash is never updated in
+//  place.
 //    The two root slots of a checkpoint are files of their own, written by replace();
-//  - what was appended may be read back at once; it survives a power cut only after sync() returned ok;
+//  - what was appended may be read back at once; it survives a power cut only after sync() returned
+//  ok;
 //  - a batch of reads may be served in any order; read() returns when all of it is there;
 //  - a short transfer is completed or is an error, never a silent success; EINTR is retried inside;
-//  - reads beyond size() are an error (Code::corrupt: the caller believed in data that is not there);
+//  - reads beyond size() are an error (Code::corrupt: the caller believed in data that is not
+//  there);
 //  - a failed append leaves size() where it was.
 // Not thread-safe: one owner per device.
 #pragma once
@@ -25,24 +30,24 @@ enum class Purpose : u8 { states, queue, candidates, index, edges, stack, checkp
 inline constexpr u32 kPurposes = 8;
 
 struct DeviceGeometry {
-  u32 block_bytes = 4096;        // alignment of offsets, lengths and memory
-  u32 preferred_bytes = 1 << 20; // efficient transfer size
-  u32 queue_depth = 1;           // reads that the device serves at once
-  bool direct = false;           // past the page cache
+  u32 block_bytes = 4096;         // alignment of offsets, lengths and memory
+  u32 preferred_bytes = 1 << 20;  // efficient transfer size
+  u32 queue_depth = 1;            // reads that the device serves at once
+  bool direct = false;            // past the page cache
 };
 
 struct DeviceCounters {
   struct Flow {
     u64 bytes_read = 0;
     u64 bytes_written = 0;
-    u64 read_calls = 0;     // requests, not batches
+    u64 read_calls = 0;  // requests, not batches
     u64 write_calls = 0;
-    u64 random_reads = 0;   // requests that do not start where the previous one ended
+    u64 random_reads = 0;  // requests that do not start where the previous one ended
   };
   Flow by_purpose[kPurposes];
   u64 syncs = 0;
   u64 discarded_bytes = 0;
-  u64 wait_ns = 0;          // time spent inside calls
+  u64 wait_ns = 0;  // time spent inside calls
 
   Flow total() const;
 };
@@ -62,7 +67,8 @@ class Device {
   virtual Status sync() = 0;
   // The contents of the range are not needed any more; the space may be given back.
   virtual Status discard(u64 offset, u64 bytes) = 0;
-  // Cuts the file at `bytes` (a multiple of the block): how resume drops what came after the checkpoint.
+  // Cuts the file at `bytes` (a multiple of the block): how resume drops what came after the
+  // checkpoint.
   virtual Status truncate(u64 bytes) = 0;
   virtual const DeviceCounters& counters() const = 0;
 

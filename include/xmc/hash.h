@@ -3,8 +3,8 @@
 
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
-// By memcpy: the default of 0.8.1 reads words through a packed union, which gcc's alias analysis takes for
-// unrelated to the stores that made the state.
+// By memcpy: the default of 0.8.1 reads words through a packed union, which gcc's alias analysis
+// takes for unrelated to the stores that made the state.
 #define XXH_FORCE_MEMORY_ACCESS 0
 #include <xxhash.h>
 

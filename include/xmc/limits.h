@@ -1,5 +1,6 @@
-// Every compile-time limit of the tool, with the reason for its value. Reaching one is a message that
-// names the number and the remedy; nothing in the tool grows without a line here or a byte budget.
+// Every compile-time limit of the tool, with the reason for its value. Reaching one is a message
+// that names the number and the remedy; nothing in the tool grows without a line here or a byte
+// budget.
 #pragma once
 
 #include "xmc/types.h"
@@ -16,8 +17,8 @@ inline constexpr u32 kStateWords = 64;
 // Parentheses and unary chains of an expression: the parser recurses, so its stack is bounded here.
 inline constexpr u32 kExpressionDepth = 256;
 
-// Height of an expression tree, long chains of one operator included: evaluation recurses over it in the
-// replayer, and 1000 levels cost about 100 KiB of stack.
+// Height of an expression tree, long chains of one operator included: evaluation recurses over it
+// in the replayer, and 1000 levels cost about 100 KiB of stack.
 inline constexpr u32 kTreeDepth = 1000;
 
 // Model text, in bytes; positions in it are 32-bit.

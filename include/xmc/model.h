@@ -1,14 +1,19 @@
 // Model: the waist between languages and searches.
 //
-// A language gives a Model; an engine sees nothing else of it. Three rules keep the waist fast and narrow:
-//  - expand() is the only call per state: it writes all successors into the caller's buffer and reports in
-//    the same call what is to be known of the state itself (deadlock, accepting, violated predicates);
-//  - states are opaque arrays of state_words words; equal arrays are equal states, unused bits are zero;
-//  - the order of successors is fixed by the model text, so two executions of one model (bytecode, emitted
+// A language gives a Model; an engine sees nothing else of it. Three rules keep the waist fast and
+// narrow:
+//  - expand() is the only call per state: it writes all successors into the caller's buffer and
+//  reports in
+//    the same call what is to be known of the state itself (deadlock, accepting, violated
+//    predicates);
+//  - states are opaque arrays of state_words words; equal arrays are equal states, unused bits are
+//  zero;
+//  - the order of successors is fixed by the model text, so two executions of one model (bytecode,
+//  emitted
 //    code, the replayer) agree step by step.
 //
-// A Model is a plain record with function pointers, so that emitted code, the bytecode machine and hand-made graphs
-// in tests can all fill one in without a heap.
+// A Model is a plain record with function pointers, so that emitted code, the bytecode machine and
+// hand-made graphs in tests can all fill one in without a heap.
 #pragma once
 
 #include "xmc/types.h"
@@ -18,8 +23,9 @@ namespace xmc {
 // What a run-time error of the model (an index, a division, an overflow) does.
 enum class ErrorRule : u8 {
   report,  // the step is left out and reported: a violation
-  beem,    // it leads to the error state, which is expanded like any other, as the BEEM figures were made
-  stop,    // it leads to the error state, which has no successors
+  beem,  // it leads to the error state, which is expanded like any other, as the BEEM figures were
+         // made
+  stop,  // it leads to the error state, which has no successors
 };
 
 // Where expand() writes. `states` has room for capacity * state_words words; labels may be null.
@@ -30,9 +36,10 @@ struct SuccessorBuffer {
 };
 
 enum ExpansionFlag : u8 {
-  kDeadlock = 1,    // no step of the system: in a Büchi product, of the system part
-  kAccepting = 2,   // accepting state of the Büchi product
-  kErrorState = 4,  // stands for a run-time error (--errors beem and stop); predicates are not evaluated here
+  kDeadlock = 1,   // no step of the system: in a Büchi product, of the system part
+  kAccepting = 2,  // accepting state of the Büchi product
+  kErrorState =
+      4,  // stands for a run-time error (--errors beem and stop); predicates are not evaluated here
 };
 
 struct Expansion {
@@ -47,8 +54,9 @@ struct Model {
   u32 state_words = 0;     // 1..limits::kStateWords
   u32 state_bits = 0;      // bits in use; state_bytes() of the words carry information
   u32 max_successors = 0;  // static bound of Expansion::count
-  u32 predicate_count = 0; // predicates of states that expand() evaluates (assertions, invariant, goal)
-  bool buchi = false;      // a product with a Büchi automaton: accepting cycles are the violations
+  u32 predicate_count =
+      0;               // predicates of states that expand() evaluates (assertions, invariant, goal)
+  bool buchi = false;  // a product with a Büchi automaton: accepting cycles are the violations
 
   void* self = nullptr;
   // Writes the initial states; returns their number (DVE: 1).

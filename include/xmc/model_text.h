@@ -1,5 +1,5 @@
-// ModelText: what a person wants to read about a Model's states and steps. Plain tables in the arena, made by
-// the lowering; used by traces, info and simulate, never by an engine.
+// ModelText: what a person wants to read about a Model's states and steps. Plain tables in the
+// arena, made by the lowering; used by traces, info and simulate, never by an engine.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace xmc {
 
-// One field of the packed state: value = ((word >> shift) & mask(width)) + offset. Width 0 means the
-// value never changes and is `offset`.
+// One field of the packed state: value = ((word >> shift) & mask(width)) + offset. Width 0 means
+// the value never changes and is `offset`.
 struct Slot {
   u16 word = 0;
   u8 shift = 0;
@@ -27,10 +27,10 @@ inline i32 slot_value(const Slot& slot, const Word* state) {
 enum class VariableKind : u8 { location, number, channel_length, channel_cell };
 
 struct VariableText {
-  std::string_view name;     // "x", "pos[2]", "P_0.j"; a location carries the process name: "P_0"
+  std::string_view name;  // "x", "pos[2]", "P_0.j"; a location carries the process name: "P_0"
   VariableKind kind = VariableKind::number;
-  u8 type_bits = 0;          // 8 or 16 for byte and int; bits of the slot for the rest
-  u32 process = kNone;       // owner, or kNone for a global
+  u8 type_bits = 0;     // 8 or 16 for byte and int; bits of the slot for the rest
+  u32 process = kNone;  // owner, or kNone for a global
   Slot slot;
   std::span<const std::string_view> value_names;  // of a location, by value; empty for numbers
 };
@@ -39,10 +39,11 @@ struct VariableText {
 struct TransitionText {
   u32 process = kNone;
   u32 line = 0;
-  std::string_view text;     // "wait -> q2 { guard j < 3; effect pos[0] = j; }", cut after 120 bytes
+  std::string_view text;  // "wait -> q2 { guard j < 3; effect pos[0] = j; }", cut after 120 bytes
 };
 
-// A step is one transition, or a sender and a receiver, and in a product the property's move as well.
+// A step is one transition, or a sender and a receiver, and in a product the property's move as
+// well.
 struct StepText {
   u32 transition = kNone;  // kNone: the system stutters and only the property moves
   u32 partner = kNone;
@@ -51,7 +52,7 @@ struct StepText {
 
 struct PredicateText {
   enum class Kind : u8 { assertion, invariant, goal } kind;
-  u32 line = 0;            // of an assertion
+  u32 line = 0;  // of an assertion
   std::string_view text;
 };
 
@@ -59,7 +60,8 @@ struct ModelText {
   std::string_view file;
   std::string_view language;  // "dve"
   std::span<const std::string_view> processes;
-  std::span<const VariableText> variables;    // in declaration order: globals, channels, then per process
+  std::span<const VariableText>
+      variables;  // in declaration order: globals, channels, then per process
   std::span<const TransitionText> transitions;
   std::span<const PredicateText> predicates;  // by the index that Expansion::violated gives
   std::string_view property;                  // name of the property process, or empty

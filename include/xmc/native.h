@@ -1,5 +1,6 @@
-// NativeModel: the face of emitted code. A checker built from a model links one of these with the whole tool: names,
-// traces and command-line predicates come from the embedded text, only the expansion is compiled.
+// NativeModel: the face of emitted code. A checker built from a model links one of these with the
+// whole tool: names, traces and command-line predicates come from the embedded text, only the
+// expansion is compiled.
 #pragma once
 
 #include "xmc/model.h"
@@ -8,10 +9,10 @@
 namespace xmc {
 
 struct NativeModel {
-  const char* file;        // name of the model the code was emitted from
-  const char* text;        // its text
+  const char* file;  // name of the model the code was emitted from
+  const char* text;  // its text
   u32 text_bytes;
-  u64 program_hash;        // of the lowered program: code and tables must stem from the same lowering
+  u64 program_hash;  // of the lowered program: code and tables must stem from the same lowering
   u32 state_words;
   // Everything of Model::expand but the predicates.
   Expansion (*expand)(ErrorRule errors, const Word* state, const SuccessorBuffer& out);

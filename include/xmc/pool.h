@@ -1,5 +1,6 @@
-// Pool: a growing array for the front end, in chunks taken from the arena's scratch or permanent end. Chunks never move,
-// so references stay valid and growth wastes nothing; an element is found with a shift and a mask.
+// Pool: a growing array for the front end, in chunks taken from the arena's scratch or permanent
+// end. Chunks never move, so references stay valid and growth wastes nothing; an element is found
+// with a shift and a mask.
 #pragma once
 
 #include <new>
@@ -18,7 +19,8 @@ class Pool {
  public:
   enum class From : u8 { scratch, permanent };
 
-  Pool(Arena& arena, const char* name, From from = From::scratch) : arena_(&arena), name_(name), from_(from) {}
+  Pool(Arena& arena, const char* name, From from = From::scratch)
+      : arena_(&arena), name_(name), from_(from) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -32,7 +34,8 @@ class Pool {
     XMC_CHECK(!full());
     const u32 chunk = size_ >> ChunkShift;
     if (chunks_ == nullptr) chunks_ = static_cast<T**>(take(ChunkLimit * sizeof(T*), alignof(T*)));
-    if ((size_ & kMask) == 0) chunks_[chunk] = static_cast<T*>(take(sizeof(T) << ChunkShift, alignof(T)));
+    if ((size_ & kMask) == 0)
+      chunks_[chunk] = static_cast<T*>(take(sizeof(T) << ChunkShift, alignof(T)));
     ::new (static_cast<void*>(&chunks_[chunk][size_ & kMask])) T(value);
     return size_++;
   }

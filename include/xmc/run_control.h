@@ -1,6 +1,6 @@
-// RunControl: how a running engine meets the outside without seeing the OS. An engine calls poll() once per
-// batch of states; the answer says whether to go on. The owner (src/cli) looks at the clock, the signal flags and
-// the limits there, and prints the progress line.
+// RunControl: how a running engine meets the outside without seeing the OS. An engine calls poll()
+// once per batch of states; the answer says whether to go on. The owner (src/cli) looks at the
+// clock, the signal flags and the limits there, and prints the progress line.
 #pragma once
 
 #include "xmc/types.h"
@@ -17,11 +17,11 @@ enum class StopReason : u8 {
 };
 
 struct Progress {
-  u64 states = 0;       // distinct states so far
+  u64 states = 0;  // distinct states so far
   u64 transitions = 0;
   u64 expanded = 0;
-  u64 level = 0;        // BFS level being expanded, or depth of a DFS stack
-  u64 level_states = 0; // states of that level
+  u64 level = 0;         // BFS level being expanded, or depth of a DFS stack
+  u64 level_states = 0;  // states of that level
   bool level_done = false;
   u64 ram_used = 0;
 };

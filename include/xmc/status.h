@@ -1,5 +1,6 @@
-// Status and Result: how every operation that can fail says so. No exceptions, no allocation; the message
-// is complete English with the number and the remedy in it, because a person will read it at seven in the morning.
+// Status and Result: how every operation that can fail says so. No exceptions, no allocation; the
+// message is complete English with the number and the remedy in it, because a person will read it
+// at seven in the morning.
 #pragma once
 
 #include <string_view>
@@ -12,15 +13,16 @@ namespace xmc {
 
 enum class Code : u8 {
   ok,
-  usage,       // the command line is wrong                          exit 64
-  model,       // the model or property is wrong                     exit 65
-  budget,      // --ram is too small for this job                    exit 2
-  io,          // the device or file system failed                   exit 74
-  corrupt,     // a stored block does not match its checksum         exit 74
-  disk_full,   // no space; a checkpoint may exist                   exit 75, or 74 without a checkpoint
-  stopped,     // a signal or a limit                                exit 75, or 2 without a checkpoint
-  unsupported, // the request is understood, but not offered here    exit 64
-  internal,    // a bug of ours                                      exit 70
+  usage,      // the command line is wrong                          exit 64
+  model,      // the model or property is wrong                     exit 65
+  budget,     // --ram is too small for this job                    exit 2
+  io,         // the device or file system failed                   exit 74
+  corrupt,    // a stored block does not match its checksum         exit 74
+  disk_full,  // no space; a checkpoint may exist                   exit 75, or 74 without a
+              // checkpoint
+  stopped,  // a signal or a limit                                exit 75, or 2 without a checkpoint
+  unsupported,  // the request is understood, but not offered here    exit 64
+  internal,     // a bug of ours                                      exit 70
 };
 
 class [[nodiscard]] Status {
@@ -28,7 +30,8 @@ class [[nodiscard]] Status {
   Status() = default;
   [[gnu::format(printf, 2, 3)]] static Status fail(Code code, const char* pattern, ...);
   // The same with errno's text appended: "...: No space left on device".
-  [[gnu::format(printf, 3, 4)]] static Status fail_os(Code code, int os_error, const char* pattern, ...);
+  [[gnu::format(printf, 3, 4)]] static Status fail_os(Code code, int os_error, const char* pattern,
+                                                      ...);
 
   bool ok() const { return code_ == Code::ok; }
   Code code() const { return code_; }
@@ -61,7 +64,7 @@ class [[nodiscard]] Result {
 }  // namespace xmc
 
 // Hands a failure to the caller.
-#define XMC_TRY(expression)                            \
-  do {                                                 \
+#define XMC_TRY(expression)                                                              \
+  do {                                                                                   \
     if (::xmc::Status try_status_ = (expression); !try_status_.ok()) return try_status_; \
   } while (false)

@@ -1,5 +1,6 @@
-// Text: a bounded buffer that text is appended to. What does not fit is cut and remembered; nothing is
-// allocated. The only formatter of the product (snprintf underneath; integers and strings do not allocate).
+// Text: a bounded buffer that text is appended to. What does not fit is cut and remembered; nothing
+// is allocated. The only formatter of the product (snprintf underneath; integers and strings do not
+// allocate).
 #pragma once
 
 #include <cstdarg>
@@ -18,11 +19,11 @@ class Text {
   Text& add(char c) { return add(std::string_view(&c, 1)); }
   [[gnu::format(printf, 2, 3)]] Text& format(const char* pattern, ...);
   Text& vformat(const char* pattern, va_list args);
-  Text& number(u64 value);           // 1234567
-  Text& grouped(u64 value);          // 1,234,567
-  Text& bytes(u64 value);            // 31.5 MiB
-  Text& seconds(double value);       // 2 h 03 m, 4 m 10 s, 12.3 s
-  Text& pad_to(u32 column);          // blanks up to this length of the current text
+  Text& number(u64 value);      // 1234567
+  Text& grouped(u64 value);     // 1,234,567
+  Text& bytes(u64 value);       // 31.5 MiB
+  Text& seconds(double value);  // 2 h 03 m, 4 m 10 s, 12.3 s
+  Text& pad_to(u32 column);     // blanks up to this length of the current text
   Text& pad_left(std::string_view piece, u32 width);
 
   std::string_view view() const { return {data_, size_}; }

@@ -1,4 +1,5 @@
-// The vocabulary of numbers. Data has fixed widths everywhere; std::size_t appears only at libc calls.
+// The vocabulary of numbers. Data has fixed widths everywhere; std::size_t appears only at libc
+// calls.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,9 @@ using i16 = std::int16_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-// A packed state is an array of words. On disk and inside stores it is the little-endian byte string of
-// those words cut after the last used byte, so that every host reads every other host's files.
+// A packed state is an array of words. On disk and inside stores it is the little-endian byte
+// string of those words cut after the last used byte, so that every host reads every other host's
+// files.
 using Word = u64;
 
 // A position in a store of states, in order of discovery. Disk engines use wider numbers.

@@ -87,8 +87,8 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
-        --time --states --depth --engine --full --minimal --json --trace --trace-style --levels
-        --progress --every --color --quiet --verbose --help --version" ;;
+        --time --states --depth --engine --full --minimal --paranoid --json --trace
+        --trace-style --levels --progress --every --color --quiet --verbose --help --version" ;;
     info)
       options="--lang --ram --json --help" ;;
     simulate)

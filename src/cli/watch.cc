@@ -38,7 +38,8 @@ Status Watch::open() {
 
 void Watch::end_redrawn_line() {
   if (!line_open_) return;
-  session_->err().add('\n');
+  // At once: the verdict goes to another stream.
+  static_cast<void>(session_->err().add('\n').flush());
   line_open_ = false;
 }
 

@@ -28,7 +28,8 @@ void* Arena::carve(const char* name, u64 bytes, u64 alignment) {
   const u64 end = begin + bytes;
   if (end > scratch_low_) {
     const u64 dirty = begin > scratch_low_ ? begin : scratch_low_;
-    fill_zero(region_.subspan(static_cast<std::size_t>(dirty), static_cast<std::size_t>(end - dirty)));
+    fill_zero(
+        region_.subspan(static_cast<std::size_t>(dirty), static_cast<std::size_t>(end - dirty)));
   }
   u32 slot = 0;
   while (slot < carve_count_ && std::string_view(carves_[slot].name) != name) ++slot;

@@ -27,7 +27,8 @@ Status Status::fail_os(Code code, int os_error, const char* pattern, ...) {
   va_start(args, pattern);
   text.vformat(pattern, args);
   va_end(args);
-  text.add(": ").add(strerrordesc_np(os_error) != nullptr ? strerrordesc_np(os_error) : "unknown error");
+  text.add(": ").add(strerrordesc_np(os_error) != nullptr ? strerrordesc_np(os_error)
+                                                          : "unknown error");
   return status;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/bfs.h"
 
+#include <algorithm>
+
 #include "xmc/check.h"
 
 namespace xmc {
@@ -20,12 +22,10 @@ class Bfs {
         break;
       }
       s_.stats().levels = level_ + 1;
-      if (level_ >= s_.options.depth_limit) {
-        stop = StopReason::depth_limit;
-        break;
-      }
+      last_level_ = level_ >= s_.options.depth_limit;
       stop = expand_level(static_cast<StateIndex>(begin), static_cast<StateIndex>(end));
       if (stop == StopReason::none && !over()) stop = s_.poll(level_, end - begin, true);
+      if (stop == StopReason::none && !over() && left_out_) stop = StopReason::depth_limit;
       if (stop != StopReason::none || over()) break;
       begin = end;
       ++level_;
@@ -40,7 +40,20 @@ class Bfs {
   StopReason flush() {
     const u32 count = fill_;
     fill_ = 0;
+    if (last_level_) return look_beyond(count);
     if (s_.table.insert(s_.buffer, count, nullptr) < count) return s_.table_full();
+    return StopReason::none;
+  }
+
+  // The states at the depth limit are judged like all others, but nothing is stored behind them.
+  // The search is still complete if they lead to known states only.
+  StopReason look_beyond(u32 count) {
+    StateIndex found[StateTable::kBatch];
+    for (u32 done = 0; done < count && !left_out_; done += StateTable::kBatch) {
+      const u32 part = std::min(count - done, StateTable::kBatch);
+      s_.table.find(s_.buffer_at(done), part, found);
+      left_out_ = std::find(found, found + part, kNone) != found + part;
+    }
     return StopReason::none;
   }
 
@@ -48,7 +61,8 @@ class Bfs {
     for (StateIndex i = begin; i < end; ++i) {
       const Expansion expansion = s_.expand(i, fill_);
       const Violation violation = s_.judge(expansion, fill_);
-      if (s_.model.buchi && (expansion.flags & kAccepting) != 0) s_.table.set_note(i, kAcceptingNote);
+      if (s_.model.buchi && (expansion.flags & kAccepting) != 0)
+        s_.table.set_note(i, kAcceptingNote);
       fill_ += expansion.count;
       if (violation != Violation::none && s_.outcome->violation == Violation::none) {
         s_.record(violation, expansion, level_);
@@ -83,6 +97,8 @@ class Bfs {
   u64 level_ = 0;
   u32 fill_ = 0;  // successors waiting in the buffer
   StateIndex culprit_ = kNone;
+  bool last_level_ = false;  // at the depth limit
+  bool left_out_ = false;    // something lies beyond it
 };
 
 // Does this state have the target among its successors?

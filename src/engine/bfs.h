@@ -1,15 +1,15 @@
 // Breadth-first search in RAM, the yardstick of all engines.
 //
-// The table numbers states in order of discovery, so each level is a range of it and no queue exists.
-// Successors of many states are collected and inserted as one batch, whose cache misses overlap. All
-// figures are exact: states, transitions with multiplicity, levels, deadlocks.
+// The table numbers states in order of discovery, so each level is a range of it and no queue
+// exists. Successors of many states are collected and inserted as one batch, whose cache misses
+// overlap. All figures are exact: states, transitions with multiplicity, levels, deadlocks.
 //
-// A state is judged when it is expanded, so the first violation in breadth-first order lies on a level as low as any:
-// no counterexample has fewer steps to its last state. (The erroneous step of a model_error comes
-// after that state.) Its path is found afterwards, see trace_back().
+// A state is judged when it is expanded, so the first violation in breadth-first order lies on a
+// level as low as any: no counterexample has fewer steps to its last state. (The erroneous step of
+// a model_error comes after that state.) Its path is found afterwards, see trace_back().
 //
-// Memory: the table, and 4 bytes per level on its side stack: the first index of each level, which the
-// way back needs. When memory ends the search stops with StopReason::ram and keeps all it has.
+// Memory: the table, and 4 bytes per level on its side stack: the first index of each level, which
+// the way back needs. When memory ends the search stops with StopReason::ram and keeps all it has.
 #pragma once
 
 #include "engine/search.h"
@@ -21,9 +21,10 @@ namespace xmc {
 // level d. In a product the accepting states are marked with kAcceptingNote.
 void run_bfs(Search& search);
 
-// Replaces the level marks on the side stack by a path to `target`, which lies on level `level`. Scans level after level
-// backwards for a state that has the next one as a successor: at most one more expansion of
-// everything. The path takes the entries 0 to level. False when a signal ended it.
+// Replaces the level marks on the side stack by a path to `target`, which lies on level `level`.
+// Scans level after level backwards for a state that has the next one as a successor: at most one
+// more expansion of everything. The path takes the entries 0 to level. False when a signal ended
+// it.
 bool trace_back(Search& search, StateIndex target, u64 level);
 
 }  // namespace xmc

@@ -1,5 +1,6 @@
-// Engine: plan, then run. An engine sees a Model, an Arena, a RunControl (and later a Folder), never a
-// language or the OS. plan() carves everything that the run will ever use; run() only fills it.
+// Engine: plan, then run. An engine sees a Model, an Arena, a RunControl (and later a Folder),
+// never a language or the OS. plan() carves everything that the run will ever use; run() only fills
+// it.
 #pragma once
 
 #include "xmc/arena.h"
@@ -18,10 +19,10 @@ enum class DeadlockRule : u8 {
 
 struct SearchOptions {
   DeadlockRule deadlock = DeadlockRule::stuck;
-  bool errors_violate = true;   // --errors report: an erroneous step is a violation
-  bool full = false;            // go on after the first violation
-  u64 state_limit = ~u64{0};    // --states: stop before storing more
-  u64 depth_limit = ~u64{0};    // --depth: deepest level that is expanded
+  bool errors_violate = true;  // --errors report: an erroneous step is a violation
+  bool full = false;           // go on after the first violation
+  u64 state_limit = ~u64{0};   // --states: stop before storing more
+  u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
 };
 
 // A figure that an engine does not have.
@@ -35,17 +36,19 @@ struct SearchStats {
 
 enum class Violation : u8 { none, deadlock, predicate, model_error, accepting_cycle };
 
-// What a search found out. `complete` means: every reachable state was expanded and nothing was forgotten.
+// What a search found out. `complete` means: every reachable state was expanded and nothing was
+// forgotten.
 struct SearchOutcome {
   bool complete = false;
   StopReason stop = StopReason::none;  // why it is not complete, unless a violation ended it
-  Violation violation = Violation::none;  // the first one found; a shortest one for breadth-first engines
-  u32 predicate = kNone;               // for Violation::predicate
-  u32 error_label = kNone;             // for Violation::model_error: the erroneous step after the last state
-  u64 prefix_steps = 0;                // the path has prefix_steps + cycle_steps + 1 states
-  u64 cycle_steps = 0;                 // 0 for safety; else the last state equals the one at prefix_steps
-  bool minimal = false;                // no shorter counterexample exists
-  u64 ram_needed_bytes = 0;            // after StopReason::ram: a lower bound for --ram's engine share
+  Violation violation =
+      Violation::none;       // the first one found; a shortest one for breadth-first engines
+  u32 predicate = kNone;     // for Violation::predicate
+  u32 error_label = kNone;   // for Violation::model_error: the erroneous step after the last state
+  u64 prefix_steps = 0;      // the path has prefix_steps + cycle_steps + 1 states
+  u64 cycle_steps = 0;       // 0 for safety; else the last state equals the one at prefix_steps
+  bool minimal = false;      // no shorter counterexample exists
+  u64 ram_needed_bytes = 0;  // after StopReason::ram: a lower bound for --ram's engine share
   SearchStats stats;
 };
 

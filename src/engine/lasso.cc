@@ -9,8 +9,8 @@ namespace xmc {
 
 namespace {
 
-// The graph induced by the states of the found lasso, numbered by their position on it, and the arrays of a
-// breadth-first search in it. Everything is on the side stack.
+// The graph induced by the states of the found lasso, numbered by their position on it, and the
+// arrays of a breadth-first search in it. Everything is on the side stack.
 class LassoGraph {
  public:
   LassoGraph(Search& search, u64 begin, u32 count)
@@ -28,7 +28,8 @@ class LassoGraph {
   u32& parent(u32 position) const { return s_.table.stack(parent_ + position); }
 
   // Breadth-first from position `from` until a step leads to a position for which done() is true.
-  // Returns the position that the step starts from, kNone when there is none; `last` is where it leads.
+  // Returns the position that the step starts from, kNone when there is none; `last` is where it
+  // leads.
   template <class Done>
   u32 search(u32 from, u32& last, const Done& done) {
     std::fill(s_.table.stack_at(parent_), s_.table.stack_at(queue_), kNone);
@@ -104,8 +105,8 @@ bool accepting(const StateTable& table, StateIndex state) {
   return (table.note(state) & kAcceptingNote) != 0;
 }
 
-// Replaces the found lasso by a shorter one over the same states: prefix without its last state, then
-// the cycle, from `begin` on. Returns the new length of the prefix.
+// Replaces the found lasso by a shorter one over the same states: prefix without its last state,
+// then the cycle, from `begin` on. Returns the new length of the prefix.
 u64 shorten(Search& search, u64 begin, u64 prefix) {
   StateTable& table = search.table;
   const u32 count = static_cast<u32>(table.stack_size() - begin);
@@ -122,7 +123,9 @@ u64 shorten(Search& search, u64 begin, u64 prefix) {
   for (u64 i = cycle_begin; i < prefix_begin; ++i) {
     table.set_note(table.stack(i), table.note(table.stack(i)) | kCycleNote);
   }
-  const auto on_cycle = [&](u32 p) { return (table.note(table.stack(begin + p)) & kCycleNote) != 0; };
+  const auto on_cycle = [&](u32 p) {
+    return (table.note(table.stack(begin + p)) & kCycleNote) != 0;
+  };
   StateIndex first = table.stack(begin);
   if (!on_cycle(0)) {
     end = graph.search(0, entry, on_cycle);
@@ -137,8 +140,8 @@ u64 shorten(Search& search, u64 begin, u64 prefix) {
   return prefix_end - prefix_begin;
 }
 
-// Puts a shortest path to the earliest state of the cycle in front of it. The level marks are in the
-// entries below `begin`; the cycle is all of the rest.
+// Puts a shortest path to the earliest state of the cycle in front of it. The level marks are in
+// the entries below `begin`; the cycle is all of the rest.
 bool prefix_by_levels(Search& search, u64 begin) {
   StateTable& table = search.table;
   u64 earliest = begin;

@@ -7,8 +7,8 @@ namespace xmc {
 
 namespace {
 
-constexpr u32 kMarker = 1u << 31;   // the entry is the state of a frame, not a waiting successor
-constexpr u32 kNotRed = 1u << 30;   // of a marker: some successor is not red
+constexpr u32 kMarker = 1u << 31;  // the entry is the state of a frame, not a waiting successor
+constexpr u32 kNotRed = 1u << 30;  // of a marker: some successor is not red
 constexpr u32 kIndex = kNotRed - 1;
 static_assert(StateTable::kMostStates <= kIndex);
 
@@ -81,7 +81,8 @@ class NestedDfs {
         collect_path();
         return StopReason::none;
       }
-      if (t_.insert(s_.buffer, expansion.count, s_.indexes) < expansion.count) return s_.table_full();
+      if (t_.insert(s_.buffer, expansion.count, s_.indexes) < expansion.count)
+        return s_.table_full();
     } else {
       t_.find(s_.buffer, expansion.count, s_.indexes);
     }
@@ -168,7 +169,8 @@ class NestedDfs {
 
   void push(u32 entry) { XMC_CHECK(t_.push(entry)); }
 
-  // Keeps only the states of the path, from entry base_ on. The seed of an inner search has two markers.
+  // Keeps only the states of the path, from entry base_ on. The seed of an inner search has two
+  // markers.
   void collect_path() {
     u64 length = base_;
     for (u64 i = base_; i < t_.stack_size(); ++i) {
@@ -201,10 +203,10 @@ class NestedDfs {
   Search& s_;
   StateTable& t_;
   bool on_the_fly_;
-  bool cut_ = false;     // the depth limit left states out
-  u64 base_;             // entries below belong to the breadth-first search
-  u64 red_base_ = 0;     // where the inner search's frames begin, while there is one
-  u64 depth_ = 0;        // frames of the outer search
+  bool cut_ = false;  // the depth limit left states out
+  u64 base_;          // entries below belong to the breadth-first search
+  u64 red_base_ = 0;  // where the inner search's frames begin, while there is one
+  u64 depth_ = 0;     // frames of the outer search
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
-// The `ram` engine: everything in the arena, exact, no files. Breadth-first for safety; for a Büchi product nested
-// depth-first on the fly, or breadth-first and then nested when everything is to be explored.
+// The `ram` engine: everything in the arena, exact, no files. Breadth-first for safety; for a Büchi
+// product nested depth-first on the fly, or breadth-first and then nested when everything is to be
+// explored.
 //
-// Memory: a successor buffer for the model's static bound, and one StateTable over all that the arena has left. So
-// whatever else the run needs has to be carved before plan() is called.
+// Memory: a successor buffer for the model's static bound, and one StateTable over all that the
+// arena has left. So whatever else the run needs has to be carved before plan() is called.
 #pragma once
 
 #include "engine/engine.h"

@@ -12,7 +12,8 @@ constinit RamEngine ram_engine;
 constexpr const char* kDefault = "ram";
 
 const EngineInfo kEngines[] = {
-    {"ram", "all states in memory, breadth-first; nested depth-first for Büchi products", &ram_engine},
+    {"ram", "all states in memory, breadth-first; nested depth-first for Büchi products",
+     &ram_engine},
     {"mono", "recent states in memory, older ones in one file", nullptr},
     {"local", "like mono, but reads only part of the file", nullptr},
     {"part", "partitions of the states, one of them in memory", nullptr},
@@ -46,7 +47,8 @@ Result<Engine*> find_engine(std::string_view name) {
   }
   if (found == nullptr) {
     return Status::fail(Code::usage, "there is no engine '%.*s'; available: %s",
-                        static_cast<int>(name.size() < 40 ? name.size() : 40), name.data(), present.c_str());
+                        static_cast<int>(name.size() < 40 ? name.size() : 40), name.data(),
+                        present.c_str());
   }
   if (found->engine == nullptr) {
     return Status::fail(Code::unsupported, "engine '%s' is not part of this build; available: %s",

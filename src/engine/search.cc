@@ -29,8 +29,8 @@ Expansion Search::expand(StateIndex index, u32 fill) {
   return expansion;
 }
 
-// A state's own predicates come first, then its erroneous steps, then the lack of steps. An erroneous step is
-// a step: a state with one is not stuttering.
+// A state's own predicates come first, then its erroneous steps, then the lack of steps. An
+// erroneous step is a step: a state with one is not stuttering.
 Violation Search::judge(const Expansion& expansion, u32 fill) {
   SearchStats& s = stats();
   s.transitions += expansion.count;

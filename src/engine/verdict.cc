@@ -6,23 +6,34 @@ namespace {
 
 std::string_view reason_text(StopReason reason) {
   switch (reason) {
-    case StopReason::none: return "incomplete";
-    case StopReason::signal: return "signal";
-    case StopReason::time_limit: return "time-limit";
-    case StopReason::state_limit: return "states-limit";
-    case StopReason::depth_limit: return "depth-limit";
-    case StopReason::ram: return "ram";
+    case StopReason::none:
+      return "incomplete";
+    case StopReason::signal:
+      return "signal";
+    case StopReason::time_limit:
+      return "time-limit";
+    case StopReason::state_limit:
+      return "states-limit";
+    case StopReason::depth_limit:
+      return "depth-limit";
+    case StopReason::ram:
+      return "ram";
   }
   return "incomplete";
 }
 
 std::string_view kind_text(Violation violation, std::string_view predicate_kind) {
   switch (violation) {
-    case Violation::none: return "";
-    case Violation::deadlock: return "deadlock";
-    case Violation::predicate: return predicate_kind;
-    case Violation::model_error: return "model-error";
-    case Violation::accepting_cycle: return "accepting-cycle";
+    case Violation::none:
+      return "";
+    case Violation::deadlock:
+      return "deadlock";
+    case Violation::predicate:
+      return predicate_kind;
+    case Violation::model_error:
+      return "model-error";
+    case Violation::accepting_cycle:
+      return "accepting-cycle";
   }
   return "";
 }
@@ -36,7 +47,8 @@ Verdict undecided(std::string_view reason, Exit exit) {
   return verdict;
 }
 
-// More RAM or a deeper limit may help a search that ended for lack of it, but only a checkpoint can be resumed.
+// More RAM or a deeper limit may help a search that ended for lack of it, but only a checkpoint can
+// be resumed.
 Exit stop_exit(bool resumable) { return resumable ? Exit::stopped : Exit::undecided; }
 
 }  // namespace
@@ -68,16 +80,25 @@ Verdict decide(const VerdictInput& input) {
 
 Verdict decide_failure(const Status& status, bool resumable) {
   switch (status.code()) {
-    case Code::usage: return undecided("usage", Exit::usage);
-    case Code::unsupported: return undecided("unsupported", Exit::usage);
-    case Code::model: return undecided("model", Exit::model);
-    case Code::budget: return undecided("ram", Exit::undecided);
-    case Code::io: return undecided("io", Exit::io);
-    case Code::corrupt: return undecided("corrupt", Exit::io);
-    case Code::disk_full: return undecided("disk-full", resumable ? Exit::stopped : Exit::io);
-    case Code::stopped: return undecided("stopped", stop_exit(resumable));
+    case Code::usage:
+      return undecided("usage", Exit::usage);
+    case Code::unsupported:
+      return undecided("unsupported", Exit::usage);
+    case Code::model:
+      return undecided("model", Exit::model);
+    case Code::budget:
+      return undecided("ram", Exit::undecided);
+    case Code::io:
+      return undecided("io", Exit::io);
+    case Code::corrupt:
+      return undecided("corrupt", Exit::io);
+    case Code::disk_full:
+      return undecided("disk-full", resumable ? Exit::stopped : Exit::io);
+    case Code::stopped:
+      return undecided("stopped", stop_exit(resumable));
     case Code::ok:
-    case Code::internal: break;
+    case Code::internal:
+      break;
   }
   return undecided("internal", Exit::internal);
 }

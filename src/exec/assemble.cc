@@ -83,8 +83,11 @@ void Assembler::jump(Code8 op, Label& label, Instruction i) {
 
 // A field instruction; `value` is the offset for a load, the raw value for the rest.
 Instruction Assembler::field(Code8 op, const Slot& slot, i32 value) const {
-  return {.op = op, .shift = slot.shift, .word = slot.word,
-          .mask = static_cast<u32>((u64{1} << slot.width) - 1), .value = value};
+  return {.op = op,
+          .shift = slot.shift,
+          .word = slot.word,
+          .mask = static_cast<u32>((u64{1} << slot.width) - 1),
+          .value = value};
 }
 
 void Assembler::value(ExprId id) {
@@ -97,7 +100,9 @@ void Assembler::value(ExprId id) {
 void Assembler::value_inline(ExprId id) {
   const ir::Expr& e = p_.exprs[id];
   switch (e.op) {
-    case Op::constant: put({.op = Code8::constant, .value = static_cast<i32>(e.a)}); return;
+    case Op::constant:
+      put({.op = Code8::constant, .value = static_cast<i32>(e.a)});
+      return;
     case Op::load: {
       const Slot slot = ir::element_slot(p_.variables[e.a], e.b);
       if (slot.width == 0) {
@@ -120,7 +125,8 @@ void Assembler::value_inline(ExprId id) {
       put({.op = op, .target = e.a});
       return;
     }
-    default: break;
+    default:
+      break;
   }
   if (ir::is_logical(e.op)) {
     Label no;
@@ -160,7 +166,8 @@ bool Assembler::branch_comparison(ExprId id, bool jump_if, Label& label) {
   if (left->op != Op::load || right->op != Op::constant) return false;
   const Slot slot = ir::element_slot(p_.variables[left->a], left->b);
   const i64 raw = i64{static_cast<i32>(right->a)} - slot.offset;
-  if (slot.width == 0 || slot.width > 31 || raw < ir::kEverything.lo || raw > ir::kEverything.hi) return false;
+  if (slot.width == 0 || slot.width > 31 || raw < ir::kEverything.lo || raw > ir::kEverything.hi)
+    return false;
   const u32 which = static_cast<u32>(op) - static_cast<u32>(Op::less);
   jump(static_cast<Code8>(static_cast<u32>(Code8::jump_less) + which), label,
        field(Code8::end, slot, static_cast<i32>(raw)));
@@ -215,15 +222,17 @@ void Assembler::store(const ir::Target& target) {
   const ir::Variable& v = p_.variables[target.variable];
   if (target.index == kNone) {
     const Slot slot = ir::element_slot(v, target.element);
-    Instruction i = field(target.check_value ? Code8::store_checked : Code8::store, slot, slot.offset);
+    Instruction i =
+        field(target.check_value ? Code8::store_checked : Code8::store, slot, slot.offset);
     i.target = target.variable;
     put(i);
     return;
   }
   value(target.index);
-  const Code8 op = target.check_index
-                       ? (target.check_value ? Code8::store_element_checked : Code8::store_element_checked_index)
-                       : (target.check_value ? Code8::store_element_checked_value : Code8::store_element);
+  const Code8 op =
+      target.check_index
+          ? (target.check_value ? Code8::store_element_checked : Code8::store_element_checked_index)
+          : (target.check_value ? Code8::store_element_checked_value : Code8::store_element);
   put({.op = op, .target = target.variable});
 }
 
@@ -250,7 +259,8 @@ u32 Assembler::guard(ExprId id) {
 u32 Assembler::effect(const ir::Transition& t) {
   const u32 pc = here();
   const Slot& slot = p_.variables[p_.processes[t.process].location].slot;
-  // A target that was proved unreachable has no number in the slot; the transition never fires then.
+  // A target that was proved unreachable has no number in the slot; the transition never fires
+  // then.
   const i32 raw = static_cast<i32>(t.target) - slot.offset;
   if (slot.width != 0 && t.source != t.target && t.reachable) put(field(Code8::set, slot, raw));
   for (u32 k = 0; k < t.assignment_count; ++k) {
@@ -266,9 +276,15 @@ void Assembler::arrays(CodeBlock& out) {
   const auto list = arena_.carve_array<ArrayCode>("bytecode", p_.variables.size());
   for (u32 i = 0; i < p_.variables.size(); ++i) {
     const ir::Variable& v = p_.variables[i];
-    list[i] = {.word = v.slot.word, .shift = v.slot.shift, .width = v.slot.width, .size = v.size,
-               .per_word = v.per_word, .mask = static_cast<u32>((u64{1} << v.slot.width) - 1),
-               .offset = v.slot.offset, .type_lo = v.type_lo, .type_hi = v.type_hi};
+    list[i] = {.word = v.slot.word,
+               .shift = v.slot.shift,
+               .width = v.slot.width,
+               .size = v.size,
+               .per_word = v.per_word,
+               .mask = static_cast<u32>((u64{1} << v.slot.width) - 1),
+               .offset = v.slot.offset,
+               .type_lo = v.type_lo,
+               .type_hi = v.type_hi};
   }
   out.arrays = list;
   const auto tables = arena_.carve_array<std::span<const i32>>("bytecode", p_.tables.size());

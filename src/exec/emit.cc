@@ -20,7 +20,11 @@ class Emitter {
  public:
   Emitter(const ir::Program& program, const ModelText& text, std::string_view source, Arena& arena,
           EmitWriter& out)
-      : p_(program), text_(text), source_(source), out_(out), exprs_(program, out, arena),
+      : p_(program),
+        text_(text),
+        source_(source),
+        out_(out),
+        exprs_(program, out, arena),
         steps_(program, text, exprs_, out) {}
 
   void constants();
@@ -94,8 +98,9 @@ void Emitter::constants() {
     out_.format("0x%llxu, ", p_.error_state ? static_cast<unsigned long long>(p_.error[i]) : 0ull);
   }
   out_.add("};\n");
-  out_.format("#define XMC_PROCESS %s\n",
-              p_.transitions.size() <= kInlineTransitions ? "static inline" : "[[gnu::noinline]] static");
+  out_.format("#define XMC_PROCESS %s\n", p_.transitions.size() <= kInlineTransitions
+                                              ? "static inline"
+                                              : "[[gnu::noinline]] static");
 }
 
 // A test whether some process (or the property) is in a location with this flag.
@@ -104,7 +109,8 @@ void Emitter::flagged(const char* name, u8 flag, bool only_property) {
   for (u32 q = 0; q < p_.processes.size(); ++q) {
     if ((q == p_.property) != only_property) continue;
     bool any = false;
-    for (u32 l = 0; l < p_.processes[q].location_count; ++l) any = any || (ir::flags_of(p_, q, l) & flag);
+    for (u32 l = 0; l < p_.processes[q].location_count; ++l)
+      any = any || (ir::flags_of(p_, q, l) & flag);
     if (!any) continue;
     out_.add("  switch (");
     steps_.location_value(q, "s");
@@ -130,7 +136,8 @@ void Emitter::predicates_of_locations() {
 }
 
 void Emitter::property() {
-  out_.add("inline void find_moves([[maybe_unused]] const State& s, [[maybe_unused]] Sink& sink) {\n");
+  out_.add(
+      "inline void find_moves([[maybe_unused]] const State& s, [[maybe_unused]] Sink& sink) {\n");
   if (p_.property == kNone) {
     out_.add("}\nbool move_property(u32, State&) { return true; }\n");
     return;
@@ -157,7 +164,9 @@ void Emitter::property() {
     out_.add("      break;\n");
   }
   out_.add("    default: break;\n  }\n}\n");
-  out_.add("bool move_property(u32 move, [[maybe_unused]] State& n) {\n  [[maybe_unused]] bool fail = false;\n");
+  out_.add(
+      "bool move_property(u32 move, [[maybe_unused]] State& n) {\n  [[maybe_unused]] bool fail = "
+      "false;\n");
   out_.add("  switch (move) {\n");
   for (u32 m = 0; m < x.transition_count; ++m) {
     const ir::Transition& t = p_.transitions[x.first_transition + m];
@@ -172,7 +181,10 @@ void Emitter::property() {
 void Emitter::process(u32 q) {
   const ir::Process& process = p_.processes[q];
   out_.format("\n// process %.*s\n", static_cast<int>(process.name.size()), process.name.data());
-  out_.format("XMC_PROCESS void process_%u([[maybe_unused]] const State& s, [[maybe_unused]] Sink& sink) {\n", q);
+  out_.format(
+      "XMC_PROCESS void process_%u([[maybe_unused]] const State& s, [[maybe_unused]] Sink& sink) "
+      "{\n",
+      q);
   out_.add("  switch (");
   steps_.location_value(q, "s");
   out_.add(") {\n");
@@ -204,8 +216,8 @@ void Emitter::program() {
 
 }  // namespace
 
-Status emit_checker(const ir::Program& program, const ModelText& text, std::string_view source, Arena& arena,
-                    const EmitSink& sink) {
+Status emit_checker(const ir::Program& program, const ModelText& text, std::string_view source,
+                    Arena& arena, const EmitSink& sink) {
   const u64 mark = arena.scratch_mark();
   EmitWriter out(sink);
   Emitter emitter(program, text, source, arena, out);

@@ -1,4 +1,5 @@
-// The emitter: a program as one C++ file that, compiled and linked with the tool, is a checker for that model.
+// The emitter: a program as one C++ file that, compiled and linked with the tool, is a checker for
+// that model.
 #pragma once
 
 #include <string_view>
@@ -15,8 +16,9 @@ struct EmitSink {
   Status (*write)(void* self, std::string_view piece) = nullptr;
 };
 
-// `source` is the model text that the program was lowered from (with LoadRequest::for_emit): it is embedded.
-Status emit_checker(const ir::Program& program, const ModelText& text, std::string_view source, Arena& arena,
-                    const EmitSink& sink);
+// `source` is the model text that the program was lowered from (with LoadRequest::for_emit): it is
+// embedded.
+Status emit_checker(const ir::Program& program, const ModelText& text, std::string_view source,
+                    Arena& arena, const EmitSink& sink);
 
 }  // namespace xmc

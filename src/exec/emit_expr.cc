@@ -25,7 +25,10 @@ void ExprEmitter::tables() {
 void ExprEmitter::shared_functions() {
   for (u32 i = 0; i < p_.model_exprs; ++i) {
     if (shared_[i] == 0) continue;
-    out_.format("[[gnu::noinline, maybe_unused]] i32 e%u(const State& s, [[maybe_unused]] bool& fail) {\n  return ", i);
+    out_.format(
+        "[[gnu::noinline, maybe_unused]] i32 e%u(const State& s, [[maybe_unused]] bool& fail) {\n  "
+        "return ",
+        i);
     value_inline(i, "s");
     out_.add(";\n}\n");
   }
@@ -48,8 +51,8 @@ void ExprEmitter::element(const ir::Expr& e, const char* state) {
     out_.format("table_%u[", e.a);
   } else {
     const ir::Variable& v = p_.variables[e.a];
-    out_.format("(element<%u, %u, %u, %u, %u>(%s, ", v.slot.word, v.slot.shift, v.slot.width, v.per_word,
-                v.size, state);
+    out_.format("(element<%u, %u, %u, %u, %u>(%s, ", v.slot.word, v.slot.shift, v.slot.width,
+                v.per_word, v.size, state);
   }
   out_.add(e.check ? "checked_index(" : "index_of(");
   value(e.b, state);
@@ -63,8 +66,8 @@ void ExprEmitter::element(const ir::Expr& e, const char* state) {
 }
 
 void ExprEmitter::arithmetic(const ir::Expr& e, const char* state) {
-  static constexpr const char* kCalls[] = {"multiply", "divide", "modulo", "add", "subtract", "shift_left",
-                                           "shift_right"};
+  static constexpr const char* kCalls[] = {"multiply", "divide",     "modulo",     "add",
+                                           "subtract", "shift_left", "shift_right"};
   const u32 which = static_cast<u32>(e.op) - static_cast<u32>(Op::multiply);
   out_.format("arith::%s(", kCalls[which]);
   value(e.a, state);
@@ -98,11 +101,17 @@ void ExprEmitter::value_inline(ir::ExprId id, const char* state) {
         out_.format("%d", static_cast<i32>(e.a));
       }
       return;
-    case Op::load: return field(ir::element_slot(p_.variables[e.a], e.b), state);
+    case Op::load:
+      return field(ir::element_slot(p_.variables[e.a], e.b), state);
     case Op::element:
-    case Op::table: return element(e, state);
-    case Op::negate: out_.add("arith::negate("); break;
-    case Op::bit_not: out_.add("(~"); break;
+    case Op::table:
+      return element(e, state);
+    case Op::negate:
+      out_.add("arith::negate(");
+      break;
+    case Op::bit_not:
+      out_.add("(~");
+      break;
     case Op::bit_and:
     case Op::bit_or:
     case Op::bit_xor:
@@ -112,7 +121,8 @@ void ExprEmitter::value_inline(ir::ExprId id, const char* state) {
       value(e.b, state);
       out_.add(")");
       return;
-    default: return arithmetic(e, state);
+    default:
+      return arithmetic(e, state);
   }
   value(e.a, state);
   out_.add(")");

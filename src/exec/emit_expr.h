@@ -1,5 +1,5 @@
-// Expressions as C++ text. `state` names the State variable that is read; a boolean `fail` is in scope wherever
-// an expression can fail. Large shared expressions are functions e<id>(s, fail).
+// Expressions as C++ text. `state` names the State variable that is read; a boolean `fail` is in
+// scope wherever an expression can fail. Large shared expressions are functions e<id>(s, fail).
 #pragma once
 
 #include "exec/emit_writer.h"

@@ -19,7 +19,8 @@ bool StepEmitter::effects_may_fail(const ir::Transition& t) const {
 bool StepEmitter::values_may_fail(const ir::Transition& t) const {
   for (u32 k = 0; k < t.value_count; ++k) {
     const u32 at = t.first_value + k;
-    if (t.sync == ir::Sync::send ? exprs_.may_fail(p_.sent[at]) : target_may_fail(p_.received[at])) return true;
+    if (t.sync == ir::Sync::send ? exprs_.may_fail(p_.sent[at]) : target_may_fail(p_.received[at]))
+      return true;
   }
   return false;
 }
@@ -47,10 +48,12 @@ void StepEmitter::store(const ir::Target& target, const char* value, const char*
       out_.format("static_cast<void>(%s);", value);
       return;
     }
-    out_.format("put<%u, %u, %u>(n, %s - (%d));", slot.word, slot.shift, slot.width, value, slot.offset);
+    out_.format("put<%u, %u, %u>(n, %s - (%d));", slot.word, slot.shift, slot.width, value,
+                slot.offset);
     return;
   }
-  out_.format("put_element<%u, %u, %u, %u, %u>(n, ", v.slot.word, v.slot.shift, v.slot.width, v.per_word, v.size);
+  out_.format("put_element<%u, %u, %u, %u, %u>(n, ", v.slot.word, v.slot.shift, v.slot.width,
+              v.per_word, v.size);
   out_.add(target.check_index ? "checked_index(" : "index_of(");
   exprs_.value(target.index, index_state);
   if (target.check_index) out_.format(", %u, fail", v.size);
@@ -74,7 +77,8 @@ void StepEmitter::effects(const ir::Transition& t) {
 }
 
 void StepEmitter::convert(const ir::Channel& c, u32 value, ir::ExprId id, const char* state) {
-  if (c.typed) out_.add(p_.channel_is_byte[c.first_type + value] != 0 ? "arith::to_byte(" : "arith::to_int(");
+  if (c.typed)
+    out_.add(p_.channel_is_byte[c.first_type + value] != 0 ? "arith::to_byte(" : "arith::to_int(");
   exprs_.value(id, state);
   if (c.typed) out_.add(")");
 }
@@ -96,7 +100,8 @@ void StepEmitter::transmit_buffered(const ir::Transition& t) {
   for (u32 k = 0; k < c.value_count; ++k) {
     const ir::Variable& v = p_.variables[c.first_cell + k];
     const auto cell = [&](const char* call) {
-      out_.format("%s<%u, %u, %u, %u, %u>", call, v.slot.word, v.slot.shift, v.slot.width, v.per_word, v.size);
+      out_.format("%s<%u, %u, %u, %u, %u>", call, v.slot.word, v.slot.shift, v.slot.width,
+                  v.per_word, v.size);
     };
     if (t.sync == ir::Sync::send) {
       out_.add("        { [[maybe_unused]] const i32 v = ");
@@ -117,7 +122,8 @@ void StepEmitter::transmit_buffered(const ir::Transition& t) {
     } else {
       out_.add("        { const i32 v = ");
       cell("element");
-      out_.format("(s, 0) + (%d);\n          for (u32 i = 0; i + 1 < index_of(length); ++i) ", v.slot.offset);
+      out_.format("(s, 0) + (%d);\n          for (u32 i = 0; i + 1 < index_of(length); ++i) ",
+                  v.slot.offset);
       cell("put_element");
       out_.add("(n, i, ");
       cell("element");
@@ -132,8 +138,8 @@ void StepEmitter::transmit_buffered(const ir::Transition& t) {
     }
     out_.add(" }\n");
   }
-  out_.format("        put<%u, %u, %u>(n, length %s 1 - (%d));\n", length.word, length.shift, length.width,
-              t.sync == ir::Sync::send ? "+" : "-", length.offset);
+  out_.format("        put<%u, %u, %u>(n, length %s 1 - (%d));\n", length.word, length.shift,
+              length.width, t.sync == ir::Sync::send ? "+" : "-", length.offset);
 }
 
 // Opens a block that is entered when the guard is true or erroneous; `fail` is declared outside.
@@ -187,8 +193,10 @@ void StepEmitter::pair(u32 ti, u32 ui, u32 receiver) {
   const bool committed = (ir::flags_of(p_, u.process, u.source) & ir::kCommitted) != 0;
   if (p_.has_commit && !committed) out_.add("if (!sink.committed) ");
   const bool sender_fails = exprs_.may_fail(t.guard);
-  out_.format("{ [[maybe_unused]] bool fail = %s;\n        ", sender_fails ? "sender_failed" : "false");
-  // An erroneous sender still needs a willing receiver: its guard is evaluated with a flag of its own.
+  out_.format("{ [[maybe_unused]] bool fail = %s;\n        ",
+              sender_fails ? "sender_failed" : "false");
+  // An erroneous sender still needs a willing receiver: its guard is evaluated with a flag of its
+  // own.
   if (u.guard != kNone && exprs_.may_fail(u.guard)) {
     out_.add("const auto willing = [&s](bool& fail) { return ");
     exprs_.truth(u.guard, "s");
@@ -205,8 +213,8 @@ void StepEmitter::pair(u32 ti, u32 ui, u32 receiver) {
   transmit(t, u);
   effects(u);
   effects(t);
-  const bool fails = sender_fails || exprs_.may_fail(u.guard) || values_may_fail(t) || values_may_fail(u) ||
-                     effects_may_fail(t) || effects_may_fail(u);
+  const bool fails = sender_fails || exprs_.may_fail(u.guard) || values_may_fail(t) ||
+                     values_may_fail(u) || effects_may_fail(t) || effects_may_fail(u);
   if (fails) {
     out_.format("        if (fail) sink.failed_step(%u); else sink.step(n, %u);\n", step, step);
   } else {
@@ -215,7 +223,8 @@ void StepEmitter::pair(u32 ti, u32 ui, u32 receiver) {
   out_.add("        }\n      }\n");
 }
 
-// The receivers of a sender in one other process: by that process' location, in the order of the text.
+// The receivers of a sender in one other process: by that process' location, in the order of the
+// text.
 void StepEmitter::receivers_of(u32 ti, u32 process) {
   const ir::Transition& t = p_.transitions[ti];
   const ir::Channel& c = p_.channels[t.channel];

@@ -1,4 +1,5 @@
-// Steps as C++ text: guards, transmissions and effects of transitions inside the function of a process.
+// Steps as C++ text: guards, transmissions and effects of transitions inside the function of a
+// process.
 #pragma once
 
 #include "exec/emit_expr.h"
@@ -10,7 +11,8 @@ namespace xmc {
 
 class StepEmitter {
  public:
-  StepEmitter(const ir::Program& program, const ModelText& text, ExprEmitter& exprs, EmitWriter& out)
+  StepEmitter(const ir::Program& program, const ModelText& text, ExprEmitter& exprs,
+              EmitWriter& out)
       : p_(program), text_(text), exprs_(exprs), out_(out) {}
 
   // All transitions of one process from one location, inside `case location:`.

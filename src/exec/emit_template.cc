@@ -1,6 +1,7 @@
-// The skeleton of an emitted checker. The emitter copies this file and replaces what stands between //[[name]] and //[[end]] by
-// code made from a model; as it stands here, with a two-state toy in those places, it is compiled with the tool, so that the
-// skeleton cannot rot. An emitted checker is this file linked with the whole tool: only the expansion is compiled.
+// The skeleton of an emitted checker. The emitter copies this file and replaces what stands between
+// //[[name]] and //[[end]] by code made from a model; as it stands here, with a two-state toy in
+// those places, it is compiled with the tool, so that the skeleton cannot rot. An emitted checker
+// is this file linked with the whole tool: only the expansion is compiled.
 #include <initializer_list>
 
 #include "cli/cli.h"
@@ -34,7 +35,8 @@ struct State {
 // The raw value of a field, or of element i of a vector of fields.
 template <u32 W, u32 Shift, u32 Width>
 inline i32 field(const State& s) {
-  return static_cast<i32>(static_cast<u32>(s.w[W] >> Shift) & static_cast<u32>((u64{1} << Width) - 1));
+  return static_cast<i32>(static_cast<u32>(s.w[W] >> Shift) &
+                          static_cast<u32>((u64{1} << Width) - 1));
 }
 template <u32 W, u32 Shift, u32 Width, u32 PerWord, u32 Size>
 inline i32 element(const State& s, u32 i) {
@@ -42,11 +44,13 @@ inline i32 element(const State& s, u32 i) {
   if constexpr (Size <= PerWord) {
     return static_cast<i32>(static_cast<u32>(s.w[W] >> (Shift + i * Width)) & kMask);
   } else {
-    return static_cast<i32>(static_cast<u32>(s.w[W + i / PerWord] >> (Shift + i % PerWord * Width)) & kMask);
+    return static_cast<i32>(
+        static_cast<u32>(s.w[W + i / PerWord] >> (Shift + i % PerWord * Width)) & kMask);
   }
 }
 
-// Stores a raw value that fits; a value that does not has set `fail` before, and the state is dropped then.
+// Stores a raw value that fits; a value that does not has set `fail` before, and the state is
+// dropped then.
 template <u32 W, u32 Shift, u32 Width>
 inline void put(State& n, i32 raw) {
   constexpr u64 kMask = ((u64{1} << Width) - 1) << Shift;
@@ -108,7 +112,8 @@ struct Sink {
     moves[move_count] = move;
     move_failed[move_count++] = failed;
   }
-  // The system's part of a step is done; in a product every enabled move of the property is added to it.
+  // The system's part of a step is done; in a product every enabled move of the property is added
+  // to it.
   void step(const State& n, u32 number);
   void failed_step(u32 number);
 };
@@ -157,7 +162,8 @@ XMC_PROCESS void process_0(const State& s, Sink& sink) {
       sink.step(n, 0);
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -1,4 +1,5 @@
-// The text of emit_template.cc, embedded at build time: the skeleton around the code of an emitted model.
+// The text of emit_template.cc, embedded at build time: the skeleton around the code of an emitted
+// model.
 #pragma once
 
 namespace xmc {

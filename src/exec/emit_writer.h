@@ -1,4 +1,5 @@
-// Buffered writing for the emitter: remembers the first failure, so that callers need not check each piece.
+// Buffered writing for the emitter: remembers the first failure, so that callers need not check
+// each piece.
 #pragma once
 
 #include <cstdarg>

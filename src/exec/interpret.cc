@@ -34,21 +34,33 @@ class Evaluator {
     const ir::Expr& e = p_.exprs[id];
     if (failed_) return 0;
     switch (e.op) {
-      case Op::constant: return static_cast<i32>(e.a);
-      case Op::load: return cells_[p_.variables[e.a].first_initial + e.b];
-      case Op::element: return indexed(cells_.subspan(p_.variables[e.a].first_initial, p_.variables[e.a].size), e.b);
-      case Op::table: return indexed(p_.tables[e.a].values, e.b);
+      case Op::constant:
+        return static_cast<i32>(e.a);
+      case Op::load:
+        return cells_[p_.variables[e.a].first_initial + e.b];
+      case Op::element:
+        return indexed(cells_.subspan(p_.variables[e.a].first_initial, p_.variables[e.a].size),
+                       e.b);
+      case Op::table:
+        return indexed(p_.tables[e.a].values, e.b);
       case Op::at: {
         const ir::Variable& v = p_.variables[p_.processes[e.a].location];
         return cells_[v.first_initial] == static_cast<i32>(e.b) ? 1 : 0;
       }
-      case Op::negate: return arith::negate((*this)(e.a));
-      case Op::bit_not: return ~(*this)(e.a);
-      case Op::logical_not: return (*this)(e.a) == 0 ? 1 : 0;
-      case Op::logical_and: return (*this)(e.a) != 0 && (*this)(e.b) != 0 ? 1 : 0;
-      case Op::logical_or: return (*this)(e.a) != 0 || (*this)(e.b) != 0 ? 1 : 0;
-      case Op::imply: return (*this)(e.a) == 0 || (*this)(e.b) != 0 ? 1 : 0;
-      default: break;
+      case Op::negate:
+        return arith::negate((*this)(e.a));
+      case Op::bit_not:
+        return ~(*this)(e.a);
+      case Op::logical_not:
+        return (*this)(e.a) == 0 ? 1 : 0;
+      case Op::logical_and:
+        return (*this)(e.a) != 0 && (*this)(e.b) != 0 ? 1 : 0;
+      case Op::logical_or:
+        return (*this)(e.a) != 0 || (*this)(e.b) != 0 ? 1 : 0;
+      case Op::imply:
+        return (*this)(e.a) == 0 || (*this)(e.b) != 0 ? 1 : 0;
+      default:
+        break;
     }
     const i32 a = (*this)(e.a);
     return binary(e.op, a, (*this)(e.b));
@@ -57,32 +69,48 @@ class Evaluator {
  private:
   i32 indexed(std::span<const i32> values, ir::ExprId index) {
     const i32 i = (*this)(index);
-    if (!failed_ && i >= 0 && static_cast<u32>(i) < values.size()) return values[static_cast<u32>(i)];
+    if (!failed_ && i >= 0 && static_cast<u32>(i) < values.size())
+      return values[static_cast<u32>(i)];
     failed_ = true;
     return 0;
   }
 
   i32 binary(Op op, i32 a, i32 b) {
     switch (op) {
-      case Op::multiply: return arith::multiply(a, b);
+      case Op::multiply:
+        return arith::multiply(a, b);
       case Op::divide:
       case Op::modulo:
         if (b == 0) failed_ = true;
         if (b == 0) return 0;
         return op == Op::divide ? arith::divide(a, b) : arith::modulo(a, b);
-      case Op::add: return arith::add(a, b);
-      case Op::subtract: return arith::subtract(a, b);
-      case Op::shift_left: return arith::shift_left(a, b);
-      case Op::shift_right: return arith::shift_right(a, b);
-      case Op::less: return a < b;
-      case Op::less_equal: return a <= b;
-      case Op::greater: return a > b;
-      case Op::greater_equal: return a >= b;
-      case Op::equal: return a == b;
-      case Op::not_equal: return a != b;
-      case Op::bit_and: return a & b;
-      case Op::bit_xor: return a ^ b;
-      default: XMC_CHECK(op == Op::bit_or); return a | b;
+      case Op::add:
+        return arith::add(a, b);
+      case Op::subtract:
+        return arith::subtract(a, b);
+      case Op::shift_left:
+        return arith::shift_left(a, b);
+      case Op::shift_right:
+        return arith::shift_right(a, b);
+      case Op::less:
+        return a < b;
+      case Op::less_equal:
+        return a <= b;
+      case Op::greater:
+        return a > b;
+      case Op::greater_equal:
+        return a >= b;
+      case Op::equal:
+        return a == b;
+      case Op::not_equal:
+        return a != b;
+      case Op::bit_and:
+        return a & b;
+      case Op::bit_xor:
+        return a ^ b;
+      default:
+        XMC_CHECK(op == Op::bit_or);
+        return a | b;
     }
   }
 
@@ -98,7 +126,8 @@ class Stepper {
   Stepper(Judge& judge, const Word* state, const SuccessorBuffer& out)
       : j_(judge), p_(*judge.program), out_(out) {
     for (const ir::Variable& v : p_.variables) {
-      for (u32 k = 0; k < v.size; ++k) j_.source[v.first_initial + k] = slot_value(ir::element_slot(v, k), state);
+      for (u32 k = 0; k < v.size; ++k)
+        j_.source[v.first_initial + k] = slot_value(ir::element_slot(v, k), state);
     }
   }
 
@@ -205,7 +234,8 @@ bool Stepper::transmit_buffered(const ir::Transition& t, Cells n) const {
     const i32 oldest = queue[0];
     for (u32 e = 0; e + 1 < c.capacity; ++e) queue[e] = queue[e + 1];
     queue[c.capacity - 1] = 0;
-    if (k < t.value_count && !store(p_.received[t.first_value + k], oldest, j_.source, n)) return false;
+    if (k < t.value_count && !store(p_.received[t.first_value + k], oldest, j_.source, n))
+      return false;
   }
   length += t.sync == ir::Sync::send ? 1 : -1;
   return true;
@@ -222,7 +252,8 @@ void Stepper::successor(u32 label, bool ok, Cells cells) {
   if (ok) {
     fill_zero(words);
     for (const ir::Variable& v : p_.variables) {
-      for (u32 k = 0; k < v.size; ++k) ir::write_slot(ir::element_slot(v, k), cells[v.first_initial + k], to);
+      for (u32 k = 0; k < v.size; ++k)
+        ir::write_slot(ir::element_slot(v, k), cells[v.first_initial + k], to);
     }
   } else {
     copy(words, std::span<const Word>(p_.error));

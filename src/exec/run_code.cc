@@ -1,5 +1,6 @@
-// The inner loop of the bytecode machine. Jumps through a table of labels instead of a switch: each instruction has its own
-// indirect branch, which predictors like. Stack depth is bounded by the height of expressions (limits::kTreeDepth).
+// The inner loop of the bytecode machine. Jumps through a table of labels instead of a switch: each
+// instruction has its own indirect branch, which predictors like. Stack depth is bounded by the
+// height of expressions (limits::kTreeDepth).
 #include "exec/bytecode.h"
 #include "xmc/arith.h"
 #include "xmc/check.h"
@@ -25,7 +26,8 @@ inline i32 read_element(const ArrayCode& a, u32 index, const Word* state) {
     word += index / a.per_word;
     index %= a.per_word;
   }
-  return static_cast<i32>(static_cast<u32>(state[word] >> (a.shift + index * a.width)) & a.mask) + a.offset;
+  return static_cast<i32>(static_cast<u32>(state[word] >> (a.shift + index * a.width)) & a.mask) +
+         a.offset;
 }
 
 inline void write_element(const ArrayCode& a, u32 index, i32 value, Word* state) {
@@ -34,7 +36,8 @@ inline void write_element(const ArrayCode& a, u32 index, i32 value, Word* state)
     word += index / a.per_word;
     index %= a.per_word;
   }
-  write_field(state[word], a.shift + index * a.width, a.mask, arith::bits(arith::subtract(value, a.offset)));
+  write_field(state[word], a.shift + index * a.width, a.mask,
+              arith::bits(arith::subtract(value, a.offset)));
 }
 
 inline bool fits(const ArrayCode& a, i32 value) { return a.type_lo <= value && value <= a.type_hi; }
@@ -43,14 +46,54 @@ inline bool fits(const ArrayCode& a, i32 value) { return a.type_lo <= value && v
 
 bool run_code(const CodeBlock& block, u32 entry, const Word* r, Word* n, i32& result) {
   // In the order of Code8.
-  static const void* const kLabels[] = {
-      &&end, &&constant, &&load, &&at, &&element, &&element_checked, &&table, &&table_checked, &&negate,
-      &&bit_not, &&logical_not, &&multiply, &&divide, &&modulo, &&add, &&subtract, &&shift_left,
-      &&shift_right, &&less, &&less_equal, &&greater, &&greater_equal, &&equal, &&not_equal, &&bit_and,
-      &&bit_xor, &&bit_or, &&divide_checked, &&modulo_checked, &&add_constant, &&jump, &&jump_zero,
-      &&jump_nonzero, &&jump_less, &&jump_less_equal, &&jump_greater, &&jump_greater_equal, &&jump_equal,
-      &&jump_not_equal, &&call, &&leave, &&store, &&store_checked, &&store_element,
-      &&store_element_checked_index, &&store_element_checked_value, &&store_element_checked, &&set};
+  static const void* const kLabels[] = {&&end,
+                                        &&constant,
+                                        &&load,
+                                        &&at,
+                                        &&element,
+                                        &&element_checked,
+                                        &&table,
+                                        &&table_checked,
+                                        &&negate,
+                                        &&bit_not,
+                                        &&logical_not,
+                                        &&multiply,
+                                        &&divide,
+                                        &&modulo,
+                                        &&add,
+                                        &&subtract,
+                                        &&shift_left,
+                                        &&shift_right,
+                                        &&less,
+                                        &&less_equal,
+                                        &&greater,
+                                        &&greater_equal,
+                                        &&equal,
+                                        &&not_equal,
+                                        &&bit_and,
+                                        &&bit_xor,
+                                        &&bit_or,
+                                        &&divide_checked,
+                                        &&modulo_checked,
+                                        &&add_constant,
+                                        &&jump,
+                                        &&jump_zero,
+                                        &&jump_nonzero,
+                                        &&jump_less,
+                                        &&jump_less_equal,
+                                        &&jump_greater,
+                                        &&jump_greater_equal,
+                                        &&jump_equal,
+                                        &&jump_not_equal,
+                                        &&call,
+                                        &&leave,
+                                        &&store,
+                                        &&store_checked,
+                                        &&store_element,
+                                        &&store_element_checked_index,
+                                        &&store_element_checked_value,
+                                        &&store_element_checked,
+                                        &&set};
   const Instruction* const code = block.code.data();
   const Instruction* pc = code + entry;
   i32 top = result;
@@ -73,12 +116,12 @@ bool run_code(const CodeBlock& block, u32 entry, const Word* r, Word* n, i32& re
     top = (expression);              \
     XMC_NEXT;                        \
   }
-#define XMC_JUMP_IF(name, op)                                       \
-  name:                                                             \
-  if (static_cast<i32>(raw_field(*pc, r)) op pc->value) {           \
-    pc = code + pc->target;                                         \
-    XMC_GO;                                                         \
-  }                                                                 \
+#define XMC_JUMP_IF(name, op)                             \
+  name:                                                   \
+  if (static_cast<i32>(raw_field(*pc, r)) op pc->value) { \
+    pc = code + pc->target;                               \
+    XMC_GO;                                               \
+  }                                                       \
   XMC_NEXT;
 
   XMC_GO;

@@ -24,9 +24,9 @@ struct Vm {
   CodeBlock code;
   ErrorRule errors;
   const NativeModel* native;
-  std::span<Move> moves;   // room for the property's moves of one state
-  std::span<u32> where;    // location of each process
-  std::span<Word> base;    // system successor that the property's moves are added to
+  std::span<Move> moves;  // room for the property's moves of one state
+  std::span<u32> where;   // location of each process
+  std::span<Word> base;   // system successor that the property's moves are added to
 };
 
 // One expansion: the state, where its successors go, and what is known so far.
@@ -159,7 +159,8 @@ i32 Expander::converted(const ir::Channel& c, u32 value, i32 v) const {
   return p_.channel_is_byte[c.first_type + value] != 0 ? arith::to_byte(v) : arith::to_int(v);
 }
 
-// Transmission on a buffered channel: the values of a send and the indexes of a receive are those of the source state.
+// Transmission on a buffered channel: the values of a send and the indexes of a receive are those
+// of the source state.
 bool Expander::buffered(const ir::Transition& t, const TransitionCode& code, Word* n) const {
   const ir::Channel& c = p_.channels[t.channel];
   const ir::Variable& length_variable = p_.variables[c.length];
@@ -168,10 +169,12 @@ bool Expander::buffered(const ir::Transition& t, const TransitionCode& code, Wor
     const ir::Variable& cells = p_.variables[c.first_cell + k];
     if (t.sync == ir::Sync::send) {
       i32 v = 0;
-      if (k < t.value_count && !run_code(vm_.code, vm_.code.values[code.first_value + k], s_, nullptr, v)) {
+      if (k < t.value_count &&
+          !run_code(vm_.code, vm_.code.values[code.first_value + k], s_, nullptr, v)) {
         return false;
       }
-      ir::write_slot(ir::element_slot(cells, length), k < t.value_count ? converted(c, k, v) : 0, n);
+      ir::write_slot(ir::element_slot(cells, length), k < t.value_count ? converted(c, k, v) : 0,
+                     n);
       continue;
     }
     i32 v = slot_value(ir::element_slot(cells, 0), s_);
@@ -179,7 +182,8 @@ bool Expander::buffered(const ir::Transition& t, const TransitionCode& code, Wor
       const i32 moved = e + 1 < length ? slot_value(ir::element_slot(cells, e + 1), s_) : 0;
       ir::write_slot(ir::element_slot(cells, e), moved, n);
     }
-    if (k < t.value_count && !run_code(vm_.code, vm_.code.values[code.first_value + k], s_, n, v)) return false;
+    if (k < t.value_count && !run_code(vm_.code, vm_.code.values[code.first_value + k], s_, n, v))
+      return false;
   }
   const i32 change = t.sync == ir::Sync::send ? 1 : -1;
   ir::write_slot(length_variable.slot, static_cast<i32>(length) + change, n);
@@ -262,7 +266,8 @@ void Expander::expand_process(u32 process) {
   }
 }
 
-// The system has no step: the property moves alone, so that finite runs are checked as if their last state repeated.
+// The system has no step: the property moves alone, so that finite runs are checked as if their
+// last state repeated.
 void Expander::stutter() {
   result_.flags |= kDeadlock;
   if (!product_) return;
@@ -319,8 +324,8 @@ u32 initial(void* self, const SuccessorBuffer& out) {
 
 }  // namespace
 
-Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native, Arena& arena,
-               Model& model) {
+Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
+               Arena& arena, Model& model) {
   Vm* vm = ::new (arena.carve("machine", sizeof(Vm), alignof(Vm))) Vm{};
   vm->program = &program;
   vm->errors = errors;

@@ -1,4 +1,5 @@
-// The bytecode machine as a Model: for boards without a compiler, and the judge of nothing (see interpret.h).
+// The bytecode machine as a Model: for boards without a compiler, and the judge of nothing (see
+// interpret.h).
 #pragma once
 
 #include "exec/bytecode.h"
@@ -10,9 +11,9 @@
 
 namespace xmc {
 
-// Carves the machine and fills in `model`. With `native`, its compiled expansion replaces the bytecode's, and the
-// machine only evaluates predicates.
-Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native, Arena& arena,
-               Model& model);
+// Carves the machine and fills in `model`. With `native`, its compiled expansion replaces the
+// bytecode's, and the machine only evaluates predicates.
+Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
+               Arena& arena, Model& model);
 
 }  // namespace xmc

@@ -31,7 +31,8 @@ Interval divide(Interval a, Interval b) {
   const Interval halves[2] = {meet(b, {kEverything.lo, -1}), meet(b, {1, kEverything.hi})};
   for (const Interval half : halves) {
     if (half.empty()) continue;
-    const i64 v[4] = {i64{a.lo} / half.lo, i64{a.lo} / half.hi, i64{a.hi} / half.lo, i64{a.hi} / half.hi};
+    const i64 v[4] = {i64{a.lo} / half.lo, i64{a.lo} / half.hi, i64{a.hi} / half.lo,
+                      i64{a.hi} / half.hi};
     result = join(result, corners(v));
   }
   if (a.contains(0)) result = join(result, {0, 0});
@@ -50,8 +51,8 @@ Interval modulo(Interval a, Interval b) {
 
 Interval shift_left(Interval a, Interval b) {
   if (!b.inside(0, 31)) return kEverything;
-  const i64 v[4] = {i64{a.lo} * (i64{1} << b.lo), i64{a.lo} * (i64{1} << b.hi), i64{a.hi} * (i64{1} << b.lo),
-                    i64{a.hi} * (i64{1} << b.hi)};
+  const i64 v[4] = {i64{a.lo} * (i64{1} << b.lo), i64{a.lo} * (i64{1} << b.hi),
+                    i64{a.hi} * (i64{1} << b.lo), i64{a.hi} * (i64{1} << b.hi)};
   return corners(v);
 }
 
@@ -61,7 +62,8 @@ Interval shift_right(Interval a, Interval b) {
   return corners(v);
 }
 
-// Bit operators on non-negative operands: bounded by the next power of two. With a negative operand anything may come out.
+// Bit operators on non-negative operands: bounded by the next power of two. With a negative operand
+// anything may come out.
 Interval bitwise(Op op, Interval a, Interval b) {
   if (a.single() && b.single()) {
     const i32 v = op == Op::bit_and ? a.lo & b.lo : op == Op::bit_or ? a.lo | b.lo : a.lo ^ b.lo;
@@ -94,33 +96,51 @@ Interval truth_of(Interval a) {
 
 Op negate_comparison(Op op) {
   switch (op) {
-    case Op::less: return Op::greater_equal;
-    case Op::less_equal: return Op::greater;
-    case Op::greater: return Op::less_equal;
-    case Op::greater_equal: return Op::less;
-    case Op::equal: return Op::not_equal;
-    default: XMC_CHECK(op == Op::not_equal); return Op::equal;
+    case Op::less:
+      return Op::greater_equal;
+    case Op::less_equal:
+      return Op::greater;
+    case Op::greater:
+      return Op::less_equal;
+    case Op::greater_equal:
+      return Op::less;
+    case Op::equal:
+      return Op::not_equal;
+    default:
+      XMC_CHECK(op == Op::not_equal);
+      return Op::equal;
   }
 }
 
 Op mirror_comparison(Op op) {
   switch (op) {
-    case Op::less: return Op::greater;
-    case Op::less_equal: return Op::greater_equal;
-    case Op::greater: return Op::less;
-    case Op::greater_equal: return Op::less_equal;
-    default: return op;
+    case Op::less:
+      return Op::greater;
+    case Op::less_equal:
+      return Op::greater_equal;
+    case Op::greater:
+      return Op::less;
+    case Op::greater_equal:
+      return Op::less_equal;
+    default:
+      return op;
   }
 }
 
 Interval restrict_left(Op op, Interval a, Interval b) {
   switch (op) {
-    case Op::less: return b.hi == kEverything.lo ? Interval{} : meet(a, {kEverything.lo, b.hi - 1});
-    case Op::less_equal: return meet(a, {kEverything.lo, b.hi});
-    case Op::greater: return b.lo == kEverything.hi ? Interval{} : meet(a, {b.lo + 1, kEverything.hi});
-    case Op::greater_equal: return meet(a, {b.lo, kEverything.hi});
-    case Op::equal: return meet(a, b);
-    default: break;
+    case Op::less:
+      return b.hi == kEverything.lo ? Interval{} : meet(a, {kEverything.lo, b.hi - 1});
+    case Op::less_equal:
+      return meet(a, {kEverything.lo, b.hi});
+    case Op::greater:
+      return b.lo == kEverything.hi ? Interval{} : meet(a, {b.lo + 1, kEverything.hi});
+    case Op::greater_equal:
+      return meet(a, {b.lo, kEverything.hi});
+    case Op::equal:
+      return meet(a, b);
+    default:
+      break;
   }
   XMC_CHECK(op == Op::not_equal);
   if (!b.single()) return a;
@@ -132,9 +152,12 @@ Interval restrict_left(Op op, Interval a, Interval b) {
 
 Interval apply_unary(Op op, Interval a) {
   switch (op) {
-    case Op::negate: return from_wide(-i64{a.hi}, -i64{a.lo});
-    case Op::bit_not: return {~a.hi, ~a.lo};
-    default: break;
+    case Op::negate:
+      return from_wide(-i64{a.hi}, -i64{a.lo});
+    case Op::bit_not:
+      return {~a.hi, ~a.lo};
+    default:
+      break;
   }
   XMC_CHECK(op == Op::logical_not);
   const Interval t = truth_of(a);
@@ -143,16 +166,24 @@ Interval apply_unary(Op op, Interval a) {
 
 Interval apply_binary(Op op, Interval a, Interval b) {
   switch (op) {
-    case Op::multiply: return multiply(a, b);
-    case Op::divide: return divide(a, b);
-    case Op::modulo: return modulo(a, b);
-    case Op::add: return from_wide(i64{a.lo} + b.lo, i64{a.hi} + b.hi);
-    case Op::subtract: return from_wide(i64{a.lo} - b.hi, i64{a.hi} - b.lo);
-    case Op::shift_left: return shift_left(a, b);
-    case Op::shift_right: return shift_right(a, b);
+    case Op::multiply:
+      return multiply(a, b);
+    case Op::divide:
+      return divide(a, b);
+    case Op::modulo:
+      return modulo(a, b);
+    case Op::add:
+      return from_wide(i64{a.lo} + b.lo, i64{a.hi} + b.hi);
+    case Op::subtract:
+      return from_wide(i64{a.lo} - b.hi, i64{a.hi} - b.lo);
+    case Op::shift_left:
+      return shift_left(a, b);
+    case Op::shift_right:
+      return shift_right(a, b);
     case Op::bit_and:
     case Op::bit_xor:
-    case Op::bit_or: return bitwise(op, a, b);
+    case Op::bit_or:
+      return bitwise(op, a, b);
     case Op::logical_and: {
       const Interval s = truth_of(a), t = truth_of(b);
       return {std::min(s.lo, t.lo), std::min(s.hi, t.hi)};
@@ -165,7 +196,8 @@ Interval apply_binary(Op op, Interval a, Interval b) {
       const Interval s = truth_of(a), t = truth_of(b);
       return {std::max(1 - s.hi, t.lo), std::max(1 - s.lo, t.hi)};
     }
-    default: break;
+    default:
+      break;
   }
   return compare(op, a, b);
 }

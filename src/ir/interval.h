@@ -1,5 +1,6 @@
-// Intervals of 32-bit values, the domain of the range analysis. Every operation returns an interval that contains each
-// result of the wrapped 32-bit arithmetic; when a result may wrap, that is everything.
+// Intervals of 32-bit values, the domain of the range analysis. Every operation returns an interval
+// that contains each result of the wrapped 32-bit arithmetic; when a result may wrap, that is
+// everything.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,9 @@ inline Interval join(Interval a, Interval b) {
   if (b.empty()) return a;
   return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
-inline Interval meet(Interval a, Interval b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
+inline Interval meet(Interval a, Interval b) {
+  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
+}
 
 // Results of the operators; operands are not empty.
 Interval apply_unary(Op op, Interval a);

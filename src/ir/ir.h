@@ -1,11 +1,13 @@
 // The intermediate representation: guarded commands over bit-packed variables.
 //
-// A Program is what a language is lowered to and what every execution (bytecode, interpreter, emitted code) starts
-// from. All of it is plain arrays in the arena; references are indexes. Expressions form a directed acyclic graph in
-// topological order: an operand has a smaller index than its user, so passes are loops and not recursions.
+// A Program is what a language is lowered to and what every execution (bytecode, interpreter,
+// emitted code) starts from. All of it is plain arrays in the arena; references are indexes.
+// Expressions form a directed acyclic graph in topological order: an operand has a smaller index
+// than its user, so passes are loops and not recursions.
 //
-// Everything that changes is a Variable: model variables, the location of each process, and the length and the cells
-// of buffered channels. A variable is a vector of `size` equal fields; element i sits at
+// Everything that changes is a Variable: model variables, the location of each process, and the
+// length and the cells of buffered channels. A variable is a vector of `size` equal fields; element
+// i sits at
 //     word slot.word + i / per_word, shift slot.shift + (i % per_word) * slot.width.
 #pragma once
 
@@ -25,11 +27,28 @@ enum class Op : u8 {
   element,   // a = variable, b = index expression
   table,     // a = table, b = index expression: an array that never changes
   at,        // a = process, b = location
-  negate, bit_not, logical_not,
-  multiply, divide, modulo, add, subtract, shift_left, shift_right,
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  bit_and, bit_xor, bit_or,
-  logical_and, logical_or, imply,
+  negate,
+  bit_not,
+  logical_not,
+  multiply,
+  divide,
+  modulo,
+  add,
+  subtract,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_xor,
+  bit_or,
+  logical_and,
+  logical_or,
+  imply,
 };
 
 inline bool is_leaf(Op op) { return op == Op::constant || op == Op::load || op == Op::at; }
@@ -41,9 +60,10 @@ inline bool is_logical(Op op) { return op >= Op::logical_and; }
 
 struct Expr {
   Op op = Op::constant;
-  bool may_fail : 1 = false;  // an index or division inside can be erroneous; from the range analysis
-  bool check : 1 = false;     // this very node is one that has to check
-  u16 depth = 0;              // height above the leaves, at most limits::kTreeDepth
+  bool may_fail : 1 =
+      false;               // an index or division inside can be erroneous; from the range analysis
+  bool check : 1 = false;  // this very node is one that has to check
+  u16 depth = 0;           // height above the leaves, at most limits::kTreeDepth
   u32 a = 0;
   u32 b = 0;
 };
@@ -58,15 +78,15 @@ struct Variable {
   std::string_view name;
   Role role = Role::number;
   bool is_array = false;
-  u32 process = kNone;   // owner; kNone for globals and channels
+  u32 process = kNone;  // owner; kNone for globals and channels
   u32 size = 1;
-  u32 first_initial = 0; // Program::initial_values[first_initial .. + size)
-  i32 type_lo = 0;       // what an assignment may store; anything else is a run-time error
+  u32 first_initial = 0;  // Program::initial_values[first_initial .. + size)
+  i32 type_lo = 0;        // what an assignment may store; anything else is a run-time error
   i32 type_hi = 0;
-  i32 lo = 0;            // what the range analysis proved it to hold
+  i32 lo = 0;  // what the range analysis proved it to hold
   i32 hi = 0;
-  Slot slot = {};        // of element 0
-  u32 per_word = 1;      // elements per word
+  Slot slot = {};    // of element 0
+  u32 per_word = 1;  // elements per word
 };
 
 inline Slot element_slot(const Variable& v, u32 element) {
@@ -96,35 +116,37 @@ struct Transition {
   u32 process = 0;
   u32 source = 0;
   u32 target = 0;
-  ExprId guard = kNone;       // kNone: true
+  ExprId guard = kNone;  // kNone: true
   Sync sync = Sync::none;
   u32 channel = kNone;
-  u32 first_value = 0;        // send: Program::sent, receive: Program::received
+  u32 first_value = 0;  // send: Program::sent, receive: Program::received
   u32 value_count = 0;
   u32 first_assignment = 0;
   u32 assignment_count = 0;
-  u32 first_pair = kNone;     // sender of a rendezvous: label of its pair with the channel's receiver 0
-  bool reachable = true;      // the range analysis could not exclude it
+  u32 first_pair =
+      kNone;              // sender of a rendezvous: label of its pair with the channel's receiver 0
+  bool reachable = true;  // the range analysis could not exclude it
 };
 
 struct Channel {
   std::string_view name;
   bool typed = false;
-  u32 capacity = 0;           // 0: rendezvous
+  u32 capacity = 0;  // 0: rendezvous
   u32 value_count = 0;
-  u32 first_type = 0;         // typed: Program::channel_is_byte[first_type ..)
-  u32 length = kNone;         // buffered: the variables
-  u32 first_cell = kNone;     // cells of value i: variable first_cell + i, an array of `capacity`
-  u32 first_receiver = 0;     // rendezvous: Program::receivers[first_receiver ..), in order of process, then text
+  u32 first_type = 0;      // typed: Program::channel_is_byte[first_type ..)
+  u32 length = kNone;      // buffered: the variables
+  u32 first_cell = kNone;  // cells of value i: variable first_cell + i, an array of `capacity`
+  u32 first_receiver =
+      0;  // rendezvous: Program::receivers[first_receiver ..), in order of process, then text
   u32 receiver_count = 0;
 };
 
 struct Process {
   std::string_view name;
-  u32 location = 0;           // variable
+  u32 location = 0;  // variable
   u32 initial = 0;
   u32 location_count = 0;
-  u32 first_location = 0;     // Program::location_names, location_flags, by_location
+  u32 first_location = 0;  // Program::location_names, location_flags, by_location
   u32 first_transition = 0;
   u32 transition_count = 0;
 };
@@ -138,14 +160,14 @@ struct Range {
 
 struct Predicate {
   PredicateText::Kind kind;
-  u32 process = kNone;        // an assertion holds only for a location of a process
+  u32 process = kNone;  // an assertion holds only for a location of a process
   u32 location = 0;
-  ExprId condition = kNone;   // assertion, invariant: must be non-zero; goal: violated when non-zero
+  ExprId condition = kNone;  // assertion, invariant: must be non-zero; goal: violated when non-zero
 };
 
 struct Program {
   std::span<Expr> exprs;
-  u32 model_exprs = 0;               // the rest belongs to predicates of the command line
+  u32 model_exprs = 0;  // the rest belongs to predicates of the command line
   std::span<Table> tables;
   std::span<Variable> variables;
   std::span<i32> initial_values;
@@ -154,8 +176,8 @@ struct Program {
   std::span<Process> processes;
   std::span<std::string_view> location_names;
   std::span<u8> location_flags;
-  std::span<Range> by_location;      // ranges of `order`
-  std::span<u32> order;              // transitions grouped by source location, in text order
+  std::span<Range> by_location;  // ranges of `order`
+  std::span<u32> order;          // transitions grouped by source location, in text order
   std::span<Transition> transitions;
   std::span<ExprId> sent;
   std::span<Target> received;
@@ -163,22 +185,23 @@ struct Program {
   std::span<u32> receivers;
   std::span<Predicate> predicates;
 
-  u32 property = kNone;              // process that is the Büchi automaton, or kNone
+  u32 property = kNone;  // process that is the Büchi automaton, or kNone
   bool has_commit = false;
-  bool may_error = false;            // some step can be erroneous
-  bool error_state = false;          // the layout can represent the error state (process 0 at location_count)
+  bool may_error = false;  // some step can be erroneous
+  bool error_state =
+      false;  // the layout can represent the error state (process 0 at location_count)
 
   u32 state_words = 0;
   u32 state_bits = 0;
   u32 state_bytes = 0;
   std::span<Word> initial;
-  std::span<Word> error;             // the error state, if error_state
+  std::span<Word> error;  // the error state, if error_state
   u32 max_successors = 0;
 
   // Step labels, see steps.h.
   u32 step_count = 0;
-  u32 property_moves = 1;            // moves of the property that a label can name (1 without a property)
-  u64 hash = 0;                      // of everything that execution depends on
+  u32 property_moves = 1;  // moves of the property that a label can name (1 without a property)
+  u64 hash = 0;            // of everything that execution depends on
 };
 
 inline u32 flags_of(const Program& p, u32 process, u32 location) {

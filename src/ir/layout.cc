@@ -19,7 +19,9 @@ struct Item {
   u32 bits;  // of the whole vector, if it fits one word
 };
 
-u32 field_bits(const Variable& v) { return static_cast<u32>(std::bit_width(static_cast<u32>(v.hi - v.lo))); }
+u32 field_bits(const Variable& v) {
+  return static_cast<u32>(std::bit_width(static_cast<u32>(v.hi - v.lo)));
+}
 
 class Bins {
  public:
@@ -38,7 +40,8 @@ class Bins {
   bool place_words(u32 words, u32 bits, u32 last_bits, u16& word) {
     if (count_ + words > limits::kStateWords) return false;
     word = static_cast<u16>(count_);
-    for (u32 i = 0; i < words; ++i) used_[count_++] = static_cast<u8>(i + 1 == words ? last_bits : bits);
+    for (u32 i = 0; i < words; ++i)
+      used_[count_++] = static_cast<u8>(i + 1 == words ? last_bits : bits);
     return true;
   }
   u32 count() const { return count_; }
@@ -50,7 +53,8 @@ class Bins {
 };
 
 Status too_wide() {
-  return Status::fail(Code::model, "a state needs more than %u bytes (limit kStateWords); use smaller arrays",
+  return Status::fail(Code::model,
+                      "a state needs more than %u bytes (limit kStateWords); use smaller arrays",
                       limits::kStateWords * 8);
 }
 
@@ -115,7 +119,8 @@ Status assign_layout(Program& p, Arena& arena) {
       for (u32 k = 0; k < v.size; ++k) write_slot(element_slot(v, k), 0, p.error.data());
     }
     const Process& first = p.processes[0];
-    write_slot(p.variables[first.location].slot, static_cast<i32>(first.location_count), p.error.data());
+    write_slot(p.variables[first.location].slot, static_cast<i32>(first.location_count),
+               p.error.data());
   }
   return {};
 }

@@ -7,8 +7,8 @@
 
 namespace xmc::ir {
 
-// Gives every variable its slot from its proved range, and writes the initial and the error state. Fields never
-// straddle words; short arrays stay in one word, so that an element is one shift away.
+// Gives every variable its slot from its proved range, and writes the initial and the error state.
+// Fields never straddle words; short arrays stay in one word, so that an element is one shift away.
 Status assign_layout(Program& program, Arena& arena);
 
 // Stores `value` into a field of a packed state; the value must be in range.

@@ -55,13 +55,15 @@ Status number_steps(Program& p) {
     t.first_pair = static_cast<u32>(steps);
     steps += p.channels[t.channel].receiver_count;
     if (steps > limits::kSteps) {
-      return Status::fail(Code::model, "the model has more than %u pairs of senders and receivers (limit kSteps)",
-                          limits::kSteps);
+      return Status::fail(
+          Code::model, "the model has more than %u pairs of senders and receivers (limit kSteps)",
+          limits::kSteps);
     }
   }
   p.step_count = static_cast<u32>(steps + 1);
   p.property_moves = 1;
-  if (p.property != kNone) p.property_moves = std::max(p.processes[p.property].transition_count, 1u);
+  if (p.property != kNone)
+    p.property_moves = std::max(p.processes[p.property].transition_count, 1u);
   if (u64{p.step_count} * p.property_moves >= kNone) {
     return Status::fail(Code::model, "the model has more than %u step labels", kNone);
   }
@@ -70,7 +72,8 @@ Status number_steps(Program& p) {
   for (u32 i = 0; i < p.processes.size(); ++i) {
     if (i == p.property) continue;
     u64 most = 0;
-    for (u32 l = 0; l < p.processes[i].location_count; ++l) most = std::max(most, steps_at(p, i, l));
+    for (u32 l = 0; l < p.processes[i].location_count; ++l)
+      most = std::max(most, steps_at(p, i, l));
     successors += most;
   }
   successors = std::max<u64>(successors, 1);
@@ -82,7 +85,8 @@ Status number_steps(Program& p) {
     successors *= moves;
   }
   if (successors > limits::kSuccessors) {
-    return Status::fail(Code::model, "a state may have %llu successors, more than %u (limit kSuccessors)",
+    return Status::fail(Code::model,
+                        "a state may have %llu successors, more than %u (limit kSuccessors)",
                         static_cast<unsigned long long>(successors), limits::kSuccessors);
   }
   p.max_successors = static_cast<u32>(std::max<u64>(successors, 1));
@@ -110,8 +114,7 @@ StepText decode_step(const Program& p, u32 label) {
     text.partner = p.receivers[c.first_receiver + step - t.first_pair];
     return text;
   }
-  XMC_CHECK(!"a label of this program");
-  return text;
+  check_failed("a label of this program", __FILE__, __LINE__);
 }
 
 }  // namespace xmc::ir

@@ -1,8 +1,9 @@
 // Step labels: one number names a step of the model. With T transitions,
 //     system step s < T           transition s alone (local, or on a buffered channel)
-//     system step s in T..S-2     a rendezvous: sender t with receiver r of its channel is t.first_pair + r
-//     system step S-1             the system stutters and only the property moves
-// and label = s * property_moves + m, where m counts the property's transitions in the order of the text.
+//     system step s in T..S-2     a rendezvous: sender t with receiver r of its channel is
+//     t.first_pair + r system step S-1             the system stutters and only the property moves
+// and label = s * property_moves + m, where m counts the property's transitions in the order of the
+// text.
 #pragma once
 
 #include "ir/ir.h"

@@ -22,7 +22,8 @@ ir::Op same_op(dve::Op op) {
 }
 
 Status left_out(std::string_view name) {
-  return Status::fail(Code::model, "'%.*s' belongs to a property process that this check leaves out",
+  return Status::fail(Code::model,
+                      "'%.*s' belongs to a property process that this check leaves out",
                       static_cast<int>(name.size()), name.data());
 }
 
@@ -32,7 +33,8 @@ ExprLowering::ExprLowering(const dve::System& system, std::span<const VariableMa
                            std::span<const u32> processes, Arena& arena)
     : system_(system), variables_(variables), processes_(processes), exprs_(arena, "expressions") {
   const u32 count = system.expressions.size();
-  map_ = {static_cast<u32*>(arena.scratch("expressions", count * sizeof(u32), alignof(u32))), count};
+  map_ = {static_cast<u32*>(arena.scratch("expressions", count * sizeof(u32), alignof(u32))),
+          count};
   std::fill(map_.begin(), map_.end(), kNone);
 }
 
@@ -56,10 +58,11 @@ Status ExprLowering::convert() {
     map_[i] = converted.value();
   }
   if (too_deep_) {
-    return Status::fail(Code::model,
-                        "an expression is higher than %u operators (limit kTreeDepth); split it into several "
-                        "transitions or variables",
-                        limits::kTreeDepth);
+    return Status::fail(
+        Code::model,
+        "an expression is higher than %u operators (limit kTreeDepth); split it into several "
+        "transitions or variables",
+        limits::kTreeDepth);
   }
   return {};
 }
@@ -73,7 +76,8 @@ std::span<ir::Expr> ExprLowering::finish(Arena& arena) {
 ir::ExprId ExprLowering::push(ir::Expr expr) {
   u32 depth = 0;
   if (ir::is_unary(expr.op) || ir::is_binary(expr.op)) depth = exprs_[expr.a].depth + 1u;
-  if (ir::is_binary(expr.op) || ir::has_index(expr.op)) depth = std::max(depth, exprs_[expr.b].depth + 1u);
+  if (ir::is_binary(expr.op) || ir::has_index(expr.op))
+    depth = std::max(depth, exprs_[expr.b].depth + 1u);
   if (depth > limits::kTreeDepth) {
     too_deep_ = true;
     depth = 0;
@@ -90,15 +94,18 @@ bool ExprLowering::is_constant(ir::ExprId id, i32& value) const {
 
 Result<ir::ExprId> ExprLowering::convert_one(const dve::Expr& e) {
   switch (e.op) {
-    case dve::Op::literal: return constant(static_cast<i32>(e.a));
+    case dve::Op::literal:
+      return constant(static_cast<i32>(e.a));
     case dve::Op::variable:
     case dve::Op::element:
-      if (variables_[e.a].kind == VariableMap::Kind::dropped) return left_out(system_.variables[e.a].name);
+      if (variables_[e.a].kind == VariableMap::Kind::dropped)
+        return left_out(system_.variables[e.a].name);
       return indexed(e.a, e.op == dve::Op::element ? map_[e.b] : constant(0));
     case dve::Op::in_state:
       if (processes_[e.a] == kNone) return left_out(system_.processes[e.a].name);
       return push({.op = ir::Op::at, .a = processes_[e.a], .b = e.b});
-    default: break;
+    default:
+      break;
   }
   if (is_unary(e.op)) return unary(e.op, map_[e.a]);
   return binary(e.op, map_[e.a], map_[e.b]);
@@ -112,7 +119,8 @@ ir::ExprId ExprLowering::unary(dve::Op op, ir::ExprId a) {
 
 ir::ExprId ExprLowering::truth(ir::ExprId a) {
   const ir::Op op = exprs_[a].op;
-  if (op == ir::Op::at || op == ir::Op::logical_not || ir::is_comparison(op) || ir::is_logical(op)) return a;
+  if (op == ir::Op::at || op == ir::Op::logical_not || ir::is_comparison(op) || ir::is_logical(op))
+    return a;
   return binary(dve::Op::not_equal, a, constant(0));
 }
 

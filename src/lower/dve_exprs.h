@@ -1,5 +1,6 @@
-// Expressions of the DVE tree to IR expressions: variables that never change are folded into constants and tables, and
-// constant operations into their results (never one that would hide a run-time error).
+// Expressions of the DVE tree to IR expressions: variables that never change are folded into
+// constants and tables, and constant operations into their results (never one that would hide a
+// run-time error).
 #pragma once
 
 #include "front/dve_ast.h"
@@ -12,8 +13,8 @@ namespace xmc {
 // What a DVE variable became.
 struct VariableMap {
   enum class Kind : u8 { variable, constant_scalar, table, dropped } kind = Kind::variable;
-  u32 index = 0;   // IR variable or table
-  i32 value = 0;   // of a constant scalar
+  u32 index = 0;  // IR variable or table
+  i32 value = 0;  // of a constant scalar
 };
 
 class ExprLowering {
@@ -21,7 +22,8 @@ class ExprLowering {
   ExprLowering(const dve::System& system, std::span<const VariableMap> variables,
                std::span<const u32> processes, Arena& arena);
 
-  // Marks an expression as used; convert() then makes what is marked, in addition to what it made before.
+  // Marks an expression as used; convert() then makes what is marked, in addition to what it made
+  // before.
   void need(dve::ExprId id);
   Status convert();
   u32 size() const { return exprs_.size(); }
@@ -30,7 +32,9 @@ class ExprLowering {
   std::span<ir::Expr> finish(Arena& arena);
 
  private:
-  ir::ExprId constant(i32 value) { return push({.op = ir::Op::constant, .a = static_cast<u32>(value)}); }
+  ir::ExprId constant(i32 value) {
+    return push({.op = ir::Op::constant, .a = static_cast<u32>(value)});
+  }
   ir::ExprId push(ir::Expr expr);
   Result<ir::ExprId> convert_one(const dve::Expr& expr);
   ir::ExprId unary(dve::Op op, ir::ExprId a);

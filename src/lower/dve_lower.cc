@@ -16,9 +16,13 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const dve::System& system, const LowerRequest& request, bool fold_constants, Arena& arena,
-           ir::Program& program)
-      : system_(system), request_(request), fold_constants_(fold_constants), arena_(arena), names_(arena),
+  Lowering(const dve::System& system, const LowerRequest& request, bool fold_constants,
+           Arena& arena, ir::Program& program)
+      : system_(system),
+        request_(request),
+        fold_constants_(fold_constants),
+        arena_(arena),
+        names_(arena),
         p_(program) {}
 
   Status run();
@@ -58,7 +62,7 @@ class Lowering {
   Arena& arena_;
   NameStore names_;
   ir::Program& p_;
-  std::span<u32> process_map_;       // DVE process -> IR process or kNone
+  std::span<u32> process_map_;  // DVE process -> IR process or kNone
   std::span<VariableMap> variable_map_;
   std::span<u8> assigned_;
   ExprLowering* exprs_ = nullptr;
@@ -88,7 +92,8 @@ void Lowering::find_assigned() {
       assigned_[system_.assignments[t.first_assignment + k].target.variable] = 1;
     }
     if (t.sync != dve::Sync::receive) continue;
-    for (u32 k = 0; k < t.value_count; ++k) assigned_[system_.received[t.first_value + k].variable] = 1;
+    for (u32 k = 0; k < t.value_count; ++k)
+      assigned_[system_.received[t.first_value + k].variable] = 1;
   }
 }
 
@@ -99,8 +104,8 @@ bool Lowering::is_zero(const dve::Variable& v) const {
   return true;
 }
 
-// Arrays that are never assigned become tables, scalars constants: neither takes a bit of the state. Only the error state,
-// in which every variable is 0, can tell them from declared constants.
+// Arrays that are never assigned become tables, scalars constants: neither takes a bit of the
+// state. Only the error state, in which every variable is 0, can tell them from declared constants.
 void Lowering::lower_tables() {
   variable_map_ = scratch<VariableMap>(system_.variables.size());
   u32 tables = 0;
@@ -117,7 +122,8 @@ void Lowering::lower_tables() {
     } else {
       m = {VariableMap::Kind::constant_scalar, 0, system_.values[v.first_value]};
     }
-    const bool folded = m.kind != VariableMap::Kind::variable && m.kind != VariableMap::Kind::dropped;
+    const bool folded =
+        m.kind != VariableMap::Kind::variable && m.kind != VariableMap::Kind::dropped;
     folded_values_ = folded_values_ || (folded && !v.is_constant && !is_zero(v));
   }
   p_.tables = arena_.carve_array<ir::Table>("program", tables);
@@ -132,7 +138,8 @@ void Lowering::lower_tables() {
 
 void Lowering::add_variable(ir::Variable v, std::span<const i32> initial) {
   v.first_initial = value_count_;
-  for (u32 k = 0; k < v.size; ++k) p_.initial_values[value_count_++] = initial.empty() ? 0 : initial[k];
+  for (u32 k = 0; k < v.size; ++k)
+    p_.initial_values[value_count_++] = initial.empty() ? 0 : initial[k];
   p_.variables[variable_count_++] = v;
 }
 
@@ -147,7 +154,8 @@ void Lowering::add_model_variable(u32 id) {
   v.type_lo = d.is_byte ? 0 : -32768;
   v.type_hi = d.is_byte ? 255 : 32767;
   v.first_initial = value_count_;
-  for (u32 k = 0; k < d.size; ++k) p_.initial_values[value_count_++] = system_.values[d.first_value + k];
+  for (u32 k = 0; k < d.size; ++k)
+    p_.initial_values[value_count_++] = system_.values[d.first_value + k];
   p_.variables[variable_count_++] = v;
 }
 
@@ -158,16 +166,25 @@ void Lowering::add_channels() {
   for (u32 i = 0; i < system_.channels.size(); ++i) {
     const dve::Channel& d = system_.channels[i];
     ir::Channel& c = p_.channels[i];
-    c = {.name = names_.keep(d.name), .typed = d.typed, .capacity = d.capacity, .value_count = d.value_count,
+    c = {.name = names_.keep(d.name),
+         .typed = d.typed,
+         .capacity = d.capacity,
+         .value_count = d.value_count,
          .first_type = d.first_type};
     if (c.capacity == 0) continue;
     c.length = variable_count_;
-    add_variable({.name = c.name, .role = ir::Role::channel_length, .type_hi = static_cast<i32>(c.capacity)}, {});
+    add_variable(
+        {.name = c.name, .role = ir::Role::channel_length, .type_hi = static_cast<i32>(c.capacity)},
+        {});
     c.first_cell = variable_count_;
     for (u32 k = 0; k < c.value_count; ++k) {
       const bool is_byte = p_.channel_is_byte[c.first_type + k] != 0;
-      add_variable({.name = c.name, .role = ir::Role::channel_cell, .is_array = true, .size = c.capacity,
-                    .type_lo = is_byte ? 0 : -32768, .type_hi = is_byte ? 255 : 32767},
+      add_variable({.name = c.name,
+                    .role = ir::Role::channel_cell,
+                    .is_array = true,
+                    .size = c.capacity,
+                    .type_lo = is_byte ? 0 : -32768,
+                    .type_hi = is_byte ? 255 : 32767},
                    {});
     }
   }
@@ -181,7 +198,9 @@ void Lowering::add_locations(u32 process) {
   q.location_count = d.state_count;
   q.location = variable_count_;
   const i32 start = static_cast<i32>(d.initial);
-  add_variable({.name = q.name, .role = ir::Role::location, .process = process_map_[process],
+  add_variable({.name = q.name,
+                .role = ir::Role::location,
+                .process = process_map_[process],
                 .type_hi = static_cast<i32>(d.state_count) - 1},
                {&start, 1});
   for (u32 k = 0; k < d.state_count; ++k) {
@@ -257,7 +276,8 @@ Status Lowering::lower_expressions() {
     if (kept(s.assertions[i].process)) exprs_->need(s.assertions[i].condition);
   }
   XMC_TRY(exprs_->convert());
-  // Predicates of the command line come last and change nothing before them: emitted code stays valid.
+  // Predicates of the command line come last and change nothing before them: emitted code stays
+  // valid.
   p_.model_exprs = exprs_->size();
   exprs_->need(request_.invariant);
   exprs_->need(request_.reach);
@@ -272,7 +292,8 @@ ir::Target Lowering::target(const dve::LValue& l) const {
   const ir::ExprId index = exprs_->get(l.index);
   const ir::Expr& e = p_.exprs[index];
   const i32 known = static_cast<i32>(e.a);
-  if (e.op == ir::Op::constant && known >= 0 && static_cast<u32>(known) < p_.variables[variable].size) {
+  if (e.op == ir::Op::constant && known >= 0 &&
+      static_cast<u32>(known) < p_.variables[variable].size) {
     return {.variable = variable, .element = static_cast<u32>(known)};
   }
   return {.variable = variable, .index = index};
@@ -291,10 +312,16 @@ void Lowering::lower_transitions() {
     const dve::Transition& d = s.transitions[i];
     if (!kept(d.process)) continue;
     ir::Transition& t = p_.transitions[next];
-    t = {.process = process_map_[d.process], .source = d.source, .target = d.target,
-         .guard = exprs_->get(d.guard), .sync = static_cast<ir::Sync>(d.sync), .channel = d.channel,
-         .first_value = d.first_value, .value_count = d.value_count,
-         .first_assignment = d.first_assignment, .assignment_count = d.assignment_count};
+    t = {.process = process_map_[d.process],
+         .source = d.source,
+         .target = d.target,
+         .guard = exprs_->get(d.guard),
+         .sync = static_cast<ir::Sync>(d.sync),
+         .channel = d.channel,
+         .first_value = d.first_value,
+         .value_count = d.value_count,
+         .first_assignment = d.first_assignment,
+         .assignment_count = d.assignment_count};
     ir::Process& q = p_.processes[t.process];
     if (q.transition_count++ == 0) q.first_transition = next;
     for (u32 k = 0; k < d.value_count; ++k) {
@@ -352,7 +379,8 @@ void Lowering::lower_predicates() {
   p_.predicates = arena_.carve_array<ir::Predicate>("program", count);
   u32 next = 0;
   if (request_.reach != kNone) {
-    p_.predicates[next++] = {.kind = PredicateText::Kind::goal, .condition = exprs_->get(request_.reach)};
+    p_.predicates[next++] = {.kind = PredicateText::Kind::goal,
+                             .condition = exprs_->get(request_.reach)};
   }
   if (request_.invariant != kNone) {
     p_.predicates[next++] = {.kind = PredicateText::Kind::invariant,
@@ -361,8 +389,10 @@ void Lowering::lower_predicates() {
   for (u32 i = 0; i < s.assertions.size(); ++i) {
     const dve::Assertion& a = s.assertions[i];
     if (!kept(a.process)) continue;
-    p_.predicates[next++] = {.kind = PredicateText::Kind::assertion, .process = process_map_[a.process],
-                             .location = a.state, .condition = exprs_->get(a.condition)};
+    p_.predicates[next++] = {.kind = PredicateText::Kind::assertion,
+                             .process = process_map_[a.process],
+                             .location = a.state,
+                             .condition = exprs_->get(a.condition)};
   }
 }
 
@@ -384,8 +414,8 @@ Status Lowering::run() {
 
 }  // namespace
 
-Status lower_dve(const dve::System& system, const Source& source, const LowerRequest& request, Arena& arena,
-                 ir::Program& program, ModelText& text) {
+Status lower_dve(const dve::System& system, const Source& source, const LowerRequest& request,
+                 Arena& arena, ir::Program& program, ModelText& text) {
   program = {};
   Lowering folding(system, request, true, arena, program);
   Lowering keeping(system, request, false, arena, program);
@@ -400,7 +430,8 @@ Status lower_dve(const dve::System& system, const Source& source, const LowerReq
   }
   XMC_TRY(ir::assign_layout(program, arena));
   XMC_TRY(ir::number_steps(program));
-  describe_dve(system, source, request, lowering->processes(), lowering->names(), arena, program, text);
+  describe_dve(system, source, request, lowering->processes(), lowering->names(), arena, program,
+               text);
   program.hash = ir::program_hash(program);
   return {};
 }

@@ -1,5 +1,6 @@
-// From the checked DVE tree to the IR: names are gone, arrays that never change become tables, processes are numbered
-// without a property that is not asked for, buffered channels become variables. Then ranges, layout and step labels.
+// From the checked DVE tree to the IR: names are gone, arrays that never change become tables,
+// processes are numbered without a property that is not asked for, buffered channels become
+// variables. Then ranges, layout and step labels.
 #pragma once
 
 #include "front/dve_ast.h"
@@ -12,16 +13,16 @@
 namespace xmc {
 
 struct LowerRequest {
-  u32 property = kNone;              // process that becomes the Büchi automaton, or kNone
+  u32 property = kNone;  // process that becomes the Büchi automaton, or kNone
   dve::ExprId invariant = kNone;
   dve::ExprId reach = kNone;
   std::string_view invariant_text;
   std::string_view reach_text;
-  bool error_state = false;          // make room for the error state if a step can be erroneous
+  bool error_state = false;  // make room for the error state if a step can be erroneous
 };
 
 // The program and its text live in permanent arena memory; nothing refers to the source afterwards.
-Status lower_dve(const dve::System& system, const Source& source, const LowerRequest& request, Arena& arena,
-                 ir::Program& program, ModelText& text);
+Status lower_dve(const dve::System& system, const Source& source, const LowerRequest& request,
+                 Arena& arena, ir::Program& program, ModelText& text);
 
 }  // namespace xmc

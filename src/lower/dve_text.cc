@@ -43,9 +43,11 @@ u8 shown_bits(const ir::Variable& v) {
   return v.type_lo < 0 ? 16 : 8;
 }
 
-void name_variable(const ir::Program& p, const ir::Variable& v, u32 variable, u32 element, Text& out) {
+void name_variable(const ir::Program& p, const ir::Variable& v, u32 variable, u32 element,
+                   Text& out) {
   out.clear();
-  if (v.role == ir::Role::number && v.process != kNone) out.add(p.processes[v.process].name).add('.');
+  if (v.role == ir::Role::number && v.process != kNone)
+    out.add(p.processes[v.process].name).add('.');
   out.add(v.name);
   if (v.role == ir::Role::channel_length) out.add(".length");
   if (v.role == ir::Role::channel_cell) {
@@ -61,7 +63,8 @@ void name_variable(const ir::Program& p, const ir::Variable& v, u32 variable, u3
   if (v.is_array) out.format("[%u]", element);
 }
 
-std::span<const VariableText> describe_variables(const ir::Program& p, NameStore& names, Arena& arena) {
+std::span<const VariableText> describe_variables(const ir::Program& p, NameStore& names,
+                                                 Arena& arena) {
   u64 count = 0;
   for (const ir::Variable& v : p.variables) count += v.size;
   const std::span<VariableText> out = arena.carve_array<VariableText>("text", count);
@@ -83,8 +86,8 @@ std::span<const VariableText> describe_variables(const ir::Program& p, NameStore
       t.slot = ir::element_slot(v, k);
       if (v.role != ir::Role::location) continue;
       const ir::Process& q = p.processes[v.process];
-      t.value_names = std::span<const std::string_view>(p.location_names).subspan(q.first_location,
-                                                                                  q.location_count);
+      t.value_names = std::span<const std::string_view>(p.location_names)
+                          .subspan(q.first_location, q.location_count);
     }
   }
   return out;
@@ -97,8 +100,8 @@ StepText decode(const void* self, u32 label) {
 }  // namespace
 
 void describe_dve(const dve::System& system, const Source& source, const LowerRequest& request,
-                  std::span<const u32> processes, NameStore& names, Arena& arena, const ir::Program& p,
-                  ModelText& text) {
+                  std::span<const u32> processes, NameStore& names, Arena& arena,
+                  const ir::Program& p, ModelText& text) {
   text.file = names.keep(source.name);
   text.language = "dve";
   const auto process_names = arena.carve_array<std::string_view>("text", p.processes.size());

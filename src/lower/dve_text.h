@@ -13,7 +13,7 @@ namespace xmc {
 
 // `processes` maps DVE processes to IR processes or kNone.
 void describe_dve(const dve::System& system, const Source& source, const LowerRequest& request,
-                  std::span<const u32> processes, NameStore& names, Arena& arena, const ir::Program& program,
-                  ModelText& text);
+                  std::span<const u32> processes, NameStore& names, Arena& arena,
+                  const ir::Program& program, ModelText& text);
 
 }  // namespace xmc

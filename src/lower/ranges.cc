@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/interval.h"
+#include "lower/failures.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
@@ -16,14 +17,15 @@ using ir::Op;
 
 constexpr u32 kUpdatesBeforeWidening = 4;
 constexpr u32 kDescendingPasses = 2;
-// Nodes that one evaluation or refinement may visit; beyond it the answer is "anything", which is always right.
+// Nodes that one evaluation or refinement may visit; beyond it the answer is "anything", which is
+// always right.
 constexpr u32 kNodeBudget = 512;
 
 // What is known between two passes.
 struct Facts {
-  std::span<Interval> hull;     // by variable: every value ever stored
-  std::span<Interval> local;    // by process, location and local variable
-  std::span<u8> reached;        // by location
+  std::span<Interval> hull;   // by variable: every value ever stored
+  std::span<Interval> local;  // by process, location and local variable
+  std::span<u8> reached;      // by location
 };
 
 class Ranges {
@@ -31,7 +33,6 @@ class Ranges {
   Ranges(ir::Program& program, Arena& arena) : p_(program), arena_(arena) {}
 
   void run(bool with_error_seed);
-  bool mark_failures();
   void finish(bool error_state);
 
  private:
@@ -58,7 +59,9 @@ class Ranges {
   bool buffered(const ir::Transition& t);
   bool store(ir::Target& target, Interval value, Interval index);
   void arrive(const ir::Transition& t);
-  void join_hull(u32 variable, Interval v) { join_into(out_.hull[variable], hull_updates_[variable], v); }
+  void join_hull(u32 variable, Interval v) {
+    join_into(out_.hull[variable], hull_updates_[variable], v);
+  }
   void join_into(Interval& cell, u8& updates, Interval v);
 
   Interval eval(ir::ExprId id);
@@ -67,18 +70,20 @@ class Ranges {
   bool refine_node(ir::ExprId id, bool truth);
   bool narrow(ir::ExprId id, Op op, Interval other);
   bool guard(const ir::Transition& t);
-  Interval index_of(const ir::Target& t) { return t.index == kNone ? Interval{0, 0} : eval(t.index); }
+  Interval index_of(const ir::Target& t) {
+    return t.index == kNone ? Interval{0, 0} : eval(t.index);
+  }
   Interval converted(const ir::Channel& c, u32 value, Interval v) const;
 
   ir::Program& p_;
   Arena& arena_;
   Facts in_;
   Facts out_;
-  std::span<u32> local_base_;    // by process: index of its first cell in Facts::local
-  std::span<u32> local_count_;   // by process
+  std::span<u32> local_base_;   // by process: index of its first cell in Facts::local
+  std::span<u32> local_count_;  // by process
   std::span<u8> hull_updates_;
   std::span<u8> local_updates_;
-  std::span<Interval> work_;     // by variable: the step being followed
+  std::span<Interval> work_;  // by variable: the step being followed
   std::span<i32> thresholds_;
   u32 budget_ = 0;
   bool widening_ = true;
@@ -107,7 +112,8 @@ void Ranges::allocate() {
 
 Facts Ranges::new_facts() {
   u32 cells = 0;
-  for (u32 i = 0; i < p_.processes.size(); ++i) cells += local_count_[i] * p_.processes[i].location_count;
+  for (u32 i = 0; i < p_.processes.size(); ++i)
+    cells += local_count_[i] * p_.processes[i].location_count;
   return {scratch<Interval>(p_.variables.size()), scratch<Interval>(cells),
           scratch<u8>(p_.location_flags.size())};
 }
@@ -138,7 +144,8 @@ void Ranges::seed(Facts& f, bool with_error) {
         f.local[at] = ir::join(f.local[at], {value, value});
       }
     }
-    // After an error process 0 never moves again; the others go on from their first location with zeros.
+    // After an error process 0 never moves again; the others go on from their first location with
+    // zeros.
     if (!with_error || q == 0) continue;
     f.reached[process.first_location] = 1;
     for (u32 k = 0; k < local_count_[q]; ++k) {
@@ -154,7 +161,8 @@ void Ranges::collect_thresholds() {
   for (const ir::Expr& e : model) constants += e.op == Op::constant ? 1 : 0;
   std::span<i32> all = scratch<i32>(u64{constants} * 3 + 6);
   u32 count = 0;
-  for (const i32 bound : {-32768, 0, 255, 32767, ir::kEverything.lo, ir::kEverything.hi}) all[count++] = bound;
+  for (const i32 bound : {-32768, 0, 255, 32767, ir::kEverything.lo, ir::kEverything.hi})
+    all[count++] = bound;
   for (const ir::Expr& e : model) {
     if (e.op != Op::constant) continue;
     const i32 c = static_cast<i32>(e.a);
@@ -162,8 +170,9 @@ void Ranges::collect_thresholds() {
     all[count++] = c;
     all[count++] = arith::add(c, 1);
   }
-  std::sort(all.begin(), all.begin() + count);
-  const auto end = std::unique(all.begin(), all.begin() + count);
+  all = all.first(count);
+  std::sort(all.begin(), all.end());
+  const auto end = std::unique(all.begin(), all.end());
   thresholds_ = all.first(static_cast<std::size_t>(end - all.begin()));
 }
 
@@ -186,7 +195,8 @@ void Ranges::join_into(Interval& cell, u8& updates, Interval v) {
 void Ranges::load(u32 process, u32 location) {
   const u32 count = local_count_[process];
   for (u32 k = 0; k < count; ++k) {
-    work_[p_.processes[process].location + 1 + k] = in_.local[local_base_[process] + location * count + k];
+    work_[p_.processes[process].location + 1 + k] =
+        in_.local[local_base_[process] + location * count + k];
   }
 }
 
@@ -218,7 +228,8 @@ Interval Ranges::eval_node(ir::ExprId id) {
   return ir::apply_binary(e.op, a, eval_node(e.b));
 }
 
-// Narrows the intervals of the step to those under which the expression can have this truth; false: it cannot.
+// Narrows the intervals of the step to those under which the expression can have this truth; false:
+// it cannot.
 bool Ranges::refine(ir::ExprId id, bool truth) {
   budget_ = kNodeBudget;
   return refine_node(id, truth);
@@ -229,13 +240,20 @@ bool Ranges::refine_node(ir::ExprId id, bool truth) {
   if (budget_ == 0) return true;
   --budget_;
   switch (e.op) {
-    case Op::constant: return (e.a != 0) == truth;
-    case Op::load: return narrow(id, truth ? Op::not_equal : Op::equal, {0, 0});
-    case Op::logical_not: return refine_node(e.a, !truth);
-    case Op::logical_and: return !truth || (refine_node(e.a, true) && refine_node(e.b, true));
-    case Op::logical_or: return truth || (refine_node(e.a, false) && refine_node(e.b, false));
-    case Op::imply: return truth || (refine_node(e.a, true) && refine_node(e.b, false));
-    default: break;
+    case Op::constant:
+      return (e.a != 0) == truth;
+    case Op::load:
+      return narrow(id, truth ? Op::not_equal : Op::equal, {0, 0});
+    case Op::logical_not:
+      return refine_node(e.a, !truth);
+    case Op::logical_and:
+      return !truth || (refine_node(e.a, true) && refine_node(e.b, true));
+    case Op::logical_or:
+      return truth || (refine_node(e.a, false) && refine_node(e.b, false));
+    case Op::imply:
+      return truth || (refine_node(e.a, true) && refine_node(e.b, false));
+    default:
+      break;
   }
   if (!ir::is_comparison(e.op)) return true;
   const Op op = truth ? e.op : ir::negate_comparison(e.op);
@@ -288,7 +306,8 @@ Interval Ranges::converted(const ir::Channel& c, u32 value, Interval v) const {
 bool Ranges::transfer(const ir::Transition& send, const ir::Transition& receive) {
   const ir::Channel& c = p_.channels[send.channel];
   const u32 count = std::min(send.value_count, receive.value_count);
-  Interval index[limits::kSyncValues];  // of the receiving elements: evaluated before anything is stored
+  Interval
+      index[limits::kSyncValues];  // of the receiving elements: evaluated before anything is stored
   for (u32 k = 0; k < count; ++k) index[k] = index_of(p_.received[receive.first_value + k]);
   for (u32 k = 0; k < count; ++k) {
     const Interval v = converted(c, k, eval(p_.sent[send.first_value + k]));
@@ -335,7 +354,8 @@ void Ranges::fire(u32 index) {
   load(t.process, t.source);
   if (!guard(t)) return;
   t.reachable = true;
-  // The property's effects run after the system's step: what its guard said of other variables is gone by then.
+  // The property's effects run after the system's step: what its guard said of other variables is
+  // gone by then.
   if (t.process == p_.property) forget_others(t.process);
   if (t.sync != ir::Sync::none && !buffered(t)) return;
   if (effects(t)) arrive(t);
@@ -405,74 +425,6 @@ void Ranges::run(bool with_error_seed) {
   arena_.scratch_release(mark);
 }
 
-// Context-free: which expressions can fail for some values of their variables' ranges. Returns whether a step can.
-bool Ranges::mark_failures() {
-  const u64 mark = arena_.scratch_mark();
-  const std::span<Interval> value = scratch<Interval>(p_.exprs.size());
-  for (u32 i = 0; i < p_.exprs.size(); ++i) {
-    ir::Expr& e = p_.exprs[i];
-    e.may_fail = e.check = false;
-    switch (e.op) {
-      case Op::constant: value[i] = {static_cast<i32>(e.a), static_cast<i32>(e.a)}; continue;
-      case Op::at: value[i] = ir::kTruth; continue;
-      case Op::load: value[i] = {p_.variables[e.a].lo, p_.variables[e.a].hi}; continue;
-      case Op::element:
-      case Op::table: {
-        const bool table = e.op == Op::table;
-        const u64 size = table ? p_.tables[e.a].values.size() : p_.variables[e.a].size;
-        e.check = !value[e.b].inside(0, static_cast<i32>(size) - 1);
-        e.may_fail = e.check || p_.exprs[e.b].may_fail;
-        value[i] = table ? Interval{} : Interval{p_.variables[e.a].lo, p_.variables[e.a].hi};
-        if (table) {
-          for (const i32 v : p_.tables[e.a].values) value[i] = ir::join(value[i], {v, v});
-        }
-        continue;
-      }
-      default: break;
-    }
-    if (ir::is_unary(e.op)) {
-      e.may_fail = p_.exprs[e.a].may_fail;
-      value[i] = ir::apply_unary(e.op, value[e.a]);
-      continue;
-    }
-    e.check = (e.op == Op::divide || e.op == Op::modulo) && value[e.b].contains(0);
-    e.may_fail = e.check || p_.exprs[e.a].may_fail || p_.exprs[e.b].may_fail;
-    value[i] = ir::apply_binary(e.op, value[e.a], value[e.b]);
-  }
-  arena_.scratch_release(mark);
-
-  const auto fails = [&](ir::ExprId id) { return id != kNone && p_.exprs[id].may_fail; };
-  const auto target_fails = [&](const ir::Target& t) {
-    return t.check_index || t.check_value || fails(t.index);
-  };
-  // A refuted guard may still raise an error before it is found false: then the transition stays, and with it
-  // all that could be its partner.
-  const auto alive = [&](const ir::Transition& t) {
-    return (ir::flags_of(p_, t.process, t.source) & ir::kReachable) != 0;
-  };
-  for (ir::Transition& t : p_.transitions) {
-    if (!alive(t) || !fails(t.guard)) continue;
-    t.reachable = true;
-    for (ir::Transition& u : p_.transitions) {
-      if (t.sync != ir::Sync::none && u.channel == t.channel && alive(u)) u.reachable = true;
-    }
-  }
-  bool any = false;
-  for (const ir::Transition& t : p_.transitions) {
-    if (!t.reachable) continue;
-    any = any || fails(t.guard);
-    for (u32 k = 0; k < t.value_count; ++k) {
-      if (t.sync == ir::Sync::send) any = any || fails(p_.sent[t.first_value + k]);
-      if (t.sync == ir::Sync::receive) any = any || target_fails(p_.received[t.first_value + k]);
-    }
-    for (u32 k = 0; k < t.assignment_count; ++k) {
-      const ir::Assignment& a = p_.assignments[t.first_assignment + k];
-      any = any || target_fails(a.target) || fails(a.value);
-    }
-  }
-  return any;
-}
-
 void Ranges::finish(bool error_state) {
   for (u32 q = 0; q < p_.processes.size(); ++q) {
     const ir::Process& process = p_.processes[q];
@@ -482,7 +434,8 @@ void Ranges::finish(bool error_state) {
       if (ir::flags_of(p_, q, l) & ir::kReachable) used = ir::join(used, {at, at});
     }
     const i32 impossible = static_cast<i32>(process.location_count);
-    if (error_state) used = ir::join(used, q == 0 ? Interval{impossible, impossible} : Interval{0, 0});
+    if (error_state)
+      used = ir::join(used, q == 0 ? Interval{impossible, impossible} : Interval{0, 0});
     // The error state zeroes every location before it sets process 0's.
     if (error_state) used = ir::join(used, {0, 0});
     p_.variables[process.location].lo = used.lo;
@@ -496,12 +449,12 @@ void Ranges::finish(bool error_state) {
 void analyse_ranges(ir::Program& program, Arena& arena, bool want_error_state) {
   Ranges ranges(program, arena);
   ranges.run(false);
-  program.may_error = ranges.mark_failures();
+  program.may_error = mark_failures(program, arena);
   const bool error_state = want_error_state && program.may_error;
   if (error_state) {
     for (u8& f : program.location_flags) f = static_cast<u8>(f & ~ir::kReachable);
     ranges.run(true);
-    program.may_error = ranges.mark_failures();
+    program.may_error = mark_failures(program, arena);
   }
   ranges.finish(error_state);
 }

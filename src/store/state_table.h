@@ -1,23 +1,25 @@
-// StateTable: all states of a search in one region of memory, exact, numbered in order of discovery.
+// StateTable: all states of a search in one region of memory, exact, numbered in order of
+// discovery.
 //
-//   low end                                                                             high end
-//   | state 0 | state 1 | ...  dense array ->  |   free   |  <- side stack of u32 |   hash index   |
+//   low end                                                                            high end
+//   | state 0 | state 1 | ...  dense array ->  |  free  |  <- side stack of u32  |  hash index |
 //
-// The dense array keeps state_bytes bytes per state and nothing else, so a breadth-first queue costs
-// nothing: the frontier is a range of it. The index is made of lines of 16 slots of 32 bits, one cache
-// line each: a slot holds index + 1 in its low index_bits and a tag of hash bits above; 0 is empty.
-// A state lives in its home line or, when that is full, in the next one that had room; nothing is ever
-// removed, so the first line with an empty slot ends a probe. At the final load of 0.92 a slot costs 4.35
-// bytes per state: 8-byte states take 12.35 bytes each, 7-byte states 11.35.
+// The dense array keeps state_bytes bytes per state and nothing else, so a breadth-first queue
+// costs nothing: the frontier is a range of it. The index is made of lines of 16 slots of 32 bits,
+// one cache line each: a slot holds index + 1 in its low index_bits and a tag of hash bits above; 0
+// is empty. A state lives in its home line or, when that is full, in the next one that had room;
+// nothing is ever removed, so the first line with an empty slot ends a probe. At the final load of
+// 0.92 a slot costs 4.35 bytes per state: 8-byte states take 12.35 bytes each, 7-byte states 11.35.
 //
-// Growth: pages are touched only as needed, because a small check has to stay small. The index starts with 256
-// lines at the high end and is rebuilt in place, larger, from the dense array; it doubles while
-// small and jumps to its final size when doubling would pass half of it. No second index ever exists.
-// The side stack (level marks of a breadth-first search, the stack of a depth-first one) hangs below
-// the index and moves down with it; dense array and stack grow towards each other until they meet.
+// Growth: pages are touched only as needed, because a small check has to stay small. The index
+// starts with 256 lines at the high end and is rebuilt in place, larger, from the dense array; it
+// doubles while small and jumps to its final size when doubling would pass half of it. No second
+// index ever exists. The side stack (level marks of a breadth-first search, the stack of a
+// depth-first one) hangs below the index and moves down with it; dense array and stack grow towards
+// each other until they meet.
 //
-// Notes: with Shape::notes each state has four bits for the search's own use, kept in front of every
-// eighth state so that they share its cache line.
+// Notes: with Shape::notes each state has four bits for the search's own use, kept in front of
+// every eighth state so that they share its cache line.
 #pragma once
 
 #include <iterator>
@@ -52,10 +54,11 @@ class StateTable {
   // A table that holds this many states is full.
   void set_state_limit(u64 states);
 
-  // Finds or appends each of count states (state_words words each) in order and writes their indexes
-  // (indexes may be null). New states are numbered from size() upwards in order of their first
-  // occurrence. Returns how many were processed: fewer than count only when the table is full; the
-  // first unprocessed state is then certainly not in it, and everything stored stays as it was.
+  // Finds or appends each of count states (state_words words each) in order and writes their
+  // indexes (indexes may be null). New states are numbered from size() upwards in order of their
+  // first occurrence. Returns how many were processed: fewer than count only when the table is
+  // full; the first unprocessed state is then certainly not in it, and everything stored stays as
+  // it was.
   u32 insert(const Word* states, u32 count, StateIndex* indexes);
   // The same without appending: kNone for a state that is not there.
   void find(const Word* states, u32 count, StateIndex* indexes) const;
@@ -145,8 +148,8 @@ class StateTable {
   u32 note_bytes_ = 0;  // per eight states
   u32 size_ = 0;
   u32 lines_ = 0;
-  u32 grow_at_ = 0;     // size at which a larger index pays
-  u32 most_ = 0;        // size that this index can hold
+  u32 grow_at_ = 0;  // size at which a larger index pays
+  u32 most_ = 0;     // size that this index can hold
   u32 state_limit_ = 0;
   u32 index_mask_ = 0;
   u32 index_bits_ = 0;

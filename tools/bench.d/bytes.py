@@ -56,6 +56,7 @@ def region(bench, command, ram):
 
 
 def run(bench):
+    bench.program('time', 'time')
     rows, last = [], None
     for model in models(bench):
         name = os.path.basename(model)
@@ -69,13 +70,14 @@ def run(bench):
         states = stats['states']
         for_states = region(bench, command, ram)
         per_state = for_states / states
-        rows.append([name, states, bits, ram, ram - for_states, per_state,
-                     stats['ram_used'] / states, allowed(bits), table.mebibytes(best.peak)])
+        rows.append([name, states, bits, ram, ram - for_states, f'{per_state:.3f}',
+                     f'{stats["ram_used"] / states:.3f}', f'{allowed(bits):.2f}',
+                     table.mebibytes(best.peak)])
         bench.figure(f'{name}: bytes per state', per_state, 'B', best)
         bench.target(f'{name}: bytes per state', per_state <= allowed(bits),
-                     f'{per_state:.2f}, allowed {allowed(bits):.2f}')
+                     f'{per_state:.3f}, allowed {allowed(bits):.2f}')
         bench.target(f'{name}: peak within --ram', 0 < best.peak <= ram,
                      f'VmHWM {best.peak:,} of {ram:,} bytes')
-    bench.table(['model', 'states', 'bits', 'least --ram', 'fixed part', 'B/state', 'ram_used/state',
-                 'allowed', 'VmHWM'], rows)
+    bench.table(['model', 'states', 'bits', 'least --ram', 'fixed part', 'B/state',
+                 'ram_used/state', 'allowed', 'VmHWM'], rows)
     bench.commands([('least', last)])

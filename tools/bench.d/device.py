@@ -75,7 +75,8 @@ def show(bench, samples, mark):
             row.append(rate)
             bench.figure(f'{backend}: {label}{mark}', rate, 'MB/s', sample.first)
         for batch in BATCHES:
-            rate = median(sample, lambda f, b=batch: f[f'random{b}_reads'] / f[f'random{b}_ns'] * 1e9)
+            rate = 1e9 * median(sample,
+                                lambda f, b=batch: f[f'random{b}_reads'] / f[f'random{b}_ns'])
             row.append(rate)
             bench.figure(f'{backend}: random, batch {batch}{mark}', rate, 'reads/s', sample.first)
         rows.append(row + [table.mebibytes(sample.peak)])

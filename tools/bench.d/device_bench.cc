@@ -1,5 +1,5 @@
-// Bandwidth of the file device, through platform/ as the engines use it: sequential append, sequential
-// read, and random reads of one block in batches. Built and run by device.py.
+// Bandwidth of the file device, through platform/ as the engines use it: sequential append,
+// sequential read, and random reads of one block in batches. Built and run by device.py.
 //
 //   device_bench FOLDER posix|uring|llfio MEBIBYTES
 //
@@ -118,9 +118,9 @@ int main(int count, char** arguments) {
   using namespace xmc;
   if (count != 4) leave(64, "usage: device_bench FOLDER posix|uring|llfio MEBIBYTES");
   const std::string_view name = arguments[2];
-  const IoBackend which = name == "uring" ? IoBackend::uring
-                        : name == "llfio" ? IoBackend::llfio
-                                          : IoBackend::posix;
+  const IoBackend which = name == "uring"   ? IoBackend::uring
+                          : name == "llfio" ? IoBackend::llfio
+                                            : IoBackend::posix;
   FileBackend* backend = file_backend(which);
   if (backend == nullptr) leave(3, "this backend is not compiled in, or the kernel forbids it");
   FileFolder folder(*backend);

@@ -70,6 +70,7 @@ def budgets(bench):
 
 
 def run(bench):
+    bench.program('time', 'time')
     size(bench)
     start(bench)
     budgets(bench)

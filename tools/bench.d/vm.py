@@ -70,4 +70,5 @@ def run(bench):
     worst = max(ratios, key=ratios.get)
     over = sum(ratio > TARGET for ratio in ratios.values())
     bench.target('VM within 4x of emitted code', over == 0,
-                 f'at worst {ratios[worst]:.2f}x ({worst}); {over} of {len(ratios)} over {TARGET:.0f}x')
+                 f'at worst {ratios[worst]:.2f}x ({worst}); '
+                 f'{over} of {len(ratios)} over {TARGET:.0f}x')

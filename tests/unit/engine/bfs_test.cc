@@ -125,7 +125,8 @@ TEST_CASE("predicates, erroneous steps and their order") {
     SearchOptions options;
     options.deadlock = DeadlockRule::ignore;
     Run run(g.model(), options);
-    const int least = least_level(g, [&](u32 v) { return g.violated[v] != kNone || g.errors[v] > 0; });
+    const int least =
+        least_level(g, [&](u32 v) { return g.violated[v] != kNone || g.errors[v] > 0; });
     CHECK(run.outcome.complete == (least < 0));
     CHECK((run.outcome.violation != Violation::none) == (least >= 0));
     if (least < 0) continue;
@@ -296,8 +297,10 @@ TEST_CASE("limits on states and depth") {
     const u64 within = static_cast<u64>(std::count_if(
         level.begin(), level.end(), [&](int l) { return l >= 0 && static_cast<u64>(l) <= depth; }));
     CHECK(run.outcome.stats.states == within);
-    CHECK(run.outcome.complete == (depth >= f.levels));
-    CHECK(run.outcome.stop == (depth >= f.levels ? StopReason::none : StopReason::depth_limit));
+    // The last level is looked at, too: when nothing lies behind it the search is complete.
+    const bool all = depth + 1 >= f.levels;
+    CHECK(run.outcome.complete == all);
+    CHECK(run.outcome.stop == (all ? StopReason::none : StopReason::depth_limit));
     CHECK(run.outcome.stats.levels == std::min(depth + 1, f.levels));
   }
 }

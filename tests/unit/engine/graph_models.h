@@ -32,8 +32,8 @@ struct Region {
   std::span<u8> memory;
 };
 
-// An explicit graph. Node v is the state with v spread over `words` words (scrambled, so that every byte
-// carries information, except that only `bytes` bytes are used).
+// An explicit graph. Node v is the state with v spread over `words` words (scrambled, so that every
+// byte carries information, except that only `bytes` bytes are used).
 struct Graph {
   u32 words = 1;
   u32 bytes = 8;
@@ -46,7 +46,8 @@ struct Graph {
   std::map<std::vector<Word>, u32> node_of;
   std::vector<std::vector<Word>> state_of;
 
-  explicit Graph(u32 nodes, u32 state_words = 1, u32 state_bytes = 8) : words(state_words), bytes(state_bytes) {
+  explicit Graph(u32 nodes, u32 state_words = 1, u32 state_bytes = 8)
+      : words(state_words), bytes(state_bytes) {
     edges.resize(nodes);
     accepting.assign(nodes, 0);
     violated.assign(nodes, kNone);
@@ -63,7 +64,9 @@ struct Graph {
   }
 
   u32 size() const { return static_cast<u32>(edges.size()); }
-  void put(u32 node, Word* out) const { std::copy(state_of[node].begin(), state_of[node].end(), out); }
+  void put(u32 node, Word* out) const {
+    std::copy(state_of[node].begin(), state_of[node].end(), out);
+  }
   u32 node(const Word* state) const {
     const auto at = node_of.find(std::vector<Word>(state, state + words));
     return at == node_of.end() ? kNone : at->second;
@@ -75,13 +78,15 @@ struct Graph {
     m.state_bytes = bytes;
     m.state_bits = bytes * 8;
     m.max_successors = 1;
-    for (const auto& out : edges) m.max_successors = std::max(m.max_successors, static_cast<u32>(out.size()));
+    for (const auto& out : edges)
+      m.max_successors = std::max(m.max_successors, static_cast<u32>(out.size()));
     m.predicate_count = 4;
     m.buchi = buchi;
     m.self = this;
     m.initial = [](void* self, const SuccessorBuffer& out) {
       auto& g = *static_cast<Graph*>(self);
-      for (std::size_t i = 0; i < g.initial.size(); ++i) g.put(g.initial[i], out.states + i * g.words);
+      for (std::size_t i = 0; i < g.initial.size(); ++i)
+        g.put(g.initial[i], out.states + i * g.words);
       return static_cast<u32>(g.initial.size());
     };
     m.expand = [](void* self, const Word* state, const SuccessorBuffer& out) {
@@ -139,7 +144,8 @@ inline NaiveFigures naive_figures(const Graph& g) {
   return f;
 }
 
-// Is there a reachable accepting node that reaches itself? By strongly connected components (Tarjan).
+// Is there a reachable accepting node that reaches itself? By strongly connected components
+// (Tarjan).
 struct NaiveCycles {
   const Graph& g;
   std::vector<int> number, low;

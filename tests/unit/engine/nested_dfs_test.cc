@@ -39,7 +39,8 @@ void check_lasso(const Graph& g, Run& run) {
   REQUIRE(valid_path(g, path));
   const auto prefix = static_cast<std::ptrdiff_t>(outcome.prefix_steps);
   REQUIRE(path.back() == path[outcome.prefix_steps]);
-  REQUIRE(std::any_of(path.begin() + prefix, path.end(), [&](u32 v) { return g.accepting[v] != 0; }));
+  REQUIRE(
+      std::any_of(path.begin() + prefix, path.end(), [&](u32 v) { return g.accepting[v] != 0; }));
 }
 
 // After a breadth-first search the prefix is a shortest one to this cycle.

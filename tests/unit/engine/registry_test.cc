@@ -17,8 +17,9 @@ TEST_CASE("auto and ram are there") {
 }
 
 TEST_CASE("all names of the command line are known") {
-  const char* names[] = {"ram",  "mono",    "local",      "part",    "cached", "disk", "serial", "hddd",  "dddd",
-                         "diagram", "double-dfs", "min-cex", "iddfs",  "trim", "ioemc",  "owcty", "map"};
+  const char* names[] = {"ram",    "mono", "local", "part",    "cached",     "disk",
+                         "serial", "hddd", "dddd",  "diagram", "double-dfs", "min-cex",
+                         "iddfs",  "trim", "ioemc", "owcty",   "map"};
   CHECK(engines().size() == std::size(names));
   for (const char* name : names) {
     const Result<Engine*> engine = find_engine(name);
@@ -35,7 +36,8 @@ TEST_CASE("all names of the command line are known") {
 }
 
 TEST_CASE("other names are usage errors") {
-  for (const char* name : {"", "Ram", "ram ", "dfs", "a-very-long-name-that-does-not-exist-and-is-cut-in-the-message"}) {
+  for (const char* name : {"", "Ram", "ram ", "dfs",
+                           "a-very-long-name-that-does-not-exist-and-is-cut-in-the-message"}) {
     CHECK(find_engine(name).status().code() == Code::usage);
   }
 }

@@ -15,7 +15,8 @@ using xmc_test::Region;
 
 namespace {
 
-std::vector<Word> random_state(std::mt19937_64& random, const StateTable::Shape& shape, u64 variety) {
+std::vector<Word> random_state(std::mt19937_64& random, const StateTable::Shape& shape,
+                               u64 variety) {
   std::vector<Word> s(shape.state_words);
   const u64 key = random() % variety;
   for (u32 w = 0; w < shape.state_words; ++w) s[w] = (key + w) * 0x2545'F491'4F6C'DD1Du;
@@ -24,9 +25,10 @@ std::vector<Word> random_state(std::mt19937_64& random, const StateTable::Shape&
   return s;
 }
 
-// Inserts batches of states with many repeats until the table is full or `target` states are in it, and
-// compares every index with a std::map.
-void check_against_map(const StateTable::Shape& shape, std::size_t region_bytes, u64 variety, u32 rounds) {
+// Inserts batches of states with many repeats until the table is full or `target` states are in it,
+// and compares every index with a std::map.
+void check_against_map(const StateTable::Shape& shape, std::size_t region_bytes, u64 variety,
+                       u32 rounds) {
   Region region(region_bytes);
   StateTable table;
   table.init(region.memory, shape);
@@ -84,10 +86,11 @@ TEST_CASE("a table agrees with a map, by number of words and bytes") {
     for (const bool notes : {false, true}) {
       CAPTURE(bytes);
       CAPTURE(notes);
-      check_against_map({words, bytes, notes}, 1 << 22, 20'000, 400);     // never full
+      check_against_map({words, bytes, notes}, 1 << 22, 20'000, 400);      // never full
       check_against_map({words, bytes, notes}, 1 << 18, 1'000'000, 2000);  // until full
       check_against_map({words, bytes, notes},
-                        static_cast<std::size_t>(StateTable::minimum_bytes({words, bytes, notes})), 1'000'000, 2000);
+                        static_cast<std::size_t>(StateTable::minimum_bytes({words, bytes, notes})),
+                        1'000'000, 2000);
     }
   }
 }
@@ -202,12 +205,28 @@ TEST_CASE("a stack may take the whole region, and leaves clean notes behind") {
   }
   CHECK(done == 0);
   table.set_stack_size(0);
-  // The index was refused growth while the stack was in the way; now it may grow.
-  for (u32 i = 0; i < 4500; ++i) {
+  for (u32 i = 0; i < 100; ++i) {
     ++state;
     REQUIRE(table.insert(&state, 1, nullptr) == 1);
   }
   for (u32 i = 0; i < table.size(); ++i) CHECK(table.note(i) == 0);
+}
+
+TEST_CASE("an index that could not grow for the stack grows when the stack has shrunk") {
+  Region region(1 << 16);
+  StateTable table;
+  table.init(region.memory, {1, 8, true});
+  const u64 index_bytes = table.index_bytes();
+  Word state = 0;
+  for (; state < 2900; ++state) REQUIRE(table.insert(&state, 1, nullptr) == 1);
+  while (table.push(7)) {
+  }
+  table.set_stack_size(table.stack_size() - 1000);
+  for (; state < 3300; ++state) REQUIRE(table.insert(&state, 1, nullptr) == 1);
+  CHECK(table.index_bytes() == index_bytes);
+  table.set_stack_size(0);
+  for (; state < 4500; ++state) REQUIRE(table.insert(&state, 1, nullptr) == 1);
+  CHECK(table.index_bytes() > index_bytes);
 }
 
 TEST_CASE("a small table touches few pages") {

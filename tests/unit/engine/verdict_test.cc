@@ -6,8 +6,9 @@ using namespace xmc;
 
 namespace {
 
-constexpr StopReason kStops[] = {StopReason::none,        StopReason::signal,      StopReason::time_limit,
-                                 StopReason::state_limit, StopReason::depth_limit, StopReason::ram};
+constexpr StopReason kStops[] = {StopReason::none,        StopReason::signal,
+                                 StopReason::time_limit,  StopReason::state_limit,
+                                 StopReason::depth_limit, StopReason::ram};
 constexpr Violation kViolations[] = {Violation::none, Violation::deadlock, Violation::predicate,
                                      Violation::model_error, Violation::accepting_cycle};
 
@@ -73,7 +74,8 @@ TEST_CASE("kinds and reasons") {
     CHECK(decide(input).kind == kinds[i]);
   }
   outcome.violation = Violation::none;
-  const char* reasons[] = {"incomplete", "signal", "time-limit", "states-limit", "depth-limit", "ram"};
+  const char* reasons[] = {"incomplete",   "signal",      "time-limit",
+                           "states-limit", "depth-limit", "ram"};
   for (u32 i = 0; i < 6; ++i) {
     outcome.stop = kStops[i];
     CHECK(decide(input).reason == reasons[i]);

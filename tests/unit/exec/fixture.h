@@ -11,8 +11,9 @@
 namespace xmc::test {
 
 struct Loaded {
-  explicit Loaded(const std::string& text, ErrorRule errors = ErrorRule::report, bool for_emit = false,
-                  const std::string& invariant = "", const std::string& reach = "")
+  explicit Loaded(const std::string& text, ErrorRule errors = ErrorRule::report,
+                  bool for_emit = false, const std::string& invariant = "",
+                  const std::string& reach = "")
       : memory(u64{8} << 20), arena(std::span<u8>(memory)) {
     LoadRequest request;
     request.file = "test.dve";
@@ -21,9 +22,10 @@ struct Loaded {
     request.for_emit = for_emit;
     request.invariant = invariant;
     request.reach = reach;
-    status = load_model(request, [](void* self, std::string_view piece) {
-      static_cast<Loaded*>(self)->messages += piece;
-    }, this, arena, model);
+    status = load_model(
+        request,
+        [](void* self, std::string_view piece) { static_cast<Loaded*>(self)->messages += piece; },
+        this, arena, model);
   }
 
   std::vector<u8> memory;

@@ -14,29 +14,63 @@ constexpr i32 kTo = 6;
 
 bool evaluate(Op op, i32 a, i32 b, i32& r) {
   switch (op) {
-    case Op::multiply: r = arith::multiply(a, b); return true;
+    case Op::multiply:
+      r = arith::multiply(a, b);
+      return true;
     case Op::divide:
       if (b != 0) r = arith::divide(a, b);
       return b != 0;
     case Op::modulo:
       if (b != 0) r = arith::modulo(a, b);
       return b != 0;
-    case Op::add: r = arith::add(a, b); return true;
-    case Op::subtract: r = arith::subtract(a, b); return true;
-    case Op::shift_left: r = arith::shift_left(a, b); return true;
-    case Op::shift_right: r = arith::shift_right(a, b); return true;
-    case Op::less: r = a < b; return true;
-    case Op::less_equal: r = a <= b; return true;
-    case Op::greater: r = a > b; return true;
-    case Op::greater_equal: r = a >= b; return true;
-    case Op::equal: r = a == b; return true;
-    case Op::not_equal: r = a != b; return true;
-    case Op::bit_and: r = a & b; return true;
-    case Op::bit_xor: r = a ^ b; return true;
-    case Op::bit_or: r = a | b; return true;
-    case Op::logical_and: r = a != 0 && b != 0; return true;
-    case Op::logical_or: r = a != 0 || b != 0; return true;
-    default: r = a == 0 || b != 0; return true;
+    case Op::add:
+      r = arith::add(a, b);
+      return true;
+    case Op::subtract:
+      r = arith::subtract(a, b);
+      return true;
+    case Op::shift_left:
+      r = arith::shift_left(a, b);
+      return true;
+    case Op::shift_right:
+      r = arith::shift_right(a, b);
+      return true;
+    case Op::less:
+      r = a < b;
+      return true;
+    case Op::less_equal:
+      r = a <= b;
+      return true;
+    case Op::greater:
+      r = a > b;
+      return true;
+    case Op::greater_equal:
+      r = a >= b;
+      return true;
+    case Op::equal:
+      r = a == b;
+      return true;
+    case Op::not_equal:
+      r = a != b;
+      return true;
+    case Op::bit_and:
+      r = a & b;
+      return true;
+    case Op::bit_xor:
+      r = a ^ b;
+      return true;
+    case Op::bit_or:
+      r = a | b;
+      return true;
+    case Op::logical_and:
+      r = a != 0 && b != 0;
+      return true;
+    case Op::logical_or:
+      r = a != 0 || b != 0;
+      return true;
+    default:
+      r = a == 0 || b != 0;
+      return true;
   }
 }
 

@@ -141,9 +141,13 @@ struct Path {
   }
 };
 
+// Aligned, so that carves have the same size on every target.
 struct Memory {
-  std::vector<u8> bytes = std::vector<u8>(1 << 16);
-  Arena arena{bytes};
+  struct alignas(64) Block {
+    u8 bytes[64];
+  };
+  std::vector<Block> blocks = std::vector<Block>(1024);
+  Arena arena{{blocks[0].bytes, blocks.size() * sizeof(Block)}};
 };
 
 // An Output into a string, with a small buffer so that its seams are met.

@@ -35,7 +35,10 @@ class Bench:
         self.serial = 0
 
     def __enter__(self):
-        os.makedirs(self.build, exist_ok=True)
+        if not self.options.build:
+            os.makedirs(self.build, exist_ok=True)
+        elif not os.path.exists(os.path.join(self.build, 'CMakeCache.txt')):
+            raise Missing(f'{self.build} is no build folder of cmake')
         self.scratch = tempfile.mkdtemp(prefix='bench-', dir=self.options.disk or self.build)
         return self
 
