@@ -247,6 +247,12 @@ def check_headers(tree):
                 tree.bad(path, 1, '#pragma once must come before the first declaration')
 
 
+def named_by_script(tree, path):
+    name = os.path.basename(path)
+    return any(name in text for other, text in tree.text.items()
+               if other.startswith('tools/') and not other.endswith(CODE + ('.md',)))
+
+
 def check_orphans(tree):
     test_build = tree.text.get('tests/CMakeLists.txt', '')
     build = tree.text.get('CMakeLists.txt', '') + test_build
@@ -258,6 +264,8 @@ def check_orphans(tree):
             unit = re.match(r'tests/unit/\w+/\w+_test\.cc$', path)
             if not unit and path[len('tests/'):] not in test_build:
                 tree.bad(path, 1, 'orphan: tests/CMakeLists.txt does not build it')
+        elif path.startswith('tools/') and named_by_script(tree, path):
+            continue
         elif not re.search(re.escape(folder) + r'(?![\w/])', build) and path not in build:
             tree.bad(path, 1, 'orphan: CMakeLists.txt does not build it')
     for path in tree.files:

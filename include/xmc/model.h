@@ -16,6 +16,8 @@
 // hand-made graphs in tests can all fill one in without a heap.
 #pragma once
 
+#include <span>
+
 #include "xmc/types.h"
 
 namespace xmc {
@@ -50,6 +52,17 @@ struct Expansion {
   u8 flags = 0;
 };
 
+// One field of a packed state, for stores that arrange the bits of a state their own way: fields
+// that belong together should stay together.
+struct StateField {
+  u16 word = 0;
+  u8 shift = 0;
+  u8 width = 0;
+  bool location = false;  // where a process is
+  u32 process = kNone;    // owner; kNone for a global
+  u32 element = kNone;    // index in its array; kNone for a scalar
+};
+
 struct Model {
   u32 state_words = 0;     // 1..limits::kStateWords
   u32 state_bits = 0;      // bits in use; state_bytes() of the words carry information
@@ -65,6 +78,8 @@ struct Model {
 
   // Only the first bytes of the last word may be in use: layouts fill words from the low end.
   u32 state_bytes = 0;
+  // Every bit in use, once; empty when a model does not tell.
+  std::span<const StateField> fields = {};
 };
 
 }  // namespace xmc

@@ -2,11 +2,14 @@
 // replay, verdict, output. After the seal nothing allocates, the output included.
 #pragma once
 
+#include <optional>
+
 #include "cli/budget.h"
 #include "cli/model_input.h"
 #include "cli/session.h"
 #include "cli/watch.h"
 #include "cli/workdir.h"
+#include "platform/device_file.h"
 #include "trace/replay.h"
 #include "trace/saved.h"
 #include "trace/trace_view.h"
@@ -25,6 +28,7 @@ class CheckRun {
   Status prepare();
   Status load_input();
   Status open_work(const ModelInput& input);
+  Status open_folder();
   Status plan();
   void print_plan();
   Status search();
@@ -37,6 +41,7 @@ class CheckRun {
   Session& session_;
   Budget budget_;
   WorkDir work_;
+  std::optional<FileFolder> folder_;  // of the work directory, for engines that keep files
   Watch watch_;
   LoadedModel model_;
   Goal goal_;

@@ -105,9 +105,9 @@ Status CheckRun::open_work(const ModelInput& input) {
     XMC_TRY(default_work_path(input.file, by_default));
   }
   const Status status = work_.open(path);
-  // No engine here needs files, so a directory that cannot be written to does not stop a run that
-  // did not ask for one.
-  if (status.code() == Code::io && !named && !options.given(Opt::keep)) {
+  // An engine without files does not need one, so a directory that cannot be written to does not
+  // stop a run that did not ask for it.
+  if (status.code() == Code::io && !named && !options.given(Opt::keep) && !engine_->keeps_files()) {
     if (!options.given(Opt::quiet))
       session_.err().add("note      no work directory: ").add(status.message()).add('\n');
     return {};
@@ -126,9 +126,18 @@ Status CheckRun::open_work(const ModelInput& input) {
   return work_.write_file(WorkDir::kModel, input.text);
 }
 
+Status CheckRun::open_folder() {
+  if (!engine_->keeps_files()) return {};
+  FileBackend* const backend = file_backend(IoBackend::automatic);
+  XMC_CHECK(backend != nullptr);
+  folder_.emplace(*backend);
+  return folder_->start(work_.path());
+}
+
 Status CheckRun::plan() {
   const Options& options = session_.options;
   Arena& arena = budget_.arena();
+  XMC_TRY(open_folder());
   if (options.given(Opt::paranoid)) {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }
@@ -138,6 +147,7 @@ Status CheckRun::plan() {
   search.deadlock = goal_.deadlock;
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
   search.full = options.given(Opt::full);
+  if (folder_.has_value()) search.folder = &*folder_;
   RunReport& report = session_.report;
   if (options.given(Opt::states))
     report.state_limit = search.state_limit = options.number(Opt::states);
@@ -145,6 +155,9 @@ Status CheckRun::plan() {
     report.depth_limit = search.depth_limit = options.number(Opt::depth);
   if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
   free_before_engine_ = arena.free_bytes();
+  if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
+    return too_small(budget_.ram_limit(), arena, "the search", least);
+  }
   XMC_TRY(engine_->plan(model_.model, search, arena));
   arena.seal();
   return {};
@@ -154,8 +167,9 @@ void CheckRun::print_plan() {
   Output& err = session_.err();
   write_model_line(err, model_.text, model_.model);
   if (session_.native != nullptr && !model_.native) {
-    err.add("note      the compiled code is for another choice of property; this check runs the "
-            "bytecode\n");
+    err.add(
+        "note      the compiled code is for another choice of property; this check runs the "
+        "bytecode\n");
   }
   err.add("property  ");
   if (goal_.kind == "buchi") {
@@ -198,9 +212,20 @@ Status CheckRun::search() {
       report.outcome.ram_needed_bytes > free_before_engine_) {
     report.ram_advice = budget_.ram_with(report.outcome.ram_needed_bytes - free_before_engine_);
   }
-  // Engines of this build have no files.
   report.disk_peak = report.bytes_read = report.bytes_written = report.random_reads = report.syncs =
       0;
+  if (folder_.has_value()) {
+    const DeviceCounters counters = folder_->counters();
+    const DeviceCounters::Flow flow = counters.total();
+    report.disk_peak = folder_->disk_use().peak_bytes;
+    report.bytes_read = flow.bytes_read;
+    report.bytes_written = flow.bytes_written;
+    report.random_reads = flow.random_reads;
+    report.syncs = counters.syncs;
+    if (!folder_->notice().empty()) {
+      session_.err().add("note      ").add(folder_->notice()).add('\n');
+    }
+  }
   report.checkpoints = report.resumes = 0;
   return closed;
 }

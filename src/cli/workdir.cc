@@ -1,5 +1,6 @@
 #include "cli/workdir.h"
 
+#include "engine/engine.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -8,7 +9,7 @@ namespace {
 
 constexpr const char* kOurFiles[] = {
     WorkDir::kMarker,         WorkDir::kModel,          WorkDir::kTrace,
-    WorkDir::kCheckpoints[0], WorkDir::kCheckpoints[1],
+    WorkDir::kCheckpoints[0], WorkDir::kCheckpoints[1], kQueueFile,
 };
 
 struct Contents {

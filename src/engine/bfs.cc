@@ -42,7 +42,19 @@ class Bfs {
     fill_ = 0;
     if (last_level_) return look_beyond(count);
     if (s_.table.insert(s_.buffer, count, nullptr) < count) return s_.table_full();
-    return StopReason::none;
+    const u32 keep = s_.hand_over.keep_room;
+    if (keep == 0 || over()) return StopReason::none;
+    const bool large = s_.table.size() >= s_.hand_over.after_states;
+    if (!large && s_.table.has_room(keep)) return StopReason::none;
+    s_.hand_over.happened = true;
+    return StopReason::ram;
+  }
+
+  void leave_behind(StateIndex next, StateIndex level_end) {
+    s_.hand_over.level = level_;
+    s_.hand_over.next = next;
+    s_.hand_over.level_end = level_end;
+    s_.hand_over.culprit = culprit_;
   }
 
   // The states at the depth limit are judged like all others, but nothing is stored behind them.
@@ -70,12 +82,15 @@ class Bfs {
         if (over()) break;
       }
       if (fill_ >= Search::kCollect) {
-        if (const StopReason stop = flush(); stop != StopReason::none) return stop;
+        const StopReason stop = flush();
+        if (s_.hand_over.happened) leave_behind(i + 1, end);
+        if (stop != StopReason::none) return stop;
       }
       const StopReason stop = s_.poll(level_, end - begin, false);
       if (stop != StopReason::none) return stop;
     }
     const StopReason stop = flush();
+    if (s_.hand_over.happened) leave_behind(end, end);
     return over() ? StopReason::none : stop;
   }
 
@@ -85,7 +100,7 @@ class Bfs {
     outcome.complete = stop == StopReason::none && !over();
     s_.stats().states = s_.table.size();
     s_.stats().ram_used = s_.ram_used();
-    if (outcome.violation == Violation::none) return;
+    if (outcome.violation == Violation::none || s_.hand_over.happened) return;
     outcome.minimal = true;
     if (trace_back(s_, culprit_, outcome.prefix_steps)) return;
     outcome.violation = Violation::none;

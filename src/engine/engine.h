@@ -17,7 +17,13 @@ enum class DeadlockRule : u8 {
   stuttering,  // so is a state all of whose steps lead back to it
 };
 
+class Folder;
+
+// Files that engines keep in their folder; nothing else there is theirs to delete.
+inline constexpr const char* kQueueFile = "queue";
+
 struct SearchOptions {
+  Folder* folder = nullptr;  // where files go; null for an engine that keeps none
   DeadlockRule deadlock = DeadlockRule::stuck;
   bool errors_violate = true;  // --errors report: an erroneous step is a violation
   bool full = false;           // go on after the first violation
@@ -55,6 +61,10 @@ struct SearchOutcome {
 class Engine {
  public:
   virtual const char* name() const = 0;
+  // Whether plan() wants SearchOptions::folder.
+  virtual bool keeps_files() const { return false; }
+  // The least free arena with which plan() succeeds.
+  virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
   virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;
   virtual Status run(const RunControl& control, SearchOutcome& outcome) = 0;
   // The i-th state of the counterexample, after run() reported one. Copies state_words words.

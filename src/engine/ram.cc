@@ -9,18 +9,36 @@
 
 namespace xmc {
 
+namespace {
+
+constexpr u64 kAlignment = 64;  // each carve may lose this much
+
+// A model without variables has one state of no bits.
+StateTable::Shape shape_of(const Model& model) {
+  return {model.state_words, std::max(model.state_bytes, 1u), model.buchi};
+}
+
+u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max_successors; }
+u64 index_count_of(const Model& model) { return model.buchi ? model.max_successors : 0; }
+
+// What does not grow with the number of states.
+u64 fixed_bytes(const Model& model) {
+  return buffer_states(model) * model.state_words * sizeof(Word) +
+         index_count_of(model) * sizeof(StateIndex) + 3 * kAlignment;
+}
+
+}  // namespace
+
+u64 RamEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
+  return fixed_bytes(model) + StateTable::minimum_bytes(shape_of(model));
+}
+
 Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
   search_ = Search();
   search_.model = model;
   search_.options = options;
-  search_.buffer_states = Search::kCollect + model.max_successors;
-  // A model without variables has one state of no bits.
-  const StateTable::Shape shape{model.state_words, std::max(model.state_bytes, 1u), model.buchi};
-  constexpr u64 kAlignment = 64;  // each carve may lose this much
-  const u64 buffer_words = u64{search_.buffer_states} * model.state_words;
-  const u64 index_count = model.buchi ? model.max_successors : 0;
-  const u64 fixed = buffer_words * sizeof(Word) + index_count * sizeof(StateIndex) + 3 * kAlignment;
-  const u64 needed = fixed + StateTable::minimum_bytes(shape);
+  search_.buffer_states = static_cast<u32>(buffer_states(model));
+  const u64 needed = minimum_bytes(model, options);
   if (arena.free_bytes() < needed) {
     const u64 missing = needed - arena.free_bytes();
     return Status::fail(Code::budget,
@@ -30,14 +48,15 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
                         static_cast<unsigned long long>(arena.free_bytes()),
                         static_cast<unsigned long long>(missing));
   }
+  const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
-  if (index_count != 0) {
+  if (const u64 index_count = index_count_of(model); index_count != 0) {
     search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kAlignment).data();
   }
   const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
-  search_.table.init(arena.carve_array<u8>("states", rest, kAlignment), shape);
+  search_.table.init(arena.carve_array<u8>("states", rest, kAlignment), shape_of(model));
   search_.table.set_state_limit(options.state_limit);
-  search_.fixed_bytes = fixed;
+  search_.fixed_bytes = fixed_bytes(model);
   return Status();
 }
 

@@ -17,6 +17,7 @@ class RamEngine final : public Engine {
 
   const char* name() const override { return "ram"; }
   // Code::budget when the arena has too little; the message names the bytes that are missing.
+  u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
   void path_state(u64 i, Word* out) override;

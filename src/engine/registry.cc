@@ -1,5 +1,6 @@
 #include "engine/registry.h"
 
+#include "engine/diagram_engine.h"
 #include "engine/ram.h"
 #include "xmc/text.h"
 
@@ -8,6 +9,7 @@ namespace xmc {
 namespace {
 
 constinit RamEngine ram_engine;
+constinit DiagramEngine diagram_engine;
 
 constexpr const char* kDefault = "ram";
 
@@ -22,7 +24,7 @@ const EngineInfo kEngines[] = {
     {"serial", "cached first, then disk", nullptr},
     {"hddd", "delayed duplicate detection by hashed files", nullptr},
     {"dddd", "delayed duplicate detection, when it pays", nullptr},
-    {"diagram", "the states as a decision diagram in memory", nullptr},
+    {"diagram", "the states as a decision diagram in memory, the queue in a file", &diagram_engine},
     {"double-dfs", "two depth-first searches with a bit per state", nullptr},
     {"min-cex", "a shortest lasso, with a bit per state", nullptr},
     {"iddfs", "on the fly, double-dfs on a growing part", nullptr},

@@ -42,6 +42,19 @@ struct Search {
   u64 path_begin = 0;  // where the counterexample begins on the side stack
   u32 poll_countdown = kPollInterval;
 
+  // For engines that go on elsewhere when the table is nearly full: a breadth-first search then
+  // stops between two expansions, with StopReason::ram, and leaves behind where it was.
+  struct HandOver {
+    u32 keep_room = 0;           // states that must still fit; 0: no hand-over
+    u64 after_states = ~u64{0};  // go on elsewhere at this size at the latest
+    bool happened = false;
+    u64 level = 0;               // being expanded
+    StateIndex level_end = 0;    // states of the next level begin here
+    StateIndex next = 0;         // first state that is not expanded
+    StateIndex culprit = kNone;  // of a violation that was found before, with --full
+  };
+  HandOver hand_over;
+
   SearchStats& stats() { return outcome->stats; }
   Word* buffer_at(u32 i) { return buffer + u64{i} * model.state_words; }
 

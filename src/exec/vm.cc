@@ -322,6 +322,22 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   return 1;
 }
 
+std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
+  u64 count = 0;
+  for (const ir::Variable& v : p.variables) count += v.slot.width != 0 ? v.size : 0;
+  const std::span<StateField> fields = arena.carve_array<StateField>("machine", count);
+  u32 next = 0;
+  for (const ir::Variable& v : p.variables) {
+    for (u32 k = 0; k < v.size && v.slot.width != 0; ++k) {
+      const Slot slot = ir::element_slot(v, k);
+      fields[next++] = {slot.word,  slot.shift,
+                        slot.width, v.role == ir::Role::location,
+                        v.process,  v.is_array ? k : kNone};
+    }
+  }
+  return fields;
+}
+
 }  // namespace
 
 Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
@@ -342,7 +358,8 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .self = vm,
            .initial = initial,
            .expand = native != nullptr ? expand_native : expand,
-           .state_bytes = program.state_bytes};
+           .state_bytes = program.state_bytes,
+           .fields = make_fields(program, arena)};
   return {};
 }
 

@@ -111,6 +111,11 @@ class StateTable {
 
   // Bytes that a table of this many states needs at its final load, its stack apart.
   u64 bytes_for(u64 states) const;
+  // This many more states, and the few marks that go with them, are sure to find room.
+  bool has_room(u64 states) const {
+    return bytes_for(size_ + states) + (stack_size_ + 64) * sizeof(u32) + region_bytes_ / 64 <=
+           region_bytes_;
+  }
   u64 stack_peak_bytes() const { return stack_peak_ * sizeof(u32); }
   u64 region_bytes() const { return region_bytes_; }
   u32 state_bytes() const { return bytes_; }

@@ -23,8 +23,8 @@ void note_call(const char* what, void* caller) {
     return;
   }
   char line[96];
-  const int size = std::snprintf(
-      line, sizeof line, "heap guard: %s after the seal, called from %p\n", what, caller);
+  const int size = std::snprintf(line, sizeof line,
+                                 "heap guard: %s after the seal, called from %p\n", what, caller);
   if (write(STDERR_FILENO, line, static_cast<std::size_t>(size)) < 0) _exit(98);
   _exit(97);
 }

@@ -2,7 +2,7 @@
 """Runs a binary over model files that carry their expectations, and prints what differs.
 
   run_models.py BINARY FOLDER|FILE... [--engines a,b] [--jobs 2] [--timeout S]
-                [--checker-builder CMD]
+                [--checker-builder CMD] [--also=OPTIONS]
 
 Expectations stand in comments at the top of a model, one per run:
   // expect: [options "--errors beem"] verdict=violated kind=deadlock states=34 ... prefix=4 exit=1
@@ -11,7 +11,8 @@ Keys: verdict, kind, exit; the figures states, transitions, levels, deadlocks, a
 shortest lasso, which no answer may undercut and one called minimal must equal. line=N (with
 exit=65): the message is FILE:N:COLUMN: error: ...
 With --checker-builder, CMD MODEL -o CHECKER builds a checker for every model that is not refused,
-and BINARY is not used for those. A model without any expectation is a failure. The last line is
+and BINARY is not used for those. --also gives options to every run of an accepted model. A model
+without any expectation is a failure. The last line is
 'N passed, N failed'.
 """
 import argparse
@@ -26,6 +27,10 @@ from run_binary import DEPTH_FIRST, EXIT, FIGURES, build_checker, call, scratch
 
 KEYS = {'verdict', 'kind', 'exit', 'prefix', 'cycle', 'line'} | set(FIGURES)
 MARK = re.compile(r'^\s*(?://|--)\s*expect:(.*)$')
+
+
+# Engines that search for reachable states only.
+SAFETY_ENGINES = {'diagram'}
 
 
 def expectations(path):
@@ -101,6 +106,14 @@ def trace_lengths(trace, engine, wanted):
     return []
 
 
+def can_answer(engine, path, options):
+    """Engines that do not look for accepting cycles refuse products."""
+    if engine not in SAFETY_ENGINES or {'--invariant', '--reach'} & set(options): return True
+    if '--property' in options: return False
+    with open(path, errors='replace') as f:
+        return not re.search(r'\bsystem\s+async\s+property\b', f.read())
+
+
 def models(paths):
     for path in paths:
         if not os.path.isdir(path):
@@ -120,6 +133,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--timeout', type=int, default=120)
     parser.add_argument('--checker-builder')
+    parser.add_argument('--also', default='')
     args = parser.parse_args()
     binary, jobs, failed, passed = os.path.abspath(args.binary), [], 0, 0
     for path in models(args.models):
@@ -128,23 +142,33 @@ def main():
             failed += 1
             print(f'FAIL {path}: no expectation')
         jobs += [(path, engine, options, wanted) for options, wanted in found
-                 for engine in args.engines.split(',')]
+                 for engine in args.engines.split(',') if can_answer(engine, path, options)]
 
     builder = args.checker_builder.split() if args.checker_builder else None
+
+    checkers = {}
+
+    def build(path):
+        folder = os.path.join(folders, str(len(os.listdir(folders))) + os.path.basename(path))
+        os.mkdir(folder)
+        checkers[path] = build_checker(builder, path, folder)
 
     def work(job):
         path, engine, options, wanted = job
         if set(wanted) & set(FIGURES) and '--full' not in options: options = options + ['--full']
         options = ['--engine', engine] + options
-        if not builder or wanted.get('exit') == '65':
-            answer = call([binary, 'check'], path, options, args.timeout)
-            return judge(answer, path, engine, wanted)
-        with tempfile.TemporaryDirectory(dir=scratch()) as folder:
-            command, broken = build_checker(builder, path, folder)
-            if broken: return [broken]
-            return judge(call(command, None, options, args.timeout), path, engine, wanted)
+        if wanted.get('exit') != '65': options += args.also.split()
+        command, broken = checkers.get(path, (None, None))
+        if broken: return [broken]
+        answer = call(command or [binary, 'check'], None if command else path, options,
+                      args.timeout)
+        return judge(answer, path, engine, wanted)
 
-    with ThreadPoolExecutor(args.jobs) as pool:
+    with tempfile.TemporaryDirectory(dir=scratch()) as folders, \
+         ThreadPoolExecutor(args.jobs) as pool:
+        if builder:
+            accepted = {path for path, _, _, wanted in jobs if wanted.get('exit') != '65'}
+            list(pool.map(build, sorted(accepted)))
         for (path, engine, options, _), wrong in zip(jobs, pool.map(work, jobs)):
             if wrong:
                 failed += 1

@@ -37,18 +37,18 @@ struct Done {
 };
 
 // A folder of its own, removed at the end.
-struct Folder {
+struct Place {
   std::filesystem::path path;
   std::string models = (std::filesystem::current_path() / "tests/models/").string();
 
-  Folder() {
+  Place() {
     std::string name = (std::filesystem::temp_directory_path() / "xmc-lite-XXXXXX").string();
     REQUIRE(mkdtemp(name.data()) != nullptr);
     path = name;
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() { std::filesystem::remove_all(path); }
 
   std::filesystem::path operator/(const char* name) const { return path / name; }
   void write(const char* name, const std::string& text) const {

@@ -8,11 +8,11 @@
 
 using namespace xmc;
 using child::Done;
-using child::Folder;
+using child::Place;
 namespace fs = std::filesystem;
 
 TEST_CASE("holds") {
-  const Folder folder;
+  const Place folder;
   const Done done = folder.run({"--json", "o.json", folder.models + "peterson3.dve"});
   CHECK(done.exit == 0);
   CHECK(done.out.starts_with("holds     no deadlock; search complete: "));
@@ -34,7 +34,7 @@ TEST_CASE("holds") {
 }
 
 TEST_CASE("violated, with traces") {
-  const Folder folder;
+  const Place folder;
   const Done done = folder.run({"--json", "o.json", "--trace", "a.txt", "--trace", "a.itf.json",
                                 "--trace", "a.vcd", "--trace", "a.dot", "--keep", "--work", "w",
                                 folder.models + "philosophers4.dve"});
@@ -79,7 +79,7 @@ TEST_CASE("violated, with traces") {
 }
 
 TEST_CASE("JSON on standard output is alone there") {
-  const Folder folder;
+  const Place folder;
   const Done done = folder.run({"--json", "-", folder.models + "philosophers4.dve"});
   CHECK(done.exit == 1);
   CHECK(nlohmann::json::parse(done.out, nullptr, false)["verdict"] == "violated");
@@ -90,7 +90,7 @@ TEST_CASE("JSON on standard output is alone there") {
 }
 
 TEST_CASE("what is checked") {
-  const Folder folder;
+  const Place folder;
   const auto kinds = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"-q", "--json", "o.json"});
     const Done done = folder.run(words);
@@ -115,7 +115,7 @@ TEST_CASE("what is checked") {
 }
 
 TEST_CASE("limits leave the work directory, and the next run takes it over") {
-  const Folder folder;
+  const Place folder;
   folder.write("m.dve", child::kEndless);
   Done done = folder.run({"--states", "1000", "--json", "o.json", "m.dve"});
   CHECK(done.exit == 2);
@@ -132,7 +132,7 @@ TEST_CASE("limits leave the work directory, and the next run takes it over") {
 }
 
 TEST_CASE("too little RAM") {
-  const Folder folder;
+  const Place folder;
   folder.write("m.dve", child::kEndless);
   // The code of this program with a sanitizer in it is larger than the tool's.
   const u64 ram = std::max(limits::kRamMinimum, image_bytes() + kMarginBytes + (u64{3} << 20));
@@ -164,11 +164,11 @@ TEST_CASE("too little RAM") {
 }
 
 TEST_CASE("signals") {
-  const Folder folder;
+  const Place folder;
   folder.write("m.dve", child::kEndless);
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     const pid_t pid = folder.start([&] {
-      return Folder::call({"--ram", "128M", "--json", "o.json", "--time", "30s", "m.dve"});
+      return Place::call({"--ram", "128M", "--json", "o.json", "--time", "30s", "m.dve"});
     });
     while (!fs::exists(folder / "m.xmc/model.text")) usleep(1000);
     usleep(50000);
@@ -185,7 +185,7 @@ TEST_CASE("signals") {
 }
 
 TEST_CASE("a wrong command line, once --json was read, gives JSON as well") {
-  const Folder folder;
+  const Place folder;
   Done done = folder.run({"--json", "o.json", "--bogus"});
   CHECK(done.exit == 64);
   CHECK(done.err == "xmc-lite: error: unknown option --bogus; see --help\n");
@@ -205,7 +205,7 @@ TEST_CASE("a wrong command line, once --json was read, gives JSON as well") {
 }
 
 TEST_CASE("a wrong model") {
-  const Folder folder;
+  const Place folder;
   folder.write("m.dve", "process P { state s; init t; }\nsystem async;\n");
   const Done done = folder.run({"--json", "o.json", "m.dve"});
   CHECK(done.exit == 65);
@@ -216,7 +216,7 @@ TEST_CASE("a wrong model") {
 }
 
 TEST_CASE("output that cannot be written") {
-  const Folder folder;
+  const Place folder;
   const std::string model = folder.models + "philosophers4.dve";
   CHECK(folder.run({"--json", "/dev/full", model}).exit == 74);
   CHECK(folder.run({"--json", "missing/o.json", model}).exit == 74);
@@ -227,13 +227,13 @@ TEST_CASE("output that cannot be written") {
   CHECK(child::read_json(folder / "o.json")["exit"] == 74);
   const pid_t pid = folder.start([&] {
     dup2(open("/dev/full", O_WRONLY), 1);
-    return Folder::call({model});
+    return Place::call({model});
   });
   CHECK(folder.finish(pid).exit == 74);
 }
 
 TEST_CASE("a failed check is exit 70, with JSON") {
-  const Folder folder;
+  const Place folder;
   const pid_t pid = folder.start([] {
     static Session session(nullptr);
     install_failure_hook(session);
@@ -252,7 +252,7 @@ TEST_CASE("a failed check is exit 70, with JSON") {
 }
 
 TEST_CASE("rows of levels add up") {
-  const Folder folder;
+  const Place folder;
   const Done done =
       folder.run({"--levels", "l.csv", "--json", "o.json", "-v", folder.models + "peterson3.dve"});
   CHECK(done.exit == 0);
@@ -279,7 +279,7 @@ TEST_CASE("rows of levels add up") {
 }
 
 TEST_CASE("simulate") {
-  const Folder folder;
+  const Place folder;
   const std::string model = folder.models + "philosophers4.dve";
   const Done one = folder.run({"simulate", "--steps", "20", "--seed", "7", model});
   CHECK(one.exit == 0);
@@ -298,9 +298,9 @@ TEST_CASE("simulate") {
 }
 
 TEST_CASE("the other commands") {
-  const Folder folder;
+  const Place folder;
   CHECK(folder.run({"--version"}).out.starts_with("xmc-lite "));
-  CHECK(folder.run({"version", "--json", "-"}).out.find("\"engines\":[\"ram\"]") !=
+  CHECK(folder.run({"version", "--json", "-"}).out.find("\"engines\":[\"ram\",\"diagram\"]") !=
         std::string::npos);
   CHECK(folder.run({"--help"}).out == folder.run({"help"}).out);
   CHECK(folder.run({"info", "--help"}).out == folder.run({"help", "info"}).out);
@@ -313,7 +313,7 @@ TEST_CASE("the other commands") {
 }
 
 TEST_CASE("a checker with its model inside") {
-  const Folder folder;
+  const Place folder;
   const std::string text = child::read_whole(folder.models + "philosophers4.dve");
   NativeModel native = {};
   native.file = "inside.dve";

@@ -3,7 +3,7 @@
 #include "child.h"
 
 using namespace xmc;
-using child::Folder;
+using child::Place;
 namespace fs = std::filesystem;
 
 TEST_CASE("default name") {
@@ -18,7 +18,7 @@ TEST_CASE("default name") {
 }
 
 TEST_CASE("a new directory is made, locked, and removed with our files") {
-  const Folder folder;
+  const Place folder;
   const std::string path = folder / "w";
   WorkDir work;
   REQUIRE(work.open(path.c_str()).ok());
@@ -39,7 +39,7 @@ TEST_CASE("a new directory is made, locked, and removed with our files") {
 }
 
 TEST_CASE("files of others are never touched") {
-  const Folder folder;
+  const Place folder;
   fs::create_directory(folder / "w");
   folder.write("w/precious", "data");
   const std::string path = folder / "w";
@@ -60,7 +60,7 @@ TEST_CASE("files of others are never touched") {
 }
 
 TEST_CASE("what a run left without a checkpoint is taken over, a checkpoint is not") {
-  const Folder folder;
+  const Place folder;
   const std::string path = folder / "w";
   WorkDir first;
   REQUIRE(first.open(path.c_str()).ok());

@@ -49,6 +49,7 @@ class PathEngine final : public Engine {
  public:
   std::vector<Word> states;
   const char* name() const override { return "path"; }
+  u64 minimum_bytes(const Model&, const SearchOptions&) const override { return 0; }
   Status plan(const Model&, const SearchOptions&, Arena&) override { return {}; }
   Status run(const RunControl&, SearchOutcome&) override { return {}; }
   void path_state(u64 i, Word* out) override { *out = states.at(static_cast<std::size_t>(i)); }

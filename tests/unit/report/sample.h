@@ -82,7 +82,7 @@ struct Graph {
 inline const std::string_view kProcesses[] = {"P", "Q", "X"};
 inline const std::string_view kPNames[] = {"idle", "wait", "crit"};
 inline const std::string_view kQNames[] = {"off", "on"};
-inline const std::string_view kXNames[] = {"any", "bad"};
+inline const std::string_view kXNames[] = {"p", "q"};
 inline const VariableText kVariables[] = {
     {"x", VariableKind::number, 8, kNone, {0, 0, 4, 0}, {}},
     {"a[0]", VariableKind::number, 8, kNone, {0, 4, 1, 0}, {}},
@@ -96,9 +96,8 @@ inline const TransitionText kTransitions[] = {
     {0, 10, "idle -> wait { effect x = 1; }"},
     {0, 11, "wait -> crit { sync c!; }"},
     {1, 20, "off -> on { sync c?; }"},
-    {0, 12,
-     "crit -> idle { guard x > 0 and \"never\" == 1; effect j = j - 1, x = x + 2, a[0] = 1; }"},
-    {2, 30, "any -> bad { }"},
+    {0, 12, "crit -> idle { guard \"x\" > 0; effect j = j - 1, x = x + 2, a[0] = 1; }"},
+    {2, 30, "p -> q { }"},
 };
 inline const PredicateText kPredicates[] = {
     {PredicateText::Kind::assertion, 13, "x < 3"},

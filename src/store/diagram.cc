@@ -1,0 +1,324 @@
+#include "store/diagram.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u32 kMarkGroup = 8;  // mark words (of 64 node words each) per prefix sum
+
+// Slots per node word. A node has at least three words, mostly five or more.
+u64 slots_for(u64 words) { return words / 3 + 16; }
+u64 mark_words(u64 words) { return words / 64 + 2; }
+u64 mark_sums(u64 words) { return mark_words(words) / kMarkGroup + 2; }
+
+}  // namespace
+
+u64 Diagram::bytes_for(u64 words, u64 digit_count) {
+  return round_up(words * 4, 8) + round_up(slots_for(words) * 4, 8) + mark_words(words) * 8 +
+         round_up(mark_sums(words) * 4, 8) + digit_count * round_up(sizeof(Frame), 8);
+}
+
+void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 key_words) {
+  XMC_CHECK(digit_list.size() >= 2);
+  XMC_CHECK(digit_list.back().bits <= kLastBits);
+  digits_ = digit_list;
+  levels_ = static_cast<u32>(digit_list.size());
+  key_words_ = key_words;
+  u64 low = 64;
+  u64 high = region.size() / 4;
+  XMC_CHECK(bytes_for(low, levels_) <= region.size());
+  while (low + 1 < high) {
+    const u64 middle = (low + high) / 2;
+    (bytes_for(middle, levels_) <= region.size() ? low : high) = middle;
+  }
+  capacity_ = std::min<u64>(low, 0xFFFF'FFF0u);
+  u8* at = region.data();
+  marks_ = reinterpret_cast<u64*>(at);
+  at += mark_words(capacity_) * 8;
+  frames_ = reinterpret_cast<Frame*>(at);
+  at += levels_ * round_up(sizeof(Frame), 8);
+  mark_sums_ = reinterpret_cast<u32*>(at);
+  at += round_up(mark_sums(capacity_) * 4, 8);
+  slots_ = reinterpret_cast<u32*>(at);
+  slot_count_ = static_cast<u32>(slots_for(capacity_));
+  at += round_up(slots_for(capacity_) * 4, 8);
+  heap_ = reinterpret_cast<u32*>(at);
+  collections_ = 0;
+  clear();
+}
+
+void Diagram::clear() {
+  fill_zero(std::span<u32>(slots_, slot_count_));
+  slots_used_ = 0;
+  top_ = 1;
+  root_ = 0;
+  size_ = 0;
+}
+
+u32 Diagram::node_size(u32 node) const {
+  const u32 n = edges(node);
+  return 1 + (n + 3) / 4 + n;
+}
+
+// Over the words of a node: padding bytes of the digits are zero, so equal nodes are equal words.
+u32 Diagram::hash(const u32* node) const {
+  const u32 n = (node[0] & 0xFFFFu) + 1;
+  const u32 words = 1 + (n + 3) / 4 + n;
+  u64 h = 0x9E37'79B9'7F4A'7C15u;
+  for (u32 i = 0; i < words; ++i) {
+    h = (h ^ node[i]) * 0xFF51'AFD7'ED55'8CCDu;
+    h ^= h >> 32;
+  }
+  return static_cast<u32>(h);
+}
+
+void Diagram::file(u32 node) {
+  u32 at = static_cast<u32>((u64{hash(heap_ + node)} * slot_count_) >> 32);
+  while (slots_[at] != 0) at = at + 1 == slot_count_ ? 0 : at + 1;
+  slots_[at] = node;
+  ++slots_used_;
+}
+
+// The node with these edges: an existing one, or a new one at the top. 0: no room.
+u32 Diagram::cons(const Frame& f, u32 node_level) {
+  const u32 n = f.count;
+  const u32 digit_words = (n + 3) / 4;
+  const u32 words = 1 + digit_words + n;
+  if (top_ + words > capacity_) return 0;
+  u32* node = heap_ + top_;
+  node[0] = node_level << 16 | (n - 1);
+  node[digit_words] = 0;
+  copy(std::span<u8>(reinterpret_cast<u8*>(node + 1), n), std::span<const u8>(f.digits, n));
+  copy(std::span<u32>(node + 1 + digit_words, n), std::span<const u32>(f.children, n));
+  u32 at = static_cast<u32>((u64{hash(node)} * slot_count_) >> 32);
+  while (slots_[at] != 0) {
+    const u32* other = heap_ + slots_[at];
+    if (other[0] == node[0] && std::equal(node + 1, node + words, other + 1)) return slots_[at];
+    at = at + 1 == slot_count_ ? 0 : at + 1;
+  }
+  if (slots_used_ >= slot_count_ / 10 * 9) return 0;
+  slots_[at] = static_cast<u32>(top_);
+  ++slots_used_;
+  top_ += words;
+  return slots_[at];
+}
+
+void Diagram::begin_frame(u32 node_level, u32 node, u32 first, u32 end) {
+  Frame& f = frames_[node_level];
+  f.old_node = node;
+  f.old_edge = 0;
+  f.next_key = first;
+  f.end_key = end;
+  f.changed = false;
+}
+
+// The next edge is (digit, child); until something differs from the old node nothing is copied.
+void Diagram::take_edge(Frame& f, u32 digit_value, u32 child) {
+  const u32 old_count = f.old_node == 0 ? 0 : edges(f.old_node);
+  const bool known = f.old_edge < old_count && digits(f.old_node)[f.old_edge] == digit_value;
+  if (!f.changed && known && children(f.old_node)[f.old_edge] == child) {
+    ++f.old_edge;
+    return;
+  }
+  if (!f.changed) {
+    f.changed = true;
+    f.count = f.old_edge;
+    if (f.old_node != 0) {
+      copy(std::span<u8>(f.digits), std::span<const u8>(digits(f.old_node), f.count));
+      copy(std::span<u32>(f.children), std::span<const u32>(children(f.old_node), f.count));
+    }
+  }
+  f.digits[f.count] = static_cast<u8>(digit_value);
+  f.children[f.count++] = child;
+  if (known) ++f.old_edge;
+}
+
+// Copies the old edges below a digit; all of them for 256.
+static inline void pass_old_edges(Diagram::Frame& f, const u8* digits, const u32* children,
+                                  u32 count, u32 below) {
+  while (f.old_edge < count && digits[f.old_edge] < below) {
+    if (f.changed) {
+      f.digits[f.count] = digits[f.old_edge];
+      f.children[f.count++] = children[f.old_edge];
+    }
+    ++f.old_edge;
+  }
+}
+
+void Diagram::leaf_run(Frame& f, const Word* keys, u32 end, u32 digit_value, u64* fresh) {
+  const u32 old_count = f.old_node == 0 ? 0 : edges(f.old_node);
+  const bool known = f.old_edge < old_count && digits(f.old_node)[f.old_edge] == digit_value;
+  u32 bitmap = known ? children(f.old_node)[f.old_edge] : 0;
+  for (u32 k = f.next_key; k < end; ++k) {
+    const u32 bit = 1u << digit(keys + u64{k} * key_words_, levels_ - 1);
+    if ((bitmap & bit) == 0) fresh[k / 64] |= u64{1} << (k % 64);
+    bitmap |= bit;
+  }
+  take_edge(f, digit_value, bitmap);
+}
+
+bool Diagram::try_insert(const Word* keys, u32 count, u64* fresh, u32& root) {
+  u32 at = 0;  // level of the frame on top
+  begin_frame(0, root_, 0, count);
+  for (;;) {
+    Frame& f = frames_[at];
+    const u32 old_count = f.old_node == 0 ? 0 : edges(f.old_node);
+    const u8* old_digits = f.old_node == 0 ? nullptr : digits(f.old_node);
+    const u32* old_children = f.old_node == 0 ? nullptr : children(f.old_node);
+    if (f.next_key < f.end_key) {
+      const u32 d = digit(keys + u64{f.next_key} * key_words_, at);
+      u32 end = f.next_key + 1;
+      while (end < f.end_key && digit(keys + u64{end} * key_words_, at) == d) ++end;
+      pass_old_edges(f, old_digits, old_children, old_count, d);
+      if (at + 2 == levels_) {
+        leaf_run(f, keys, end, d, fresh);
+        f.next_key = end;
+        continue;
+      }
+      const bool known = f.old_edge < old_count && old_digits[f.old_edge] == d;
+      f.waiting = d;
+      f.old_child = known ? old_children[f.old_edge] : 0;
+      const u32 first = f.next_key;
+      f.next_key = end;
+      ++at;
+      begin_frame(at, f.old_child, first, end);
+      continue;
+    }
+    u32 node = f.old_node;
+    if (f.changed) {
+      pass_old_edges(f, old_digits, old_children, old_count, 256);
+      node = cons(f, at);
+      if (node == 0) return false;
+    }
+    if (at == 0) {
+      root = node;
+      return true;
+    }
+    --at;
+    take_edge(frames_[at], frames_[at].waiting, node);
+  }
+}
+
+bool Diagram::insert(const Word* keys, u32 count, u64* fresh) {
+  if (count == 0) return true;
+  const std::span<u64> bits(fresh, divide_up(count, 64));
+  for (u32 round = 0; round < 2; ++round) {
+    fill_zero(bits);
+    u32 root = 0;
+    if (try_insert(keys, count, fresh, root)) {
+      root_ = root;
+      for (const u64 word : bits) size_ += static_cast<u64>(std::popcount(word));
+      return true;
+    }
+    if (round == 0) collect();
+  }
+  fill_zero(bits);
+  collect();  // the failed attempt left garbage
+  return false;
+}
+
+bool Diagram::contains(const Word* key) const {
+  u32 node = root_;
+  for (u32 l = 0; node != 0; ++l) {
+    const u32 d = digit(key, l);
+    const u8* first = digits(node);
+    const u8* last = first + edges(node);
+    const u8* found = std::find(first, last, static_cast<u8>(d));
+    if (found == last) return false;
+    const u32 child = children(node)[found - first];
+    if (l + 2 == levels_) return (child >> digit(key, levels_ - 1) & 1) != 0;
+    node = child;
+  }
+  return false;
+}
+
+// Marks all words of every node that the root reaches. The stack is one edge counter per level.
+void Diagram::mark() {
+  fill_zero(std::span<u64>(marks_, mark_words(top_)));
+  const auto set = [&](u32 node) {
+    for (u32 w = node; w < node + node_size(node); ++w) marks_[w / 64] |= u64{1} << (w % 64);
+  };
+  const auto is_set = [&](u32 node) { return (marks_[node / 64] >> (node % 64) & 1) != 0; };
+  if (root_ == 0) return;
+  set(root_);
+  frames_[0].old_node = root_;
+  frames_[0].old_edge = 0;
+  for (u32 at = 0;;) {
+    Frame& f = frames_[at];
+    if (at + 2 == levels_ || f.old_edge == edges(f.old_node)) {
+      if (at == 0) return;
+      --at;
+      continue;
+    }
+    const u32 child = children(f.old_node)[f.old_edge++];
+    if (is_set(child)) continue;
+    set(child);
+    ++at;
+    frames_[at].old_node = child;
+    frames_[at].old_edge = 0;
+  }
+}
+
+u32 Diagram::forward(u32 node) const {
+  const u32 word = node / 64;
+  u32 before = mark_sums_[word / kMarkGroup];
+  for (u32 w = word / kMarkGroup * kMarkGroup; w < word; ++w) {
+    before += static_cast<u32>(std::popcount(marks_[w]));
+  }
+  before += static_cast<u32>(std::popcount(marks_[word] & ((u64{1} << (node % 64)) - 1)));
+  return before + 1;  // word 0 stays empty
+}
+
+void Diagram::slide() {
+  const u32 groups = static_cast<u32>(mark_words(top_) / kMarkGroup + 1);
+  u32 sum = 0;
+  for (u32 g = 0; g < groups; ++g) {
+    mark_sums_[g] = sum;
+    for (u32 w = g * kMarkGroup; w < (g + 1) * kMarkGroup && w < mark_words(top_); ++w) {
+      sum += static_cast<u32>(std::popcount(marks_[w]));
+    }
+  }
+  u32 to = 1;
+  for (u32 node = 1; node < top_;) {
+    const u32 words = node_size(node);
+    const bool live = (marks_[node / 64] >> (node % 64) & 1) != 0;
+    if (live) {
+      const u32 n = edges(node);
+      if (level(node) + 2 < levels_) {
+        u32* child = heap_ + node + 1 + (n + 3) / 4;
+        for (u32 i = 0; i < n; ++i) child[i] = forward(child[i]);
+      }
+      std::copy(heap_ + node, heap_ + node + words, heap_ + to);
+      to += words;
+    }
+    node += words;
+  }
+  if (root_ != 0) root_ = forward(root_);
+  top_ = to;
+}
+
+void Diagram::rebuild_slots() {
+  fill_zero(std::span<u32>(slots_, slot_count_));
+  slots_used_ = 0;
+  for (u32 node = 1; node < top_; node += node_size(node)) file(node);
+}
+
+void Diagram::collect() {
+  ++collections_;
+  mark();
+  slide();
+  rebuild_slots();
+}
+
+u64 Diagram::live_words() {
+  collect();
+  return top_ - 1;
+}
+
+}  // namespace xmc

@@ -1,0 +1,107 @@
+#include "store/sort_keys.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "xmc/limits.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u32 kWindow = 11;
+constexpr u32 kMostPasses = 9;
+
+template <u32 W>
+struct Key {
+  Word w[W];
+  bool operator<(const Key& other) const {
+    for (u32 i = 0; i < W; ++i) {
+      if (w[i] != other.w[i]) return w[i] < other.w[i];
+    }
+    return false;
+  }
+};
+
+template <u32 W>
+void scatter(const Key<W>* from, Key<W>* to, u32 count, u32 word, u32 shift) {
+  u32 place[1u << kWindow] = {};
+  for (u32 i = 0; i < count; ++i) ++place[(from[i].w[word] >> shift) & ((1u << kWindow) - 1)];
+  u32 sum = 0;
+  for (u32& p : place) {
+    const u32 n = p;
+    p = sum;
+    sum += n;
+  }
+  for (u32 i = 0; i < count; ++i) {
+    to[place[(from[i].w[word] >> shift) & ((1u << kWindow) - 1)]++] = from[i];
+  }
+}
+
+template <u32 W>
+Word* sort(Word* keys, Word* other, u32 count) {
+  Key<W>* from = reinterpret_cast<Key<W>*>(keys);
+  Key<W>* to = reinterpret_cast<Key<W>*>(other);
+  Word varying[W] = {};
+  for (u32 i = 1; i < count; ++i) {
+    for (u32 w = 0; w < W; ++w) varying[w] |= from[i].w[w] ^ from[0].w[w];
+  }
+  u32 passes = 0;
+  for (u32 w = 0; w < W; ++w) passes += (static_cast<u32>(std::popcount(varying[w])) + 6) / kWindow;
+  if (passes > kMostPasses || count < 512) {
+    std::sort(from, from + count);
+    return keys;
+  }
+  for (u32 w = W; w-- > 0;) {
+    for (Word left = varying[w]; left != 0;) {
+      const u32 shift = static_cast<u32>(std::countr_zero(left));
+      scatter(from, to, count, w, shift);
+      std::swap(from, to);
+      left = shift + kWindow >= 64 ? 0 : left >> (shift + kWindow) << (shift + kWindow);
+    }
+  }
+  return reinterpret_cast<Word*>(from);
+}
+
+template <u32 W>
+Word* dispatch(Word* keys, Word* other, u32 count, u32 words) {
+  if (words == W) return sort<W>(keys, other, count);
+  if constexpr (W < 8) return dispatch<W + 1>(keys, other, count, words);
+  return nullptr;
+}
+
+// Any width: a heap of whole keys would move too much, so positions are sorted and gathered.
+Word* sort_wide(Word* keys, Word* other, u32 count, u32 words) {
+  u32* order = reinterpret_cast<u32*>(other);
+  for (u32 i = 0; i < count; ++i) order[i] = i;
+  std::sort(order, order + count, [&](u32 a, u32 b) {
+    const Word* x = keys + u64{a} * words;
+    const Word* y = keys + u64{b} * words;
+    return std::lexicographical_compare(x, x + words, y, y + words);
+  });
+  // Follows the cycles of the permutation in place.
+  Word held[limits::kStateWords + 8];
+  for (u32 i = 0; i < count; ++i) {
+    if (order[i] == i) continue;
+    std::copy_n(keys + u64{i} * words, words, held);
+    u32 at = i;
+    while (order[at] != i) {
+      std::copy_n(keys + u64{order[at]} * words, words, keys + u64{at} * words);
+      const u32 next = order[at];
+      order[at] = at;
+      at = next;
+    }
+    std::copy_n(held, words, keys + u64{at} * words);
+    order[at] = at;
+  }
+  return keys;
+}
+
+}  // namespace
+
+Word* sort_keys(Word* keys, Word* other, u32 count, u32 words) {
+  if (words <= 8) return dispatch<1>(keys, other, count, words);
+  return sort_wide(keys, other, count, words);
+}
+
+}  // namespace xmc

@@ -1,0 +1,117 @@
+// The diagram against std::set: random key sets with and without structure, in little memory.
+#include "store/diagram.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace xmc;
+
+namespace {
+
+using Key = std::vector<Word>;
+
+// Digits of random widths, from the high end of each word.
+std::vector<Diagram::Digit> random_digits(std::mt19937_64& random, u32 words) {
+  std::vector<Diagram::Digit> digits;
+  for (u32 w = 0; w < words; ++w) {
+    u32 left = 64;
+    while (left > 0) {
+      const u32 bits = std::min<u32>(left, 1 + static_cast<u32>(random() % 8));
+      left -= bits;
+      digits.push_back({static_cast<u16>(w), static_cast<u8>(left), static_cast<u8>(bits)});
+      if (random() % 12 == 0) break;  // the rest of the word is not used
+    }
+  }
+  while (digits.back().bits > Diagram::kLastBits || digits.size() < 2) {
+    Diagram::Digit& last = digits.back();
+    if (last.bits == 1) return random_digits(random, words);
+    const u8 high = static_cast<u8>(last.bits / 2);
+    const u8 low = static_cast<u8>(last.bits - high);
+    const u8 shift = last.shift;
+    last = {last.word, static_cast<u8>(shift + low), high};
+    digits.push_back({last.word, shift, low});
+  }
+  return digits;
+}
+
+Key random_key(std::mt19937_64& random, const std::vector<Diagram::Digit>& digits, u32 words,
+               u32 spread) {
+  Key key(words, 0);
+  for (const Diagram::Digit& d : digits) {
+    const u64 most = std::min<u64>(u64{1} << d.bits, 1 + random() % spread);
+    key[d.word] |= (random() % most) << d.shift;
+  }
+  return key;
+}
+
+}  // namespace
+
+TEST_CASE("a diagram is the set of what was inserted, through collections too") {
+  u64 collections = 0;
+  u64 refused = 0;
+  for (u32 seed = 1; seed <= 150; ++seed) {
+    std::mt19937_64 random(seed);
+    const u32 words = 1 + static_cast<u32>(random() % 3);
+    const auto digits = random_digits(random, words);
+    const u32 spread = 1 + static_cast<u32>(random() % 4);
+    std::vector<u64> memory(Diagram::bytes_for(600 + random() % 20000, digits.size()) / 8 + 1);
+    Diagram diagram;
+    diagram.init({reinterpret_cast<u8*>(memory.data()), memory.size() * 8}, digits, words);
+    std::set<Key> all;
+    bool full = false;
+    CAPTURE(seed);
+    for (u32 batch = 0; batch < 40 && !full; ++batch) {
+      std::set<Key> sorted;
+      const u32 wanted = 1 + static_cast<u32>(random() % 120);
+      for (u32 i = 0; i < wanted; ++i) sorted.insert(random_key(random, digits, words, spread));
+      std::vector<Word> keys;
+      for (const Key& key : sorted) keys.insert(keys.end(), key.begin(), key.end());
+      std::vector<u64> fresh(sorted.size() / 64 + 1, ~u64{0});
+      if (!diagram.insert(keys.data(), static_cast<u32>(sorted.size()), fresh.data())) {
+        full = true;
+        ++refused;
+        break;
+      }
+      u32 i = 0;
+      for (const Key& key : sorted) {
+        REQUIRE(((fresh[i / 64] >> (i % 64)) & 1) == (all.count(key) == 0 ? 1u : 0u));
+        ++i;
+      }
+      all.insert(sorted.begin(), sorted.end());
+      REQUIRE(diagram.size() == all.size());
+    }
+    for (const Key& key : all) REQUIRE(diagram.contains(key.data()));
+    for (u32 i = 0; i < 200; ++i) {
+      const Key key = random_key(random, digits, words, 8);
+      REQUIRE(diagram.contains(key.data()) == (all.count(key) != 0));
+    }
+    const u64 before = diagram.node_words();
+    CHECK(diagram.live_words() <= before);
+    for (const Key& key : all) REQUIRE(diagram.contains(key.data()));
+    collections += diagram.collections();
+  }
+  CHECK(collections > 300);  // the memory was small enough to matter
+  CHECK(refused > 5);
+  CHECK(refused < 120);
+}
+
+TEST_CASE("a full box of keys takes one node per digit") {
+  // All 2^16 keys of 16 bits in digits of 6, 5 and 5 bits.
+  const std::vector<Diagram::Digit> digits = {{0, 10, 6}, {0, 5, 5}, {0, 0, 5}};
+  std::vector<u64> memory(Diagram::bytes_for(4000, digits.size()) / 8 + 1);
+  Diagram diagram;
+  diagram.init({reinterpret_cast<u8*>(memory.data()), memory.size() * 8}, digits, 1);
+  std::vector<Word> keys;
+  std::vector<u64> fresh(64);
+  for (Word k = 0; k < 65536; ++k) {
+    keys.push_back(k);
+    if (keys.size() < 4096) continue;
+    REQUIRE(diagram.insert(keys.data(), 4096, fresh.data()));
+    keys.clear();
+  }
+  CHECK(diagram.size() == 65536);
+  CHECK(diagram.live_words() == (1 + 16 + 64) + (1 + 8 + 32));
+}

@@ -1,0 +1,187 @@
+#include "store/key_file.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "platform/device_ram.h"
+#include "store/key_order.h"
+#include "store/sort_keys.h"
+
+using namespace xmc;
+
+namespace {
+
+struct Memory {
+  explicit Memory(u64 bytes) : raw(bytes + 4096) {}
+  std::span<u8> span() {
+    const u64 base = reinterpret_cast<std::uintptr_t>(raw.data());
+    const u64 skip = (4096 - base % 4096) % 4096;
+    return std::span<u8>(raw).subspan(skip, raw.size() - 4096);
+  }
+  std::vector<u8> raw;
+};
+
+}  // namespace
+
+TEST_CASE("keys come back in order while more are appended, and levels are found again") {
+  for (u32 seed = 1; seed <= 12; ++seed) {
+    std::mt19937_64 random(seed);
+    const u32 words = 1 + seed % 4;
+    Memory disk(32 << 20), write_buffer(KeyFile::kBlockBytes), read_buffer(KeyFile::kBlockBytes);
+    RamFolder folder(disk.span());
+    Result<Device*> device = folder.open("queue", Folder::Open::create);
+    REQUIRE(device.ok());
+    KeyFile file;
+    file.start(device.value(), words, write_buffer.span());
+    KeyReader reader;
+    reader.start(file, read_buffer.span());
+    std::vector<Word> keys;
+    std::vector<u64> level_of;
+    std::vector<u64> level_begin = {0};
+    u64 read = 0;
+    std::vector<Word> key(words), got(words);
+    CAPTURE(seed);
+    const u32 most = seed % 3 == 0 ? 3 : 4000;
+    for (u32 step = 0; step < 60; ++step) {
+      const u32 count = static_cast<u32>(random() % most);
+      for (u32 i = 0; i < count; ++i) {
+        for (Word& w : key) w = random() % 5 == 0 ? ~Word{0} : random() >> (random() % 64);
+        key[0] = key[0] << 20 | level_of.size();  // distinct
+        REQUIRE(file.append(key.data()).ok());
+        keys.insert(keys.end(), key.begin(), key.end());
+        level_of.push_back(level_begin.size() - 1);
+      }
+      for (u32 i = static_cast<u32>(random() % (2 * most)); i > 0; --i) {
+        Result<bool> more = reader.next(got.data());
+        REQUIRE(more.ok());
+        REQUIRE(more.value() == (read < level_of.size()));
+        if (!more.value()) break;
+        REQUIRE(std::equal(got.begin(), got.end(), keys.begin() + static_cast<long>(read * words)));
+        REQUIRE(reader.level() == level_of[read]);
+        REQUIRE(reader.index() == read);
+        ++read;
+      }
+      if (level_begin.back() < level_of.size() && random() % 3 == 0) {
+        level_begin.push_back(level_of.size());
+        file.mark_level();
+      }
+    }
+    if (level_begin.back() == level_of.size()) level_begin.pop_back();
+    for (u64 level = 0; level < level_begin.size(); ++level) {
+      REQUIRE(reader.seek_level(level).ok());
+      Result<bool> more = reader.next(got.data());
+      REQUIRE(more.ok());
+      REQUIRE(more.value());
+      REQUIRE(reader.index() == level_begin[level]);
+      REQUIRE(reader.level() == level);
+    }
+  }
+}
+
+TEST_CASE("a damaged block is noticed") {
+  Memory disk(4 << 20), write_buffer(KeyFile::kBlockBytes), read_buffer(KeyFile::kBlockBytes);
+  RamFolder folder(disk.span());
+  Result<Device*> device = folder.open("queue", Folder::Open::create);
+  REQUIRE(device.ok());
+  KeyFile file;
+  file.start(device.value(), 1, write_buffer.span());
+  for (Word k = 0; k < 100000; ++k) REQUIRE(file.append(&k).ok());
+  REQUIRE(file.flush().ok());
+  u64 noticed = 0;
+  KeyBlockHeader header;
+  REQUIRE(file.read_block(1, read_buffer.span(), header).ok());
+  std::mt19937_64 random(7);
+  for (u32 i = 0; i < 200; ++i) {
+    // The block lies somewhere in the RAM disk: find it by its contents and flip one bit.
+    const auto block = read_buffer.span().subspan(8, 4000);
+    const auto at = std::search(disk.raw.begin(), disk.raw.end(), block.begin(), block.end());
+    REQUIRE(at != disk.raw.end());
+    u8& byte = *(at + static_cast<long>(random() % 2000));
+    byte ^= static_cast<u8>(1u << (random() % 8));
+    Memory other(KeyFile::kBlockBytes);
+    const Status status = file.read_block(1, other.span(), header);
+    if (status.code() == Code::corrupt) ++noticed;
+    byte = read_buffer.span()[8 + static_cast<u64>(&byte - &*at)];
+  }
+  CHECK(noticed == 200);
+}
+
+TEST_CASE("keys are sorted whatever their width") {
+  std::mt19937_64 random(3);
+  for (u32 words = 1; words <= 12; ++words) {
+    for (const u32 count : {0u, 1u, 2u, 511u, 512u, 5000u}) {
+      std::vector<Word> keys(u64{count} * words), other(u64{count} * words + 1);
+      for (Word& w : keys) w = random() >> (random() % 3 == 0 ? 40 : 20) & 0x00FF'0FF0'00FF'FF00u;
+      std::vector<std::vector<Word>> expected;
+      for (u32 i = 0; i < count; ++i) {
+        expected.emplace_back(keys.begin() + i * words, keys.begin() + (i + 1) * words);
+      }
+      std::sort(expected.begin(), expected.end());
+      const Word* sorted = sort_keys(keys.data(), other.data(), count, words);
+      bool same = true;
+      for (u32 i = 0; i < count; ++i) {
+        same = same && std::equal(expected[i].begin(), expected[i].end(), sorted + u64{i} * words);
+      }
+      CAPTURE(words);
+      CAPTURE(count);
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
+  std::mt19937_64 random(5);
+  for (u32 round = 0; round < 200; ++round) {
+    std::vector<StateField> fields;
+    u32 word = 0;
+    u32 used = 0;
+    const u32 wanted = 1 + static_cast<u32>(random() % 30);
+    for (u32 i = 0; i < wanted; ++i) {
+      const u32 width = 1 + static_cast<u32>(random() % 16);
+      if (used + width > 64) {
+        ++word;
+        used = 0;
+      }
+      fields.push_back({static_cast<u16>(word), static_cast<u8>(used), static_cast<u8>(width),
+                        random() % 4 == 0,
+                        random() % 2 == 0 ? kNone : static_cast<u32>(random() % 4),
+                        random() % 2 == 0 ? kNone : static_cast<u32>(random() % 5)});
+      used += width;
+    }
+    Model model;
+    model.state_words = word + 1;
+    model.fields = fields;
+    Memory memory(1 << 16);
+    Arena arena(memory.span());
+    KeyOrder order;
+    order.plan(model, arena);
+    for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
+      order.choose(candidate);
+      u64 bits = 0;
+      for (const Diagram::Digit& d : order.digits()) {
+        REQUIRE(d.bits <= Diagram::kDigitBits);
+        REQUIRE(d.shift + d.bits <= 64);
+        bits += d.bits;
+      }
+      u64 total = 0;
+      std::vector<Word> state(model.state_words, 0), key(order.key_words()),
+          back(model.state_words);
+      for (const StateField& f : fields) {
+        total += f.width;
+        state[f.word] |= (random() & ((u64{1} << f.width) - 1)) << f.shift;
+      }
+      REQUIRE(bits == total);
+      order.to_key(state.data(), key.data());
+      order.to_state(key.data(), back.data());
+      REQUIRE(state == back);
+      // The digits cover the key and nothing else.
+      for (const Diagram::Digit& d : order.digits()) {
+        key[d.word] &= ~(((u64{1} << d.bits) - 1) << d.shift);
+      }
+      REQUIRE(std::all_of(key.begin(), key.end(), [](Word w) { return w == 0; }));
+    }
+  }
+}
