@@ -12,8 +12,7 @@ constexpr u32 kMagic = 0x4B43'4D58;  // "XMCK"
 constexpr u16 kVersion = 1;
 
 u64 checksum(std::span<const u8> block, u32 payload) {
-  return hash_bytes(block.subspan(8, KeyFile::kHeaderBytes - 8 + payload),
-                    load_le<u64>(block.data()));
+  return hash_bytes(block.subspan(8, KeyFile::kHeaderBytes - 8 + payload), 0);
 }
 
 // A record of at most nine bytes per word.
@@ -48,8 +47,7 @@ void KeyFile::start(Device* device, u32 key_words, std::span<u8> buffer) {
 }
 
 Status KeyFile::append(const Word* key) {
-  // A first key is coded against zeros, and may be all zero: it still has a record, told apart from
-  // a mark by the count of keys.
+  // A record, a mark before it, and a byte to spare.
   const u32 wanted = most_record_bytes(words_) + words_ + 1;
   if (fill_ + wanted > kBlockBytes) XMC_TRY(write_block());
   if (fill_ == kHeaderBytes) {
@@ -79,7 +77,6 @@ Status KeyFile::write_block() {
   store_le<u32>(h + 20, header_.keys);
   store_le<u64>(h + 24, header_.first_key);
   store_le<u64>(h + 32, header_.first_level);
-  store_le<u64>(h, 0);
   store_le<u64>(h, checksum(buffer_, header_.payload_bytes));
   fill_zero(buffer_.subspan(fill_));
   XMC_TRY(device_->append(buffer_, Purpose::queue));
@@ -107,7 +104,6 @@ Status KeyFile::read_block(u64 i, std::span<u8> into, KeyBlockHeader& header) {
   const u8* h = into.data();
   header = {load_le<u32>(h + 16), load_le<u32>(h + 20), load_le<u64>(h + 24), load_le<u64>(h + 32)};
   const u64 stored = load_le<u64>(h);
-  store_le<u64>(into.data(), 0);
   const bool sane = load_le<u32>(h + 8) == kMagic &&
                     load_le<u32>(h + 12) == (u32{kVersion} | words_ << 16) &&
                     header.payload_bytes <= kBlockBytes - kHeaderBytes;

@@ -2,14 +2,13 @@
 // of a breadth-first search. What is appended at the end is read back from the front, and all of it
 // stays for the counterexample. Format (little-endian; FORMAT.md):
 //
-//   file   = block*                      blocks of kBlockBytes, the last one may be shorter
-//   block  = header payload padding      padded with zeros to the device's block
-//   header = magic u32, version u16, words u16, payload bytes u32, keys u32,
-//            number of the first key u64, level of the first key u64, checksum u64 (XXH3 of the
-//            rest)
-//   payload= record*; the first key of a block is coded against zeros
-//   record = per word a byte that says which of its bytes differ from the key before, then these
-//            bytes; all masks zero: the next key begins a new level
+//   file    = block*                    blocks of kBlockBytes
+//   block   = header payload padding
+//   header  = checksum u64 (XXH3 of all that follows it), magic u32, version u16, words u16,
+//             payload bytes u32, keys u32, number of the first key u64, level of the first key u64
+//   payload = record*; the first key of a block is coded against words of all ones
+//   record  = per word a byte that says which of its bytes differ from the key before, then these
+//             bytes; all masks zero: the next key begins a new level
 //
 // One writer, which keeps the last block in memory until it is full, so that a thousand tiny levels
 // cost one write; any number of readers, which find that last block there.
