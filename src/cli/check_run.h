@@ -46,6 +46,7 @@ class CheckRun {
   LoadedModel model_;
   Goal goal_;
   Engine* engine_ = nullptr;
+  bool auto_engine_ = false;  // chosen by us, so ours to change
   Replay replay_;
   EnginePath path_;
   u64 free_before_engine_ = 0;

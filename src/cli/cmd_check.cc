@@ -9,6 +9,7 @@
 #include "platform/signals.h"
 #include "platform/terminal.h"
 #include "report/summary.h"
+#include "xmc/bytes.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -66,11 +67,13 @@ Status CheckRun::prepare() {
   const Result<Engine*> engine = find_engine(options.text(Opt::engine));
   if (!engine.ok()) return engine.status();
   engine_ = engine.value();
-  session_.report.engine = engine_->name();
+  auto_engine_ = options.text(Opt::engine) == "auto";
   XMC_TRY(watch_.open());
   XMC_TRY(budget_.open(session_));
   XMC_TRY(load_input());
+  session_.report.engine = engine_->name();
   XMC_TRY(plan());
+  session_.report.engine = engine_->name();
   if (!options.given(Opt::quiet)) print_plan();
   static_cast<void>(session_.err().flush());
   return {};
@@ -81,6 +84,7 @@ Status CheckRun::load_input() {
   ModelInput input;
   XMC_TRY(read_model(session_, arena, input));
   XMC_TRY(load(session_, request_of(session_, input), arena, model_));
+  if (auto_engine_) engine_ = choose_engine(model_.model, true);
   goal_ = goal_of(session_.options, model_);
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
@@ -107,7 +111,10 @@ Status CheckRun::open_work(const ModelInput& input) {
   const Status status = work_.open(path);
   // An engine without files does not need one, so a directory that cannot be written to does not
   // stop a run that did not ask for it.
-  if (status.code() == Code::io && !named && !options.given(Opt::keep) && !engine_->keeps_files()) {
+  const bool needed =
+      named || options.given(Opt::keep) || (engine_->keeps_files() && !auto_engine_);
+  if (status.code() == Code::io && !needed) {
+    if (auto_engine_) engine_ = choose_engine(model_.model, false);
     if (!options.given(Opt::quiet))
       session_.err().add("note      no work directory: ").add(status.message()).add('\n');
     return {};
@@ -142,7 +149,6 @@ Status CheckRun::plan() {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }
   replay_.plan(model_.judge, arena);
-  path_.plan(*engine_, model_.judge, arena);
   SearchOptions search;
   search.deadlock = goal_.deadlock;
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
@@ -154,6 +160,11 @@ Status CheckRun::plan() {
   if (options.given(Opt::depth))
     report.depth_limit = search.depth_limit = options.number(Opt::depth);
   if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
+  const u64 free = round_down(arena.free_bytes(), 4096);
+  if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
+    engine_ = choose_engine(model_.model, false);
+  }
+  path_.plan(*engine_, model_.judge, arena);
   free_before_engine_ = arena.free_bytes();
   if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
     return too_small(budget_.ram_limit(), arena, "the search", least);

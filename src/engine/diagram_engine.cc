@@ -195,8 +195,8 @@ Status DiagramEngine::insert_from_queue(u64 count, StopReason& stop) {
 }
 
 // The whole set anew, in the order with the smallest diagram so far that can hold it with some room
-// to grow. The first states do not always tell: on anderson.6 the best order of 44,000 states is
-// the worst of three million. Nothing is lost by trying, because the queue has all states.
+// to grow. The first states do not always tell which that is; nothing is lost by trying the next
+// one, because the queue has all states.
 Status DiagramEngine::rebuild(bool& done) {
   done = false;
   ++rebuilds_;

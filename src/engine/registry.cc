@@ -59,4 +59,9 @@ Result<Engine*> find_engine(std::string_view name) {
   return found->engine;
 }
 
+Engine* choose_engine(const Model& model, bool files) {
+  if (model.buchi || !files) return &ram_engine;
+  return &diagram_engine;
+}
+
 }  // namespace xmc

@@ -98,7 +98,9 @@ bool run_code(const CodeBlock& block, u32 entry, const Word* r, Word* n, i32& re
   const Instruction* pc = code + entry;
   i32 top = result;
   i32 stack[limits::kTreeDepth + 8];
-  i32* sp = stack;
+  // A store that finds its value in the register pops one more than was pushed.
+  stack[0] = 0;
+  i32* sp = stack + 1;
   const Instruction* returns[limits::kTreeDepth + 8];
   const Instruction** rp = returns;
 

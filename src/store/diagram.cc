@@ -207,7 +207,7 @@ bool Diagram::try_insert(const Word* keys, u32 count, u64* fresh, u32& root) {
 
 bool Diagram::insert(const Word* keys, u32 count, u64* fresh) {
   if (count == 0) return true;
-  const std::span<u64> bits(fresh, divide_up(count, 64));
+  const std::span<u64> bits(fresh, static_cast<std::size_t>(divide_up(count, 64)));
   for (u32 round = 0; round < 2; ++round) {
     fill_zero(bits);
     u32 root = 0;
@@ -240,7 +240,7 @@ bool Diagram::contains(const Word* key) const {
 
 // Marks all words of every node that the root reaches. The stack is one edge counter per level.
 void Diagram::mark() {
-  fill_zero(std::span<u64>(marks_, mark_words(top_)));
+  fill_zero(std::span<u64>(marks_, static_cast<std::size_t>(mark_words(top_))));
   const auto set = [&](u32 node) {
     for (u32 w = node; w < node + node_size(node); ++w) marks_[w / 64] |= u64{1} << (w % 64);
   };

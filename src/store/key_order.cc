@@ -41,13 +41,11 @@ u32 KeyOrder::rank(const StateField& f, u32 candidate) const {
       return global ? 0 : 1;
     case 1:  // processes, then globals
       return global ? 1 : 0;
-    case 2:  // locations, then the rest
-      return f.location ? 0 : 1;
     default:
       break;
   }
   // Element i of a global array most often belongs to process i.
-  const u32 scalars = candidate / 2 == 3 ? 0 : last;
+  const u32 scalars = candidate / 2 == 2 ? 0 : last;
   if (!global) return 1 + f.process;
   return f.element == kNone ? scalars : 1 + std::min(f.element, last - 1);
 }

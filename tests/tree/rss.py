@@ -26,13 +26,14 @@ BUDGETS_MIB = (4, 8, 32, 48)
 UNDECIDED = 2
 
 
-def run(binary, ram_mib, model):
+def run(binary, ram_mib, model, *options):
     """(exit status, peak in KiB) of a full search."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'peak')
         done = subprocess.run(
             [TIME, '-q', '-o', out, '-f', '%M', binary, 'check', '--ram', f'{ram_mib}M', '--full',
-             '--work', os.path.join(folder, 'w'), model], capture_output=True, timeout=300)
+             '--work', os.path.join(folder, 'w'), *options, model],
+            capture_output=True, timeout=300)
         with open(out) as file:
             return done.returncode, int(file.read().split()[-1])
 
@@ -62,7 +63,7 @@ def check_large(binary, wrong):
         with open(model, 'w') as file:
             file.write(LARGE)
         for budget in BUDGETS_MIB:
-            status, peak = run(binary, budget, model)
+            status, peak = run(binary, budget, model, '--engine', 'ram')
             print(f'--ram {budget}M: exit {status}, peak {peak} KiB')
             if status != UNDECIDED:
                 wrong.append(f'--ram {budget}M: exit {status}, not {UNDECIDED}')

@@ -18,7 +18,7 @@ TEST_CASE("holds") {
   CHECK(done.out.starts_with("holds     no deadlock; search complete: "));
   CHECK(done.err.find("model     ") != std::string::npos);
   CHECK(done.err.find("property  no deadlock (default)\n") != std::string::npos);
-  CHECK(done.err.find("plan      engine ram; RAM 32.0 MiB (33554432 bytes) = ") !=
+  CHECK(done.err.find("plan      engine diagram; RAM 32.0 MiB (33554432 bytes) = ") !=
         std::string::npos);
   const nlohmann::json result = child::read_json(folder / "o.json");
   REQUIRE(result.is_object());
@@ -26,7 +26,7 @@ TEST_CASE("holds") {
   CHECK(result["complete"] == true);
   CHECK(result["exit"] == 0);
   CHECK(result["trace"].is_null());
-  CHECK(result["stats"]["engine"] == "ram");
+  CHECK(result["stats"]["engine"] == "diagram");
   CHECK(result["stats"]["ram_limit"] == 33554432);
   CHECK(result["stats"]["peak_rss"] > 0);
   CHECK(result["options"]["ram"] == 33554432);
@@ -136,7 +136,8 @@ TEST_CASE("too little RAM") {
   folder.write("m.dve", child::kEndless);
   // The code of this program with a sanitizer in it is larger than the tool's.
   const u64 ram = std::max(limits::kRamMinimum, image_bytes() + kMarginBytes + (u64{3} << 20));
-  Done done = folder.run({"--ram", std::to_string(ram), "--json", "o.json", "m.dve"});
+  Done done =
+      folder.run({"--ram", std::to_string(ram), "--engine", "ram", "--json", "o.json", "m.dve"});
   CHECK(done.exit == 2);
   nlohmann::json result = child::read_json(folder / "o.json");
   CHECK(result["reason"] == "ram");
@@ -144,7 +145,7 @@ TEST_CASE("too little RAM") {
 
   // While planning: the text alone does not fit.
   fs::resize_file(folder / "m.dve", ram);
-  done = folder.run({"--ram", std::to_string(ram), "--json", "o.json", "m.dve"});
+  done = folder.run({"--ram", std::to_string(ram), "--engine", "ram", "--json", "o.json", "m.dve"});
   CHECK(done.exit == 2);
   CHECK(done.err.starts_with("not decided: the RAM budget of "));
   CHECK(done.err.find("is too small: model text needs " + std::to_string(ram + 1) + " bytes, ") !=
@@ -159,7 +160,7 @@ TEST_CASE("too little RAM") {
   const std::size_t at = done.err.find("at least --ram ");
   REQUIRE(at != std::string::npos);
   const std::string amount = done.err.substr(at + 15, done.err.find(' ', at + 15) - at - 15);
-  done = folder.run({"--ram", amount, "--json", "o.json", "m.dve"});
+  done = folder.run({"--ram", amount, "--states", "1000", "--json", "o.json", "m.dve"});
   CHECK(done.err.find("model text needs") == std::string::npos);
 }
 
