@@ -12,6 +12,13 @@ namespace {
 Session* g_session = nullptr;
 u64 g_ram_limit = 0;
 
+// A sanitizer's code and shadow are many times the tool's own; no budget can hold in such a build.
+#if defined(__SANITIZE_ADDRESS__) || defined(XMC_SANITIZED)
+constexpr bool kCountImage = false;
+#else
+constexpr bool kCountImage = true;
+#endif
+
 constexpr u64 kHugePagesFrom = u64{96} << 20;
 
 unsigned long long wide(u64 value) { return value; }
@@ -39,7 +46,7 @@ Status too_small(u64 ram_limit, const Arena& arena, const char* name, u64 bytes_
 Status Budget::open(Session& session) {
   XMC_CHECK(!arena_.has_value());
   ram_limit_ = session.options.number(Opt::ram);
-  fixed_bytes_ = image_bytes() + kMarginBytes;
+  fixed_bytes_ = (kCountImage ? image_bytes() : 0) + kMarginBytes;
   const u64 page = page_bytes();
   // Less than this holds no front end at all.
   const u64 least = u64{256} << 10;
