@@ -118,15 +118,8 @@ class Bfs {
 
 // Does this state have the target among its successors?
 bool leads_to(Search& search, StateIndex index, const Word* target) {
-  const Expansion expansion = search.expand(index, 0);
-  const u32 words = search.model.state_words;
-  for (u32 i = 0; i < expansion.count; ++i) {
-    const Word* successor = search.buffer_at(i);
-    u32 w = 0;
-    while (w < words && successor[w] == target[w]) ++w;
-    if (w == words) return true;
-  }
-  return false;
+  search.table.load(index, search.state);
+  return search.leads_to(search.state, target);
 }
 
 }  // namespace

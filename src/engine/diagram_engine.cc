@@ -29,8 +29,6 @@ u64 fixed_bytes(const Model& model) {
          2 * KeyFile::kBlockBytes + 2 * kPageBytes + 8 * kAlignment;
 }
 
-bool same(const Word* a, const Word* b, u32 words) { return std::equal(a, a + words, b); }
-
 }  // namespace
 
 u64 DiagramEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
@@ -298,22 +296,13 @@ Status DiagramEngine::flush_buffer(StopReason& stop) {
   return {};
 }
 
-Expansion DiagramEngine::expand(const Word* state, u32 fill) {
-  SuccessorBuffer out;
-  out.states = search_.buffer_at(fill);
-  out.capacity = search_.buffer_states - fill;
-  const Expansion expansion = search_.model.expand(search_.model.self, state, out);
-  ++search_.stats().expansions;
-  return expansion;
-}
-
 Status DiagramEngine::expand_level(u64 count, StopReason& stop) {
   Word* state = search_.state;
   for (u64 i = 0; i < count && stop == StopReason::none; ++i) {
     Result<bool> more = reader_.next(state);
     if (!more.ok()) return more.status();
     XMC_CHECK(more.value());
-    const Expansion expansion = expand(state, fill_);
+    const Expansion expansion = search_.expand_state(state, fill_);
     const Violation violation = search_.judge(expansion, fill_);
     fill_ += expansion.count;
     if (violation != Violation::none && search_.outcome->violation == Violation::none) {
@@ -368,14 +357,6 @@ StopReason DiagramEngine::poll(u64 level_states, bool level_done) {
   return (*search_.control)(progress);
 }
 
-bool DiagramEngine::leads_to(const Word* state, const Word* target) {
-  const Expansion expansion = expand(state, 0);
-  for (u32 i = 0; i < expansion.count; ++i) {
-    if (same(search_.buffer_at(i), target, search_.model.state_words)) return true;
-  }
-  return false;
-}
-
 // A state of this level that has the target among its successors.
 Status DiagramEngine::find_before(u64 level, const Word* target, Word* out) {
   XMC_TRY(reader_.seek_level(level));
@@ -385,7 +366,7 @@ Status DiagramEngine::find_before(u64 level, const Word* target, Word* out) {
     if (!more.value() || reader_.level() != level) {
       return Status::fail(Code::internal, "no predecessor in the level before");
     }
-    if (leads_to(out, target)) return {};
+    if (search_.leads_to(out, target)) return {};
   }
 }
 

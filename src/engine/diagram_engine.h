@@ -64,8 +64,6 @@ class DiagramEngine final : public Engine {
   StopReason poll(u64 level_states, bool level_done);
   Status find_path();
   Status find_before(u64 level, const Word* target, Word* out);
-  bool leads_to(const Word* state, const Word* target);
-  Expansion expand(const Word* state, u32 fill);
   bool over() const;
 
   Search search_;

@@ -19,14 +19,27 @@ bool only_self_loops(const Word* state, const Word* successors, u32 count, u32 w
 
 Expansion Search::expand(StateIndex index, u32 fill) {
   table.load(index, state);
+  return expand_state(state, fill);
+}
+
+Expansion Search::expand_state(const Word* from, u32 fill) {
   SuccessorBuffer out;
   out.states = buffer_at(fill);
   out.capacity = buffer_states - fill;
   XMC_DASSERT(out.capacity >= model.max_successors);
-  const Expansion expansion = model.expand(model.self, state, out);
+  const Expansion expansion = model.expand(model.self, from, out);
   XMC_CHECK(expansion.count <= out.capacity);
   ++stats().expansions;
   return expansion;
+}
+
+bool Search::leads_to(const Word* from, const Word* target) {
+  const Expansion expansion = expand_state(from, 0);
+  const u32 words = model.state_words;
+  for (u32 i = 0; i < expansion.count; ++i) {
+    if (std::equal(target, target + words, buffer_at(i))) return true;
+  }
+  return false;
 }
 
 // A state's own predicates come first, then its erroneous steps, then the lack of steps. An

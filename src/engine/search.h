@@ -61,6 +61,10 @@ struct Search {
   // Expands state `index` into the buffer behind `fill` successors that are waiting there. Counts
   // the expansion, nothing else. The state's words are in `state` afterwards.
   Expansion expand(StateIndex index, u32 fill);
+  // The same for a state that is not in the table.
+  Expansion expand_state(const Word* from, u32 fill);
+  // Whether `target` is among the successors of `from`; overwrites the buffer.
+  bool leads_to(const Word* from, const Word* target);
   // The first expansion of a state: counts what it shows and says whether it violates anything.
   Violation judge(const Expansion& expansion, u32 fill);
   // Writes the initial states; false when the table is too small for them.
