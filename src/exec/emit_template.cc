@@ -64,18 +64,18 @@ inline void put_element(State& n, u32 i, i32 raw) {
   n.w[word] = (n.w[word] & ~(kMask << shift)) | (u64{static_cast<u32>(raw)} << shift);
 }
 
-inline u32 index_of(i32 i) { return static_cast<u32>(i); }
-inline u32 checked_index(i32 i, u32 size, bool& fail) {
+[[maybe_unused]] inline u32 index_of(i32 i) { return static_cast<u32>(i); }
+[[maybe_unused]] inline u32 checked_index(i32 i, u32 size, bool& fail) {
   if (static_cast<u32>(i) < size) return static_cast<u32>(i);
   fail = true;
   return 0;
 }
-inline i32 checked_divisor(i32 v, bool& fail) {
+[[maybe_unused]] inline i32 checked_divisor(i32 v, bool& fail) {
   if (v != 0) return v;
   fail = true;
   return 1;
 }
-inline i32 checked_value(i32 v, i32 lo, i32 hi, bool& fail) {
+[[maybe_unused]] inline i32 checked_value(i32 v, i32 lo, i32 hi, bool& fail) {
   if (v < lo || v > hi) fail = true;
   return v;
 }
