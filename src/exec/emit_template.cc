@@ -119,7 +119,7 @@ struct Sink {
 };
 
 // What a model provides: expressions, moves of the property, one function per process.
-bool move_property(u32 move, State& n);
+[[maybe_unused]] bool move_property(u32 move, State& n);
 
 void Sink::step(const State& n, u32 number) {
   any_step = true;
@@ -151,7 +151,7 @@ void Sink::step(const State& n, u32 number) {
 inline bool is_error_state(const State&) { return false; }
 inline bool is_committed(const State&) { return false; }
 inline bool is_accepting(const State&) { return false; }
-inline void find_moves(const State&, Sink&) {}
+[[maybe_unused]] inline void find_moves(const State&, Sink&) {}
 bool move_property(u32, State&) { return true; }
 
 XMC_PROCESS void process_0(const State& s, Sink& sink) {
