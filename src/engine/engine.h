@@ -18,12 +18,29 @@ enum class DeadlockRule : u8 {
 };
 
 class Folder;
+class Manifest;
+
+// How an engine leaves checkpoints. At points from which its run could go on it asks whether one is
+// due; if so it makes its files durable, writes down where it is, and commits.
+class Checkpointer {
+ public:
+  virtual bool due(bool level_end) = 0;
+  // An empty manifest to fill with the engine's lines.
+  virtual Manifest& begin() = 0;
+  // Adds what belongs to the run as a whole and replaces the root. The engine's files were synced.
+  virtual Status commit() = 0;
+
+ protected:
+  ~Checkpointer() = default;
+};
 
 // Files that engines keep in their folder; nothing else there is theirs to delete.
 inline constexpr const char* kQueueFile = "queue";
 
 struct SearchOptions {
-  Folder* folder = nullptr;  // where files go; null for an engine that keeps none
+  Folder* folder = nullptr;             // where files go; null for an engine that keeps none
+  Checkpointer* checkpoints = nullptr;  // null: none are made
+  const Manifest* resume = nullptr;     // go on from here; valid during run()
   DeadlockRule deadlock = DeadlockRule::stuck;
   bool errors_violate = true;  // --errors report: an erroneous step is a violation
   bool full = false;           // go on after the first violation

@@ -1,0 +1,44 @@
+// The frame of every block that a store writes, so that one reader can check any file of a work
+// directory (FORMAT.md; xmc-lite fsck).
+//
+//   frame = checksum u64 (XXH3 of all that follows it, up to `used`), magic u32, version u8,
+//           kind u8, words u16, used bytes u32, block bytes u32
+//
+// A block's bytes behind `used` are zero and not covered. `words` are the 64-bit words of a key.
+#pragma once
+
+#include <span>
+
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+enum class BlockKind : u8 { keys = 1, chunk = 2, run = 3 };
+
+struct BlockFrame {
+  static constexpr u32 kBytes = 24;
+
+  BlockKind kind = BlockKind::keys;
+  u16 words = 0;
+  u32 used_bytes = 0;   // frame included
+  u32 block_bytes = 0;  // a multiple of 4096
+};
+
+// Fills in the frame of `block`, whose contents are complete, and clears its tail. Returns the
+// checksum, from which a file's chain is made.
+u64 seal_block(std::span<u8> block, const BlockFrame& frame);
+
+// Reads a frame and checks everything about it but kind and words. `at_least` bytes of the block
+// are there: 4096 tell the block's size, all of them are needed for the checksum.
+bool read_frame(std::span<const u8> block, BlockFrame& frame);
+// The whole block is there and as it was sealed. `checksum` may be null.
+bool check_block(std::span<const u8> block, BlockFrame& frame, u64* checksum);
+
+// A damaged block of a file, as an error.
+Status damaged_block(const char* file, u64 number);
+
+// The chain of a file: a checksum of the checksums of its blocks in order. Starts at 0.
+u64 extend_chain(u64 chain, u64 checksum);
+
+}  // namespace xmc
