@@ -9,7 +9,8 @@ namespace {
 
 constexpr const char* kOurFiles[] = {
     WorkDir::kMarker,         WorkDir::kModel, WorkDir::kTrace, WorkDir::kCheckpoints[0],
-    WorkDir::kCheckpoints[1], kQueueFile,      kUncheckedFile,
+    WorkDir::kCheckpoints[1], kQueueFile,      kUncheckedFile,  kVisitedFile,
+    kCandidatesFile,
 };
 
 struct Contents {
