@@ -12,6 +12,11 @@ inline constexpr u32 kMostKeyWords = 80;
 template <u32 W = 0>
 inline bool key_less(const Word* a, const Word* b, u32 words) {
   if constexpr (W != 0) words = W;
+  if constexpr (W == 2) {  // without a branch
+    const u32 high = a[0] < b[0] ? 1 : 0;
+    const u32 low = a[1] < b[1] ? 1 : 0;
+    return (high | ((a[0] == b[0] ? 1u : 0u) & low)) != 0;
+  }
   for (u32 w = 0; w + 1 < words; ++w) {
     if (a[w] != b[w]) return a[w] < b[w];
   }

@@ -23,24 +23,26 @@ class RunMerge {
  private:
   struct Source {
     RunReader* reader = nullptr;
-    const Word* at = nullptr;  // null: ended
+    const Word* at = nullptr;
     const Word* end = nullptr;
   };
-
-  Status refill(Source& source);
+  Status refill(u32 source);
+  u32 rebuild();
   template <u32 W>
-  bool wins(u32 a, u32 b) const;
-  template <u32 W>
-  void replay(u32 source);
+  u32 replay(u32 source);
   template <u32 W>
   Status merge(Word* into, u32 room, u32& count);
 
   Source sources_[kMost];
-  u32 count_ = 0;
+  u32 count_ = 0;  // sources that have not ended
   u32 words_ = 0;
   u32 winner_ = 0;
-  u32 losers_[kMost] = {};  // of the match at each inner node; node 1 is the final
-  bool any_ = false;        // whether there is a last key
+  // Who lost the match at each inner node, node 1 being the final, and the first two words of its
+  // key: most matches need no more.
+  u32 losers_[kMost] = {};
+  Word high_[kMost] = {};
+  Word low_[kMost] = {};
+  bool any_ = false;  // whether there is a last key
   Word last_[80] = {};
 };
 
