@@ -105,7 +105,7 @@ bool RunReader::decode(u32 count) {
   Word* const to = keys_ + decoded_ * words_;
   at_ = decode_keys(run_->codec, at_, mini_end_, to - words_, to, count, words_);
   decoded_ += count;
-  return at_ != nullptr;
+  return at_ != nullptr && (decoded_ < mini_keys_ || at_ == mini_end_);
 }
 
 // Makes sure that there are keys to take, unless this is the end.
