@@ -8,8 +8,8 @@ namespace xmc {
 namespace {
 
 constexpr const char* kOurFiles[] = {
-    WorkDir::kMarker,         WorkDir::kModel,          WorkDir::kTrace,
-    WorkDir::kCheckpoints[0], WorkDir::kCheckpoints[1], kQueueFile,
+    WorkDir::kMarker,         WorkDir::kModel, WorkDir::kTrace, WorkDir::kCheckpoints[0],
+    WorkDir::kCheckpoints[1], kQueueFile,      kUncheckedFile,
 };
 
 struct Contents {
