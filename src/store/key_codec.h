@@ -1,4 +1,4 @@
-// Two codes for a key against a smaller one, its neighbour in sorted order (FORMAT.md, "Sorted runs"):
+// Two codes for a key against a smaller one, its neighbour in sorted order (FORMAT.md):
 //
 //   delta  the difference of the two as one integer of 64 * words bits, as a prefix varint: short
 //          where keys lie close together

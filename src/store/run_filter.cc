@@ -54,21 +54,20 @@ u32 match(const Word* run, u32 run_count, const Word* keys, u32 i, u32 count, u3
 template <u32 W>
 u32 find_each(const Word* run, u32 run_count, const Word* keys, u32 i, u32 count, u32 words,
               u64* fresh, u64& hits) {
-  const Word* const last = run + static_cast<std::size_t>(run_count - 1) * words;
-  for (; i < count; i = next_fresh(fresh, i + 1, count)) {
+  if constexpr (W != 0) words = W;
+  const auto run_key = [&](u32 r) { return run + static_cast<std::size_t>(r) * words; };
+  for (u32 low = 0; i < count; i = next_fresh(fresh, i + 1, count)) {
     const Word* const key = keys + static_cast<std::size_t>(i) * words;
-    if (key_less<W>(last, key, words)) break;
-    while (run_count > 1) {
-      const u32 half = run_count / 2;
-      const Word* const middle = run + half * words;
-      run = key_less<W>(key, middle, words) ? run : middle;
-      run_count -= half;
+    if (key_less<W>(run_key(run_count - 1), key, words)) break;
+    // The last one that is not greater is among `rest` from `low` on, if there is one.
+    for (u32 rest = run_count - low; rest > 1;) {
+      const u32 half = rest / 2;
+      low += key_less<W>(key, run_key(low + half), words) ? 0 : half;
+      rest -= half;
     }
-    if (key_equal<W>(key, run, words)) {
-      fresh[i / 64] &= ~(u64{1} << (i % 64));
-      ++hits;
-    }
-    run_count = static_cast<u32>((last - run) / words) + 1;
+    if (!key_equal<W>(key, run_key(low), words)) continue;
+    fresh[i / 64] &= ~(u64{1} << (i % 64));
+    ++hits;
   }
   return i;
 }

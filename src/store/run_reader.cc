@@ -192,12 +192,14 @@ Status RunReader::jump(const Word* key) {
   u64 low = std::max(from, u64{entry} << shift);
   u64 high = std::min(run_->blocks, u64{entry + 1} << shift);
   if (holds(low)) return enter_block(low);
-  if (low >= piece_end() && (low - piece_end()) * kRunBlockBytes <= skip_bytes_) {
+  if (entered_ && (low - piece_end()) * kRunBlockBytes <= skip_bytes_) {
     while (!holds(low)) XMC_TRY(read_piece(piece_end(), next_blocks_));
     return enter_block(low);
   }
   XMC_TRY(bisect(key, low, high));
-  XMC_TRY(read_piece(low, high - low));
+  // A run that is worth less than a seek is taken as a whole.
+  const bool small = run_->blocks * kRunBlockBytes <= skip_bytes_;
+  XMC_TRY(read_piece(low, small ? buffer_blocks_ : high - low));
   return enter_block(low);
 }
 

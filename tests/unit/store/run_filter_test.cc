@@ -82,11 +82,11 @@ TEST_CASE("a filter reads all in sequence for dense keys, and single blocks for 
   };
   const DeviceCounters::Flow dense = read(10, 128 << 10);
   CHECK(dense.bytes_read == run.blocks * 4096);
-  CHECK(dense.read_calls == (run.blocks + 15) / 16);
+  CHECK(dense.read_calls <= (run.blocks + 15) / 16 + 4);  // it begins small
   // One key in 60 blocks, beyond what is worth reading through.
   const u32 step = static_cast<u32>(keys.size() / run.blocks * 60);
   const DeviceCounters::Flow sparse = read(step, 128 << 10);
-  CHECK(sparse.bytes_read <= (run.blocks / 60 + 20) * 4096);
+  CHECK(sparse.bytes_read <= (run.blocks / 60 + 2) * 4096);
   // The same where a seek costs more than 60 blocks: again in sequence.
   CHECK(read(step, 1 << 20).bytes_read >= run.blocks * 4096 * 9 / 10);
 }
