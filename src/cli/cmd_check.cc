@@ -84,7 +84,7 @@ Status CheckRun::load_input() {
   ModelInput input;
   XMC_TRY(read_model(session_, arena, input));
   XMC_TRY(load(session_, request_of(session_, input), arena, model_));
-  if (auto_engine_) engine_ = choose_engine(model_.model, true);
+  if (auto_engine_) engine_ = choose_engine(model_.model, session_.options.given(Opt::full), true);
   goal_ = goal_of(session_.options, model_);
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
@@ -114,7 +114,8 @@ Status CheckRun::open_work(const ModelInput& input) {
   const bool needed =
       named || options.given(Opt::keep) || (engine_->keeps_files() && !auto_engine_);
   if (status.code() == Code::io && !needed) {
-    if (auto_engine_) engine_ = choose_engine(model_.model, false);
+    if (auto_engine_)
+      engine_ = choose_engine(model_.model, session_.options.given(Opt::full), false);
     if (!options.given(Opt::quiet))
       session_.err().add("note      no work directory: ").add(status.message()).add('\n');
     return {};
@@ -162,7 +163,7 @@ Status CheckRun::plan() {
   if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
   const u64 free = round_down(arena.free_bytes(), 4096);
   if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
-    engine_ = choose_engine(model_.model, false);
+    engine_ = choose_engine(model_.model, session_.options.given(Opt::full), false);
   }
   path_.plan(*engine_, model_.judge, arena);
   free_before_engine_ = arena.free_bytes();

@@ -18,6 +18,15 @@ constexpr const char* kOurFiles[] = {
     kVisitedFile,
     kPendingFile,
     kCandidatesFile,
+    "runs.0",
+    "runs.1",
+    "runs.2",
+    "runs.3",
+    "runs.4",
+    "runs.5",
+    "runs.6",
+    "runs.7",
+    "runs.8",
 };
 
 struct Contents {

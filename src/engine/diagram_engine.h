@@ -15,29 +15,33 @@
 // States, transitions and levels are those of `ram`. A product that fits the table is searched for
 // accepting cycles, too; of a larger one the states are counted.
 //
-// When the diagram does not fit either: StopReason::ram.
+// When the diagram does not fit either, `diagram` ends with StopReason::ram. As `auto` it is
+// written to flash as a sorted run and begins anew (store/diagram_set.h). From then on a batch that
+// is full before its level ends waits as a run of candidates, so that a level compares its
+// candidates with the runs once.
 #pragma once
 
 #include "engine/level_search.h"
-#include "store/diagram.h"
+#include "store/candidate_runs.h"
+#include "store/diagram_set.h"
 #include "store/key_order.h"
 
 namespace xmc {
 
 class DiagramEngine final : public LevelSearch {
  public:
-  constexpr DiagramEngine() = default;
+  constexpr explicit DiagramEngine(bool spills = false) : spills_(spills) {}
 
-  const char* name() const override { return "diagram"; }
+  const char* name() const override { return spills_ ? "auto" : "diagram"; }
   void path_state(u64 i, Word* out) override;
 
   // After plan(): leave the table at this many states even if there is room.
   void hand_over_after(u64 states) { search_.hand_over.after_states = states; }
   u64 rebuilds() const { return rebuilds_; }
+  u64 spills() const { return set_.spills(); }
 
  private:
   static constexpr u32 kSampleStates = 50000;
-  static constexpr u32 kChunk = 4096;
   static constexpr u64 kUseless = ~u64{0};
 
   u64 own_bytes(const Model& model) const override;
@@ -48,19 +52,28 @@ class DiagramEngine final : public LevelSearch {
   Status restore_store(const Manifest& manifest) override;
   Status take(u32 count, StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
+  Status close_store() override { return set_.close(); }
 
   Status save_table();
   Status checkpoint_table();
   Status enter_diagram(StopReason& stop);
   bool lay_out();
+  u64 pool_bytes() const;
   Status measure_orders();
-  void use_order(u32 candidate);
+  Status use_order(u32 candidate);
   Status insert_from_queue(u64 count, StopReason& stop);
   Status rebuild(bool& done);
+  Status flush_batch(bool all, StopReason& stop);
+  u32 sort_batch();
+  Status hold_back(u32 count);
+  Status settle_held_back(StopReason& stop);
+  Status insert_batch(u32 count, StopReason& stop);
   Status insert_sorted(const Word* keys, u32 count, bool queue_new, StopReason& stop);
 
+  bool spills_;
   KeyOrder order_;
-  Diagram diagram_;
+  DiagramSet set_;
+  CandidateRuns held_back_;
 
   // Parts of the region after the hand-over.
   std::span<u8> batch_region_;
@@ -68,7 +81,8 @@ class DiagramEngine final : public LevelSearch {
   Word* keys_ = nullptr;
   Word* sorted_ = nullptr;
   u64* fresh_ = nullptr;
-  std::span<u8> diagram_region_;
+  const Word* batch_keys_ = nullptr;  // keys_ or sorted_
+  std::span<u8> held_memory_;         // of held_back_
 
   u64 order_words_[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
   u64 rebuilds_ = 0;

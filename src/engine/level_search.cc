@@ -68,7 +68,8 @@ bool LevelSearch::over() const {
 }
 
 Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
-  const Status status = run_to_end(control, outcome);
+  Status status = run_to_end(control, outcome);
+  if (const Status closed = close_store(); status.ok()) status = closed;
   for (OpenFile& file : open_) {
     if (file.device != nullptr) close_file(file.name);
   }

@@ -53,6 +53,8 @@ class LevelSearch : public Engine {
   // Everything that was taken is either known or enqueued when this returns. At the end of a level,
   // and before a checkpoint.
   virtual Status settle(bool level_end, StopReason& stop) = 0;
+  // At the very end: closes what open_file() did not open.
+  virtual Status close_store() { return {}; }
   // After the last level: figures that need another look.
   virtual Status conclude() { return {}; }
   // Distinct states, as far as they are known.

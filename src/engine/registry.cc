@@ -26,6 +26,7 @@ constinit SerialEngine serial_engine;
 constinit HdddEngine hddd_engine;
 constinit DdddEngine dddd_engine;
 constinit DiagramEngine diagram_engine;
+constinit DiagramEngine auto_engine(true);
 
 constexpr const char* kDefault = "ram";
 
@@ -75,9 +76,9 @@ Result<Engine*> find_engine(std::string_view name) {
   return found->engine;
 }
 
-Engine* choose_engine(const Model& model, bool files) {
-  if (model.buchi || !files) return &ram_engine;
-  return &diagram_engine;
+Engine* choose_engine(const Model& model, bool full, bool files) {
+  if ((model.buchi && !full) || !files) return &ram_engine;
+  return &auto_engine;
 }
 
 }  // namespace xmc

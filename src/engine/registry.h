@@ -21,8 +21,9 @@ std::span<const EngineInfo> engines();
 // build. Engines are objects of static storage. For `auto` it is choose_engine() that decides.
 Result<Engine*> find_engine(std::string_view name);
 
-// What `auto` means for a model: `diagram`, which begins in memory like `ram` and goes on where
-// that ends; `ram` for accepting cycles, and where no files can be kept.
-Engine* choose_engine(const Model& model, bool files);
+// What `auto` means for a model: a `diagram` that begins in memory like `ram`, goes on where that
+// ends and spills to flash when it has to; `ram` for accepting cycles, and where no files can be
+// kept. `full`: everything is to be explored, cycles or not.
+Engine* choose_engine(const Model& model, bool full, bool files);
 
 }  // namespace xmc

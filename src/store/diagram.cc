@@ -238,6 +238,72 @@ bool Diagram::contains(const Word* key) const {
   return false;
 }
 
+// Neighbours share most of their path, so each key goes on from where it leaves the one before.
+void Diagram::drop_known(const Word* keys, u32 count, u64* absent) {
+  if (root_ == 0) return;
+  frames_[0].old_node = root_;
+  u32 known = 0;  // levels of the frames that belong to `last`
+  const Word* last = nullptr;
+  for (u32 i = 0; i < count; ++i) {
+    if ((absent[i / 64] >> (i % 64) & 1) == 0) continue;
+    const Word* const key = keys + u64{i} * key_words_;
+    u32 at = 0;
+    if (last != nullptr) {
+      while (at < known && digit(key, at) == digit(last, at)) ++at;
+    }
+    last = key;
+    for (known = at;; ++known) {
+      const u32 node = frames_[known].old_node;
+      const u8* const first = digits(node);
+      const u8* const end = first + edges(node);
+      const u8* const found = std::find(first, end, static_cast<u8>(digit(key, known)));
+      if (found == end) break;
+      const u32 child = children(node)[found - first];
+      if (known + 2 == levels_) {
+        if ((child >> digit(key, levels_ - 1) & 1) != 0) absent[i / 64] &= ~(u64{1} << (i % 64));
+        break;
+      }
+      frames_[known + 1].old_node = child;
+    }
+  }
+}
+
+void Diagram::begin_walk() {
+  walk_level_ = 0;
+  walk_bits_ = 0;
+  std::fill_n(walk_key_, key_words_, Word{0});
+  frames_[0].old_node = root_;
+  frames_[0].old_edge = 0;
+}
+
+u32 Diagram::walk(Word* keys, u32 room) {
+  u32 count = 0;
+  while (root_ != 0 && count < room) {
+    if (walk_bits_ != 0) {
+      put_digit(walk_key_, levels_ - 1, static_cast<u32>(std::countr_zero(walk_bits_)));
+      walk_bits_ &= walk_bits_ - 1;
+      std::copy_n(walk_key_, key_words_, keys + u64{count++} * key_words_);
+      continue;
+    }
+    Frame& f = frames_[walk_level_];
+    if (f.old_edge == edges(f.old_node)) {
+      if (walk_level_ == 0) return count;
+      --walk_level_;
+      continue;
+    }
+    const u32 child = children(f.old_node)[f.old_edge];
+    put_digit(walk_key_, walk_level_, digits(f.old_node)[f.old_edge++]);
+    if (walk_level_ + 2 == levels_) {
+      walk_bits_ = child;
+      continue;
+    }
+    ++walk_level_;
+    frames_[walk_level_].old_node = child;
+    frames_[walk_level_].old_edge = 0;
+  }
+  return count;
+}
+
 // Marks all words of every node that the root reaches. The stack is one edge counter per level.
 void Diagram::mark() {
   fill_zero(std::span<u64>(marks_, static_cast<std::size_t>(mark_words(top_))));

@@ -59,6 +59,13 @@ class Diagram {
   // False: no room even after a collection; the set is as it was.
   bool insert(const Word* keys, u32 count, u64* fresh);
   bool contains(const Word* key) const;
+  // Clears bit i of `absent` for each of the sorted keys i that is there; bits that are not set are
+  // not looked at.
+  void drop_known(const Word* keys, u32 count, u64* absent);
+  // All keys in ascending order: the first ones, then the next ones, at most `room` at a time; none
+  // at the end. The set must not change meanwhile.
+  void begin_walk();
+  u32 walk(Word* keys, u32 room);
 
   u64 size() const { return size_; }
   u64 node_words() const { return top_ - 1; }  // garbage included
@@ -89,6 +96,11 @@ class Diagram {
   void leaf_run(Frame& frame, const Word* keys, u32 end, u32 digit, u64* fresh);
   void take_edge(Frame& frame, u32 digit, u32 child);
   u32 forward(u32 node) const;
+  void put_digit(Word* key, u32 level, u32 value) const {
+    const Digit& d = digits_[level];
+    const Word mask = ((Word{1} << d.bits) - 1) << d.shift;
+    key[d.word] = (key[d.word] & ~mask) | Word{value} << d.shift;
+  }
 
   std::span<const Digit> digits_;
   u32 levels_ = 0;  // digits
@@ -105,6 +117,11 @@ class Diagram {
   u32 root_ = 0;  // 0: empty
   u64 size_ = 0;
   u64 collections_ = 0;
+
+  // Of a walk: the frames hold nodes and edges.
+  u32 walk_level_ = 0;
+  u32 walk_bits_ = 0;  // of the bitmap that is being walked
+  Word walk_key_[80] = {};
 };
 
 }  // namespace xmc

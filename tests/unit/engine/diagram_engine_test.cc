@@ -12,9 +12,9 @@ using namespace xmc_test;
 
 namespace {
 
-struct Run {
-  Run(const Model& model, SearchOptions options, u64 hand_over, std::size_t bytes = 1 << 20,
-      RunControl control = {})
+struct Trial {
+  Trial(const Model& model, SearchOptions options, u64 hand_over, std::size_t bytes = 1 << 20,
+        RunControl control = {})
       : disk(8 << 20), folder(disk.memory), region(bytes), arena(region.memory) {
     options.folder = &folder;
     REQUIRE(engine.plan(model, options, arena).ok());
@@ -48,7 +48,7 @@ Graph make_graph(u32 seed) {
   return g;
 }
 
-void check_path(const Graph& g, Run& run, const std::vector<int>& level) {
+void check_path(const Graph& g, Trial& run, const std::vector<int>& level) {
   std::vector<Word> state(g.words);
   u32 before = kNone;
   for (u64 i = 0; i <= run.outcome.prefix_steps; ++i) {
@@ -74,7 +74,7 @@ TEST_CASE("all figures are those of a plain search, wherever the table is left")
     options.full = true;
     options.deadlock = DeadlockRule::ignore;
     for (const u64 after : {u64{1}, u64{2}, f.states / 2, f.states - 1, ~u64{0}}) {
-      Run run(g.model(), options, after);
+      Trial run(g.model(), options, after);
       CAPTURE(seed);
       CAPTURE(after);
       REQUIRE(run.outcome.complete);
@@ -104,7 +104,7 @@ TEST_CASE("violations have shortest paths, found from the file") {
       SearchOptions options;
       options.full = full;
       options.deadlock = DeadlockRule::ignore;
-      Run run(g.model(), options, 1 + random() % 50);
+      Trial run(g.model(), options, 1 + random() % 50);
       CAPTURE(seed);
       REQUIRE((run.outcome.violation == Violation::predicate) == (nearest >= 0));
       REQUIRE(run.outcome.complete == (full || nearest < 0));
@@ -128,7 +128,7 @@ TEST_CASE("limits on states and depth, behind the hand-over too") {
     CAPTURE(seed);
     for (u64 depth = 0; depth <= f.levels; ++depth) {
       options.depth_limit = depth;
-      Run run(g.model(), options, 3);
+      Trial run(g.model(), options, 3);
       u64 within = 0;
       for (const int l : level) within += l >= 0 && static_cast<u64>(l) <= depth ? 1u : 0u;
       REQUIRE(run.outcome.stats.states == within);
@@ -137,7 +137,7 @@ TEST_CASE("limits on states and depth, behind the hand-over too") {
     options.depth_limit = ~u64{0};
     for (const u64 limit : {u64{10}, f.states / 2, f.states, f.states + 1}) {
       options.state_limit = limit;
-      Run run(g.model(), options, 3);
+      Trial run(g.model(), options, 3);
       if (limit < 10) continue;
       REQUIRE(run.outcome.complete == (limit >= f.states));
       REQUIRE(run.outcome.stats.states == std::min(limit, f.states));
@@ -151,12 +151,12 @@ TEST_CASE("a set without structure that does not fit is undecided, not wrong") {
   for (u32 v = 0; v + 1 < g.size(); ++v) g.edges[v] = {v + 1};
   SearchOptions options;
   options.deadlock = DeadlockRule::ignore;
-  Run small(g.model(), options, 5000, 700 << 10);
+  Trial small(g.model(), options, 5000, 700 << 10);
   CHECK_FALSE(small.outcome.complete);
   CHECK(small.outcome.stop == StopReason::ram);
   CHECK(small.outcome.stats.states >= 5000);
   CHECK(small.outcome.ram_needed_bytes > 0);
-  Run large(g.model(), options, 5000, 16 << 20);
+  Trial large(g.model(), options, 5000, 16 << 20);
   CHECK(large.outcome.complete);
   CHECK(large.outcome.stats.states == 60000);
   CHECK(large.outcome.stats.levels == 60000);

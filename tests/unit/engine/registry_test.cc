@@ -18,9 +18,10 @@ TEST_CASE("auto goes on in files where that is possible") {
   Model safety;
   Model product;
   product.buchi = true;
-  CHECK(std::strcmp(choose_engine(safety, true)->name(), "diagram") == 0);
-  CHECK(std::strcmp(choose_engine(safety, false)->name(), "ram") == 0);
-  CHECK(std::strcmp(choose_engine(product, true)->name(), "ram") == 0);
+  CHECK(std::strcmp(choose_engine(safety, false, true)->name(), "auto") == 0);
+  CHECK(std::strcmp(choose_engine(safety, true, false)->name(), "ram") == 0);
+  CHECK(std::strcmp(choose_engine(product, false, true)->name(), "ram") == 0);
+  CHECK(std::strcmp(choose_engine(product, true, true)->name(), "auto") == 0);
 }
 
 TEST_CASE("all names of the command line are known") {

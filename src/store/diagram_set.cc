@@ -1,0 +1,108 @@
+#include "store/diagram_set.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// A diagram that is this full after a collection collects all the time.
+constexpr u64 kFullPercent = 85;
+
+void set_bits(u64* bits, u32 count) {
+  for (u32 w = 0; w < count / 64; ++w) bits[w] = ~u64{0};
+  if (count % 64 != 0) bits[count / 64] = (u64{1} << (count % 64)) - 1;
+}
+
+}  // namespace
+
+void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder) {
+  diagram_region_ = diagram;
+  pool_ = pool;
+  folder_ = folder;
+  scratch_ = reinterpret_cast<Word*>(pool.data());
+}
+
+Status DiagramSet::restart(std::span<const Diagram::Digit> digits, u32 key_words) {
+  words_ = key_words;
+  diagram_.init(diagram_region_, digits, key_words);
+  collections_ = 0;
+  spills_ = hits_ = 0;
+  chunk_ = kChunk;
+  if (pool_.empty()) return {};
+  chunk_ = static_cast<u32>(std::min<u64>(kChunk, kScratchBytes / (key_words * sizeof(Word))));
+  XMC_TRY(runs_.clear());
+  runs_.init(*folder_, pool_.subspan(static_cast<std::size_t>(kScratchBytes)), key_words,
+             RunReader::kSkipBytes);
+  return {};
+}
+
+Status DiagramSet::spill() {
+  runs_.begin_pass();
+  if (diagram_.size() == 0) return {};
+  diagram_.begin_walk();
+  u32 count = diagram_.walk(scratch_, chunk_);
+  XMC_TRY(runs_.begin_run(choose_codec(scratch_, count, words_)));
+  for (; count > 0; count = diagram_.walk(scratch_, chunk_)) {
+    XMC_TRY(runs_.append(scratch_, count));
+  }
+  XMC_TRY(runs_.end_run());
+  diagram_.clear();
+  ++spills_;
+  runs_.begin_pass();
+  return {};
+}
+
+// Of the chunk, the keys whose bit is set, into the scratch.
+u32 DiagramSet::gather(const Word* keys, u32 count, const u64* chosen) {
+  u32 left = 0;
+  for (u32 w = 0; w < divide_up(count, 64); ++w) {
+    for (u64 bits = chosen[w]; bits != 0; bits &= bits - 1) {
+      const u32 i = w * 64 + static_cast<u32>(std::countr_zero(bits));
+      std::copy_n(keys + u64{i} * words_, words_, scratch_ + u64{left++} * words_);
+    }
+  }
+  return left;
+}
+
+// When it may be written out, a diagram is never left in a state where every insertion collects.
+Status DiagramSet::spill_if_full() {
+  const bool collected = diagram_.collections() != collections_;
+  collections_ = diagram_.collections();
+  const u64 most = diagram_.capacity_words() / 100 * kFullPercent;
+  return collected && diagram_.node_words() > most ? spill() : Status();
+}
+
+Status DiagramSet::add_new(const Word* keys, u32 count, u64* fresh, bool& fits) {
+  fits = diagram_.insert(keys, count, fresh);
+  if (pool_.empty()) return {};
+  if (fits) return spill_if_full();
+  XMC_TRY(spill());
+  fits = diagram_.insert(keys, count, fresh);
+  return {};
+}
+
+Status DiagramSet::add(const Word* keys, u32 count, u64* fresh, bool& fits) {
+  XMC_DASSERT(count <= chunk_);
+  if (runs_.empty()) {
+    fits = diagram_.insert(keys, count, fresh);
+    if (pool_.empty()) return {};
+    if (fits) return spill_if_full();
+    XMC_TRY(spill());
+  }
+  set_bits(fresh, count);
+  diagram_.drop_known(keys, count, fresh);
+  XMC_TRY(runs_.drop_known(keys, count, fresh, hits_));
+  u64 all[kChunk / 64];
+  fits = diagram_.insert(scratch_, gather(keys, count, fresh), all);
+  if (fits) return spill_if_full();
+  XMC_TRY(spill());  // through the scratch, so the keys are gathered again
+  fits = diagram_.insert(scratch_, gather(keys, count, fresh), all);
+  return {};
+}
+
+}  // namespace xmc
