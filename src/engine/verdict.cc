@@ -47,9 +47,12 @@ Verdict undecided(std::string_view reason, Exit exit) {
   return verdict;
 }
 
-// More RAM or a deeper limit may help a search that ended for lack of it, but only a checkpoint can
-// be resumed.
-Exit stop_exit(bool resumable) { return resumable ? Exit::stopped : Exit::undecided; }
+// A limit may be lifted and a signal does not come again: with a checkpoint the run can go on as it
+// is. A budget that was too small stays too small: whoever resumes in a loop must not loop for
+// ever.
+Exit stop_exit(StopReason reason, bool resumable) {
+  return resumable && reason != StopReason::ram ? Exit::stopped : Exit::undecided;
+}
 
 }  // namespace
 
@@ -67,7 +70,7 @@ Verdict decide(const VerdictInput& input) {
   }
   // A search that says it is complete and also why it is not contradicts itself: nothing is proved.
   if (!outcome.complete || outcome.stop != StopReason::none) {
-    return undecided(reason_text(outcome.stop), stop_exit(input.resumable));
+    return undecided(reason_text(outcome.stop), stop_exit(outcome.stop, input.resumable));
   }
   if (!input.exact) return undecided("signature", Exit::undecided);
   Verdict verdict;
@@ -95,7 +98,7 @@ Verdict decide_failure(const Status& status, bool resumable) {
     case Code::disk_full:
       return undecided("disk-full", resumable ? Exit::stopped : Exit::io);
     case Code::stopped:
-      return undecided("stopped", stop_exit(resumable));
+      return undecided("stopped", stop_exit(StopReason::none, resumable));
     case Code::ok:
     case Code::internal:
       break;
