@@ -14,6 +14,8 @@ enum class StopReason : u8 {
   state_limit,  // --states
   depth_limit,  // --depth
   ram,          // the table is full: --ram is too small for this engine
+  cycles,       // all states were visited, but accepting cycles were not looked for
+  collisions,   // a cache forgot too many states (engine cached)
 };
 
 struct Progress {

@@ -27,7 +27,8 @@ enum class Code : u8 {
 
 class [[nodiscard]] Status {
  public:
-  Status() = default;
+  // The message is not cleared as a whole: an ok status is made for every state that is read.
+  Status() { message_[0] = '\0'; }
   [[gnu::format(printf, 2, 3)]] static Status fail(Code code, const char* pattern, ...);
   // The same with errno's text appended: "...: No space left on device".
   [[gnu::format(printf, 3, 4)]] static Status fail_os(Code code, int os_error, const char* pattern,
@@ -42,7 +43,7 @@ class [[nodiscard]] Status {
  private:
   Code code_ = Code::ok;
   int os_error_ = 0;
-  char message_[limits::kMessageBytes] = {};
+  char message_[limits::kMessageBytes];
 };
 
 template <class T>

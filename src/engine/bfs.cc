@@ -26,6 +26,11 @@ class Bfs {
       stop = expand_level(static_cast<StateIndex>(begin), static_cast<StateIndex>(end));
       if (stop == StopReason::none && !over()) stop = s_.poll(level_, end - begin, true);
       if (stop == StopReason::none && !over() && left_out_) stop = StopReason::depth_limit;
+      const Search::HandOver& hand = s_.hand_over;
+      if (stop == StopReason::none && !over() && hand.level_end_call != nullptr &&
+          !hand.level_end_call(hand.owner)) {
+        stop = StopReason::signal;
+      }
       if (stop != StopReason::none || over()) break;
       begin = end;
       ++level_;
@@ -50,11 +55,15 @@ class Bfs {
     return StopReason::ram;
   }
 
+  // Everything before `next` is done: the buffer is empty.
   void leave_behind(StateIndex next, StateIndex level_end) {
-    s_.hand_over.level = level_;
-    s_.hand_over.next = next;
-    s_.hand_over.level_end = level_end;
-    s_.hand_over.culprit = culprit_;
+    Search::HandOver& hand = s_.hand_over;
+    if (hand.keep_room == 0) return;
+    hand.level = level_;
+    hand.next = next;
+    hand.level_end = level_end;
+    hand.culprit = culprit_;
+    hand.stats = s_.stats();
   }
 
   // The states at the depth limit are judged like all others, but nothing is stored behind them.
@@ -70,6 +79,7 @@ class Bfs {
   }
 
   StopReason expand_level(StateIndex begin, StateIndex end) {
+    leave_behind(begin, end);
     for (StateIndex i = begin; i < end; ++i) {
       const Expansion expansion = s_.expand(i, fill_);
       const Violation violation = s_.judge(expansion, fill_);
@@ -83,14 +93,16 @@ class Bfs {
       }
       if (fill_ >= Search::kCollect) {
         const StopReason stop = flush();
-        if (s_.hand_over.happened) leave_behind(i + 1, end);
+        if ((stop == StopReason::none && !last_level_) || s_.hand_over.happened) {
+          leave_behind(i + 1, end);
+        }
         if (stop != StopReason::none) return stop;
       }
       const StopReason stop = s_.poll(level_, end - begin, false);
       if (stop != StopReason::none) return stop;
     }
     const StopReason stop = flush();
-    if (s_.hand_over.happened) leave_behind(end, end);
+    if ((stop == StopReason::none && !last_level_) || s_.hand_over.happened) leave_behind(end, end);
     return over() ? StopReason::none : stop;
   }
 

@@ -43,15 +43,20 @@ struct Search {
   u32 poll_countdown = kPollInterval;
 
   // For engines that go on elsewhere when the table is nearly full: a breadth-first search then
-  // stops between two expansions, with StopReason::ram, and leaves behind where it was.
+  // stops between two expansions, with StopReason::ram. Whatever the reason for its end, it leaves
+  // behind a point from which it could go on.
   struct HandOver {
     u32 keep_room = 0;           // states that must still fit; 0: no hand-over
     u64 after_states = ~u64{0};  // go on elsewhere at this size at the latest
     bool happened = false;
     u64 level = 0;               // being expanded
     StateIndex level_end = 0;    // states of the next level begin here
-    StateIndex next = 0;         // first state that is not expanded
+    StateIndex next = 0;         // everything before is expanded, its successors are in the table
     StateIndex culprit = kNone;  // of a violation that was found before, with --full
+    SearchStats stats;           // at that point
+    // Called at the end of each level, if there is one: time for a checkpoint. False ends it all.
+    void* owner = nullptr;
+    bool (*level_end_call)(void* owner) = nullptr;
   };
   HandOver hand_over;
 
@@ -74,6 +79,8 @@ struct Search {
   // The reason why an insertion was refused, with what goes into the outcome.
   StopReason table_full();
   u64 ram_used() const;
+  // States that plan() makes room for in the buffer.
+  static u32 buffer_states_for(const Model& model) { return kCollect + model.max_successors; }
   void record(Violation violation, const Expansion& expansion, u64 prefix_steps);
 };
 

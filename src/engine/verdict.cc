@@ -18,6 +18,10 @@ std::string_view reason_text(StopReason reason) {
       return "depth-limit";
     case StopReason::ram:
       return "ram";
+    case StopReason::cycles:
+      return "cycles-not-checked";
+    case StopReason::collisions:
+      return "collisions";
   }
   return "incomplete";
 }

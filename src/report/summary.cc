@@ -164,6 +164,12 @@ void write_why(Output& out, const RunReport& report) {
       text.bytes(report.ram_limit == kNoFigure ? 0 : report.ram_limit);
       out.add("the RAM budget of ").add(text.view()).add(" is full");
       break;
+    case StopReason::cycles:
+      out.add("all states were visited, but accepting cycles were not looked for");
+      break;
+    case StopReason::collisions:
+      out.add("the cache forgot too many states");
+      break;
     case StopReason::none:
       out.add(report.message.empty() ? std::string_view("the search was not complete")
                                      : report.message);
@@ -206,6 +212,12 @@ void write_advice(Output& out, const RunReport& report) {
       write_ram_amount(out, report.ram_advice);
       out.format(" or more (%llu bytes; a lower bound, since the number of states is not known)\n",
                  static_cast<unsigned long long>(report.ram_advice));
+      break;
+    case StopReason::cycles:
+      out.add(kIndent).add("to decide it: leave out --full, or use --engine ram\n");
+      break;
+    case StopReason::collisions:
+      out.add(kIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");
       break;
     case StopReason::none:
       break;

@@ -2,115 +2,81 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
-#include "xmc/hash.h"
 
 namespace xmc {
 
-namespace {
-
-constexpr u32 kMagic = 0x4B43'4D58;  // "XMCK"
-constexpr u16 kVersion = 1;
-
-u64 checksum(std::span<const u8> block, u32 payload) {
-  return hash_bytes(block.subspan(8, KeyFile::kHeaderBytes - 8 + payload), 0);
-}
-
-// A record of at most nine bytes per word.
-u32 most_record_bytes(u32 words) { return 9 * words; }
-
-u32 put_record(u8* to, const Word* key, const Word* previous, u32 words) {
-  u8* at = to;
-  for (u32 w = 0; w < words; ++w) {
-    const u64 difference = key[w] ^ previous[w];
-    u8& mask = *at++;
-    mask = 0;
-    for (u32 b = 0; b < 8; ++b) {
-      const u8 byte = static_cast<u8>(difference >> (8 * b));
-      if (byte == 0) continue;
-      mask = static_cast<u8>(mask | 1u << b);
-      *at++ = byte;
-    }
-  }
-  return static_cast<u32>(at - to);
-}
-
-}  // namespace
-
-void KeyFile::start(Device* device, u32 key_words, std::span<u8> buffer) {
+void KeyFile::start(Device* device, const char* name, Purpose purpose, u32 key_words,
+                    std::span<u8> buffer) {
   XMC_CHECK(buffer.size() >= kBlockBytes);
-  XMC_CHECK(key_words <= 80);
   XMC_CHECK(device->size_bytes() == 0);
   *this = {};
   device_ = device;
+  name_ = name;
+  purpose_ = purpose;
   words_ = key_words;
-  buffer_ = buffer.first(kBlockBytes);
+  writer_.start(buffer.first(kBlockBytes), key_words);
 }
 
-Status KeyFile::append(const Word* key) {
-  // A record, a mark before it, and a byte to spare.
-  const u32 wanted = most_record_bytes(words_) + words_ + 1;
-  if (fill_ + wanted > kBlockBytes) XMC_TRY(write_block());
-  if (fill_ == kHeaderBytes) {
-    if (pending_mark_) ++levels_;
-    pending_mark_ = false;
-    header_ = {0, 0, keys_, levels_};
-    for (u32 w = 0; w < words_; ++w) previous_[w] = ~Word{0};
+Status KeyFile::reopen(Device* device, const char* name, Purpose purpose, u32 key_words,
+                       std::span<u8> buffer, u64 blocks, u64 chain) {
+  XMC_TRY(device->truncate(blocks * kBlockBytes));
+  *this = {};
+  device_ = device;
+  name_ = name;
+  purpose_ = purpose;
+  words_ = key_words;
+  blocks_ = blocks;
+  chain_ = chain;
+  if (blocks > 0) {
+    KeyBlockHeader last;
+    XMC_TRY(read_block(blocks - 1, buffer, last));
+    keys_ = last.first_key + last.keys;
   }
-  if (pending_mark_) {
-    for (u32 w = 0; w < words_; ++w) buffer_[fill_++] = 0;
-    pending_mark_ = false;
-    ++levels_;
+  writer_.start(buffer.first(kBlockBytes), key_words);
+  return {};
+}
+
+Status KeyFile::append(const Word* key, u64 level) {
+  if (!writer_.append(key, keys_, level)) {
+    XMC_TRY(write_block());
+    const bool fits = writer_.append(key, keys_, level);
+    XMC_CHECK(fits);
   }
-  fill_ += put_record(buffer_.data() + fill_, key, previous_, words_);
-  for (u32 w = 0; w < words_; ++w) previous_[w] = key[w];
-  ++header_.keys;
   ++keys_;
   return {};
 }
 
 Status KeyFile::write_block() {
-  header_.payload_bytes = fill_ - kHeaderBytes;
-  u8* h = buffer_.data();
-  store_le<u32>(h + 8, kMagic);
-  store_le<u32>(h + 12, u32{kVersion} | words_ << 16);
-  store_le<u32>(h + 16, header_.payload_bytes);
-  store_le<u32>(h + 20, header_.keys);
-  store_le<u64>(h + 24, header_.first_key);
-  store_le<u64>(h + 32, header_.first_level);
-  store_le<u64>(h, checksum(buffer_, header_.payload_bytes));
-  fill_zero(buffer_.subspan(fill_));
-  XMC_TRY(device_->append(buffer_, Purpose::queue));
+  const u64 checksum = writer_.seal();
+  XMC_TRY(device_->append(writer_.block(), purpose_));
+  chain_ = extend_chain(chain_, checksum);
   ++blocks_;
-  fill_ = kHeaderBytes;
-  header_ = {};
+  writer_.reset();
   return {};
 }
 
 Status KeyFile::flush() {
-  if (fill_ > kHeaderBytes) XMC_TRY(write_block());
+  if (!writer_.empty()) XMC_TRY(write_block());
   return device_->sync();
+}
+
+Status KeyFile::clear() {
+  XMC_TRY(device_->truncate(0));
+  writer_.reset();
+  keys_ = blocks_ = chain_ = 0;
+  return {};
 }
 
 Status KeyFile::read_block(u64 i, std::span<u8> into, KeyBlockHeader& header) {
   XMC_CHECK(i < blocks());
   if (i == blocks_) {
-    header = header_;
-    header.payload_bytes = fill_ - kHeaderBytes;
-    copy(into, std::span<const u8>(buffer_.first(fill_)));
+    header = writer_.header();
+    copy(into, writer_.contents());
     return {};
   }
   const ReadRequest request{i * kBlockBytes, into.first(kBlockBytes)};
-  XMC_TRY(device_->read({&request, 1}, Purpose::queue));
-  const u8* h = into.data();
-  header = {load_le<u32>(h + 16), load_le<u32>(h + 20), load_le<u64>(h + 24), load_le<u64>(h + 32)};
-  const u64 stored = load_le<u64>(h);
-  const bool sane = load_le<u32>(h + 8) == kMagic &&
-                    load_le<u32>(h + 12) == (u32{kVersion} | words_ << 16) &&
-                    header.payload_bytes <= kBlockBytes - kHeaderBytes;
-  if (!sane || checksum(into, header.payload_bytes) != stored) {
-    return Status::fail(Code::corrupt, "block %llu of the queue file is damaged",
-                        static_cast<unsigned long long>(i));
-  }
+  XMC_TRY(device_->read({&request, 1}, purpose_));
+  if (!open_key_block(request.into, words_, header)) return damaged_block(name_, i);
   return {};
 }
 
@@ -120,28 +86,26 @@ void KeyReader::start(KeyFile& file, std::span<u8> buffer) {
   buffer_ = buffer;
 }
 
-Status KeyReader::load(u64 block) {
+Status KeyReader::load(u64 block, KeyBlockHeader& header) {
   unfinished_ = file_->in_memory(block);
-  return file_->read_block(block, buffer_, header_);
+  return file_->read_block(block, buffer_, header);
 }
 
 Status KeyReader::seek_block(u64 block) {
   block_ = block;
   loaded_ = false;
-  done_ = 0;
-  at_ = KeyFile::kHeaderBytes;
   if (block >= file_->blocks()) return {};
-  XMC_TRY(load(block));
+  KeyBlockHeader header;
+  XMC_TRY(load(block, header));
   loaded_ = true;
-  level_ = header_.first_level;
-  for (u32 w = 0; w < file_->key_words(); ++w) previous_[w] = ~Word{0};
+  keys_.start(buffer_, file_->key_words(), header);
   return {};
 }
 
 Status KeyReader::seek(Position position) {
   XMC_TRY(seek_block(position.block));
-  Word key[80];
-  while (done_ < position.keys) {
+  Word key[kKeyWords];
+  while (position.keys > 0 && keys_.done() < position.keys) {
     const Result<bool> more = next(key);
     if (!more.ok()) return more.status();
     XMC_CHECK(more.value());
@@ -149,43 +113,60 @@ Status KeyReader::seek(Position position) {
   return {};
 }
 
-// The last block whose first key is of a smaller level, or the first block: the level begins in it
-// or right after it.
-Status KeyReader::seek_level(u64 level) {
+// To the last block whose header is before what is wanted, or to the first block.
+template <class Before>
+Status KeyReader::seek_last_block(Before before) {
   u64 low = 0;
   u64 high = file_->blocks();
   while (low + 1 < high) {
     const u64 middle = (low + high) / 2;
-    XMC_TRY(file_->read_block(middle, buffer_, header_));
-    (header_.first_level < level ? low : high) = middle;
+    KeyBlockHeader header;
+    XMC_TRY(file_->read_block(middle, buffer_, header));
+    (before(header) ? low : high) = middle;
   }
-  XMC_TRY(seek_block(low));
-  if (level_ >= level && low == 0) return {};
-  // Walk to the key before the level's first one.
-  Word key[80];
+  return seek_block(low);
+}
+
+// The level begins in the last block whose first key is of a smaller level, or right after it.
+Status KeyReader::seek_level(u64 level) {
+  XMC_TRY(seek_last_block([&](const KeyBlockHeader& h) { return h.first_level < level; }));
+  Word key[kKeyWords];
+  Position before = position();
   for (;;) {
-    const KeyReader before = *this;
-    Result<bool> more = next(key);
+    const Result<bool> more = next(key);
     if (!more.ok()) return more.status();
-    if (!more.value()) return Status::fail(Code::internal, "no such level in the queue file");
-    if (level_ < level) continue;
-    const bool same_block = before.loaded_ && before.block_ == block_;
-    if (!same_block) return seek_block(block_);
-    *this = before;
-    return {};
+    if (!more.value())
+      return Status::fail(Code::internal, "no level %llu in the file '%s'",
+                          static_cast<unsigned long long>(level), file_->name());
+    if (keys_.level() >= level) break;
+    before = position();
   }
+  return before.block == block_ ? seek(before) : seek_block(block_);
+}
+
+Status KeyReader::seek_key(u64 number) {
+  XMC_TRY(seek_last_block([&](const KeyBlockHeader& h) { return h.first_key <= number; }));
+  Word key[kKeyWords];
+  for (u64 skip = number - keys_.header().first_key; skip > 0; --skip) {
+    const Result<bool> more = next(key);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+  }
+  return {};
 }
 
 // Makes sure that a key is in the buffer: more of this block, or the next one. False: there is none
 // yet.
 Result<bool> KeyReader::refill() {
   if (!loaded_ && block_ < file_->blocks()) XMC_TRY(seek_block(block_));
-  while (loaded_ && done_ == header_.keys) {
+  while (loaded_ && keys_.done() == keys_.header().keys) {
     if (unfinished_) {
       // It was copied from the writer's memory and may have grown since, or be on the device by
       // now.
-      XMC_TRY(load(block_));
-      if (done_ < header_.keys) break;
+      KeyBlockHeader header;
+      XMC_TRY(load(block_, header));
+      keys_.extend(header);
+      if (keys_.done() < header.keys) break;
       if (unfinished_) return false;
     }
     if (block_ + 1 >= file_->blocks()) return false;
@@ -195,33 +176,10 @@ Result<bool> KeyReader::refill() {
 }
 
 Result<bool> KeyReader::next(Word* key) {
-  Result<bool> ready = refill();
+  if (loaded_ && keys_.next(key)) return true;
+  const Result<bool> ready = refill();
   if (!ready.ok() || !ready.value()) return ready;
-  const u32 words = file_->key_words();
-  const u8* at = buffer_.data() + at_;
-  const auto all_zero = [&] {
-    for (u32 w = 0; w < words; ++w) {
-      if (at[w] != 0) return false;
-    }
-    return true;
-  };
-  if (done_ != 0 && all_zero()) {
-    at += words;
-    ++level_;
-  }
-  for (u32 w = 0; w < words; ++w) {
-    const u8 mask = *at++;
-    u64 difference = 0;
-    for (u32 b = 0; b < 8; ++b) {
-      if ((mask >> b & 1) != 0) difference |= u64{*at++} << (8 * b);
-    }
-    previous_[w] ^= difference;
-    key[w] = previous_[w];
-  }
-  at_ = static_cast<u32>(at - buffer_.data());
-  index_ = header_.first_key + done_++;
-  XMC_CHECK(at_ <= KeyFile::kHeaderBytes + header_.payload_bytes);
-  return true;
+  return keys_.next(key);
 }
 
 }  // namespace xmc

@@ -1,0 +1,352 @@
+#include "engine/level_search.h"
+
+#include <algorithm>
+
+#include "engine/level_checkpoint.h"
+#include "store/hash_class.h"
+#include "store/manifest.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kAlignment = 64;
+constexpr u64 kPageBytes = 4096;
+
+u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max_successors; }
+
+u64 common_bytes(const Model& model) {
+  return buffer_states(model) * model.state_words * sizeof(Word) + 3 * KeyFile::kBlockBytes +
+         2 * kPageBytes + 8 * kAlignment;
+}
+
+}  // namespace
+
+StateTable::Shape LevelSearch::shape_of(const Model& model, bool notes) {
+  return {model.state_words, std::max(model.state_bytes, 1u), notes};
+}
+
+u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions&) const {
+  return common_bytes(model) + own_bytes(model) + round_up(least_region(model), kAlignment);
+}
+
+Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
+  if (model.buchi && !options.full) {
+    return Status::fail(Code::unsupported,
+                        "engine '%s' does not look for accepting cycles; use --engine ram, or "
+                        "--full to count the states of the product",
+                        name());
+  }
+  XMC_CHECK(options.folder != nullptr);
+  XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
+  search_ = Search();
+  search_.model = model;
+  search_.options = options;
+  search_.buffer_states = static_cast<u32>(buffer_states(model));
+  const u64 buffer_words = buffer_states(model) * model.state_words;
+  search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
+  write_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kBlockBytes, kPageBytes);
+  read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kBlockBytes, kPageBytes);
+  scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kBlockBytes, kPageBytes);
+  plan_own(arena);
+  search_.fixed_bytes = common_bytes(model) + own_bytes(model);
+  const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
+  region_ = arena.carve_array<u8>("states", rest, kAlignment);
+  return {};
+}
+
+// A violation ends the search unless everything is to be explored.
+bool LevelSearch::over() const {
+  return search_.outcome->violation != Violation::none && !search_.options.full;
+}
+
+Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
+  outcome = SearchOutcome();
+  search_.control = &control;
+  search_.outcome = &outcome;
+  SearchStats& s = stats();
+  s.states = s.transitions = s.deadlocks = s.expansions = s.error_steps = 0;
+  if (search_.model.buchi) s.accepting = 0;
+  s.state_bytes = search_.model.state_bytes;
+  StopReason stop = StopReason::none;
+  if (search_.options.resume != nullptr) {
+    XMC_TRY(restore(*search_.options.resume));
+  } else {
+    XMC_TRY(start(stop));
+  }
+  if (!on_file_) return {};
+  if (stop == StopReason::none) XMC_TRY(search(stop));
+  outcome.stop = stop;
+  outcome.complete = stop == StopReason::none && !over();
+  s.states = states();
+  s.ram_used = region_.size();
+  if (outcome.complete) XMC_TRY(conclude());
+  if (stop != StopReason::none && stop != StopReason::ram) XMC_TRY(checkpoint());
+  if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
+  if (outcome.violation != Violation::none) XMC_TRY(find_path());
+  if (search_.model.buchi && outcome.complete && outcome.violation == Violation::none) {
+    // The states of the product are counted, but nothing is known about its cycles.
+    outcome.complete = false;
+    outcome.stop = StopReason::cycles;
+  }
+  return {};
+}
+
+Status LevelSearch::open_queue() {
+  const Result<Device*> device = folder().open(kQueueFile, Folder::Open::create);
+  if (!device.ok()) return device.status();
+  device_ = device.value();
+  queue_.start(device_, kQueueFile, Purpose::queue, search_.model.state_words, write_buffer_);
+  reader_.start(queue_, read_buffer_);
+  return {};
+}
+
+Status LevelSearch::start(StopReason& stop) {
+  XMC_TRY(open_queue());
+  XMC_TRY(begin_store());
+  SuccessorBuffer out;
+  out.states = search_.buffer;
+  out.capacity = search_.buffer_states;
+  const u32 count = search_.model.initial(search_.model.self, out);
+  XMC_CHECK(count >= 1 && count <= search_.buffer_states);
+  enqueue_level_ = 0;
+  XMC_TRY(take(count, stop));
+  if (stop == StopReason::none) XMC_TRY(settle(true, stop));
+  level_end_ = queue_.keys();
+  mark();
+  return {};
+}
+
+Status LevelSearch::enqueue(const Word* state, StopReason& stop) {
+  // States at the depth limit are judged, nothing is stored behind them.
+  if (last_level_) {
+    left_out_ = true;
+    return {};
+  }
+  if (queue_.keys() >= search_.options.state_limit) {
+    stop = StopReason::state_limit;
+    return {};
+  }
+  return queue_.append(state, enqueue_level_);
+}
+
+Status LevelSearch::flush_buffer(StopReason& stop) {
+  const u32 count = fill_;
+  fill_ = 0;
+  if (count == 0 || (last_level_ && left_out_)) return {};
+  return take(count, stop);
+}
+
+Status LevelSearch::expand_level(StopReason& stop) {
+  Word* const state = search_.state;
+  const u64 level_states = level_end_ - next_;
+  while (next_ < level_end_ && stop == StopReason::none) {
+    const Result<bool> more = reader_.next(state);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    ++next_;
+    const Expansion expansion = search_.expand_state(state, fill_);
+    const Violation violation = search_.judge(expansion, fill_);
+    fill_ += expansion.count;
+    if (violation != Violation::none && search_.outcome->violation == Violation::none) {
+      search_.record(violation, expansion, level_);
+      std::copy_n(state, search_.model.state_words, culprit_);
+      if (over()) return {};
+    }
+    if (fill_ >= Search::kCollect) XMC_TRY(flush_buffer(stop));
+    if (stop != StopReason::none || --search_.poll_countdown != 0) continue;
+    search_.poll_countdown = Search::kPollInterval;
+    stop = poll(level_states, false);
+    if (stop == StopReason::none) XMC_TRY(checkpoint_if_due(false, stop));
+  }
+  if (stop == StopReason::none) XMC_TRY(flush_buffer(stop));
+  if (stop == StopReason::none) XMC_TRY(settle(true, stop));
+  return {};
+}
+
+Status LevelSearch::search(StopReason& stop) {
+  bool done = false;
+  if (next_ == level_end_) XMC_TRY(next_level(stop, done));
+  if (!done) XMC_TRY(reader_.seek_key(next_));
+  while (!done && stop == StopReason::none && !over()) {
+    stats().levels = level_ + 1;
+    enqueue_level_ = level_ + 1;
+    last_level_ = level_ >= search_.options.depth_limit;
+    const u64 level_states = level_end_ - next_;
+    XMC_TRY(expand_level(stop));
+    if (stop != StopReason::none || over()) return {};
+    stop = poll(level_states, true);
+    if (left_out_ && stop == StopReason::none) stop = StopReason::depth_limit;
+    if (stop == StopReason::none) XMC_TRY(next_level(stop, done));
+  }
+  return {};
+}
+
+Status LevelSearch::next_level(StopReason& stop, bool& done) {
+  done = queue_.keys() == level_end_;
+  if (done) return {};
+  level_end_ = queue_.keys();
+  ++level_;
+  mark();
+  return checkpoint_if_due(true, stop);
+}
+
+StopReason LevelSearch::poll(u64 level_states, bool level_done) {
+  Progress progress;
+  progress.states = states();
+  progress.transitions = stats().transitions;
+  progress.expanded = stats().expansions;
+  progress.level = level_;
+  progress.level_states = level_states;
+  progress.level_done = level_done;
+  progress.ram_used = region_.size();
+  return (*search_.control)(progress);
+}
+
+void LevelSearch::take_back(const Word* state) {
+  const SearchStats before = stats();
+  std::copy_n(state, search_.model.state_words, search_.state);
+  const Expansion expansion = search_.expand_state(search_.state, 0);
+  static_cast<void>(search_.judge(expansion, 0));
+  SearchStats& s = stats();
+  s.transitions = before.transitions - (s.transitions - before.transitions);
+  s.deadlocks = before.deadlocks - (s.deadlocks - before.deadlocks);
+  s.error_steps = before.error_steps - (s.error_steps - before.error_steps);
+  if (search_.model.buchi) s.accepting = before.accepting - (s.accepting - before.accepting);
+}
+
+// --- Repeats ----------------------------------------------------------------------------------
+
+Status LevelSearch::drop_repeats() {
+  search_.table.init(region_, shape_of(search_.model, false));
+  u32 classes = 1;
+  while (search_.table.bytes_for(queue_.keys() / classes) > region_.size() / 10 * 9) classes *= 2;
+  stats().states = stats().levels = 0;
+  for (u32 c = 0; c < classes; ++c) XMC_TRY(count_class(c, classes));
+  return {};
+}
+
+Status LevelSearch::count_class(u32 chosen, u32 classes) {
+  StateTable& table = search_.table;
+  const u32 words = search_.model.state_words;
+  table.init(region_, shape_of(search_.model, false));
+  XMC_TRY(reader_.seek_block(0));
+  Word state[limits::kStateWords];
+  StateIndex index = 0;
+  for (;;) {
+    const Result<bool> more = reader_.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) return {};
+    if (hash_class(state, words, classes) != chosen) continue;
+    const u32 size = table.size();
+    // Classes of a hash are even to a few per cent, and there is room for ten.
+    const bool fits = table.insert(state, 1, &index) == 1;
+    XMC_CHECK(fits);
+    if (index < size) {
+      take_back(state);
+      continue;
+    }
+    ++stats().states;
+    stats().levels = std::max(stats().levels, reader_.level() + 1);
+  }
+}
+
+// --- Counterexamples --------------------------------------------------------------------------
+
+// A state of this level that has the target among its successors.
+Status LevelSearch::find_before(u64 level, const Word* target, Word* out) {
+  XMC_TRY(reader_.seek_level(level));
+  for (;;) {
+    const Result<bool> more = reader_.next(out);
+    if (!more.ok()) return more.status();
+    if (!more.value() || reader_.level() != level) {
+      return Status::fail(Code::internal, "no predecessor in the level before");
+    }
+    if (search_.leads_to(out, target)) return {};
+  }
+}
+
+// The memory of the visited set is free by now and takes the path.
+Status LevelSearch::find_path() {
+  SearchOutcome& outcome = *search_.outcome;
+  const u32 words = search_.model.state_words;
+  const u64 steps = outcome.prefix_steps;
+  if ((steps + 1) * words * sizeof(Word) > region_.size()) {
+    return Status::fail(Code::budget,
+                        "a violation was found after %llu steps, but its path does not fit the "
+                        "memory; use a larger --ram",
+                        static_cast<unsigned long long>(steps));
+  }
+  path_ = reinterpret_cast<Word*>(region_.data());
+  std::copy_n(culprit_, words, path_ + steps * words);
+  for (u64 d = steps; d > 0; --d) {
+    XMC_TRY(find_before(d - 1, path_ + d * words, path_ + (d - 1) * words));
+  }
+  outcome.minimal = true;
+  return {};
+}
+
+void LevelSearch::path_state(u64 i, Word* out) {
+  std::copy_n(path_ + i * search_.model.state_words, search_.model.state_words, out);
+}
+
+// --- Checkpoints ------------------------------------------------------------------------------
+
+void LevelSearch::mark() {
+  mark_.level = level_;
+  mark_.level_end = level_end_;
+  mark_.next = next_;
+  mark_.stats = stats();
+  mark_.violation = search_.outcome->violation;
+}
+
+Status LevelSearch::checkpoint_if_due(bool level_end, StopReason& stop) {
+  Checkpointer* const checkpoints = search_.options.checkpoints;
+  if (checkpoints == nullptr || last_level_ || !checkpoints->due(level_end)) return {};
+  if (!level_end) {
+    XMC_TRY(flush_buffer(stop));
+    if (stop == StopReason::none) XMC_TRY(settle(false, stop));
+    if (stop != StopReason::none) return {};
+    mark();
+  }
+  return checkpoint();
+}
+
+// What was enqueued since the mark stays in the queue, and is known when the run goes on.
+Status LevelSearch::checkpoint() {
+  Checkpointer* const checkpoints = search_.options.checkpoints;
+  if (checkpoints == nullptr) return {};
+  XMC_TRY(queue_.flush());
+  Manifest& manifest = checkpoints->begin();
+  manifest.add("level", mark_.level);
+  manifest.add("level-end", mark_.level_end);
+  manifest.add("next", mark_.next);
+  save_stats(manifest, mark_.stats);
+  if (mark_.violation != Violation::none) {
+    save_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words});
+  }
+  save_key_file(manifest, queue_);
+  XMC_TRY(save_store(manifest));
+  return checkpoints->commit();
+}
+
+Status LevelSearch::restore(const Manifest& manifest) {
+  XMC_TRY(restore_number(manifest, "level", level_));
+  XMC_TRY(restore_number(manifest, "level-end", level_end_));
+  XMC_TRY(restore_number(manifest, "next", next_));
+  XMC_TRY(restore_stats(manifest, stats()));
+  XMC_TRY(restore_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words}));
+  const Result<Device*> device = folder().open(kQueueFile, Folder::Open::existing);
+  if (!device.ok()) return device.status();
+  device_ = device.value();
+  XMC_TRY(reopen_key_file(manifest, queue_, device_, kQueueFile, Purpose::queue,
+                          search_.model.state_words, write_buffer_));
+  reader_.start(queue_, read_buffer_);
+  enqueue_level_ = level_ + 1;
+  mark();
+  return restore_store(manifest);
+}
+
+}  // namespace xmc

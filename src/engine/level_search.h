@@ -1,0 +1,128 @@
+// LevelSearch: breadth-first search whose queue is a file. What the engines that keep their states
+// on flash have in common: the level loop, the judging of states, limits, counterexamples,
+// checkpoints. They differ in one thing, how they tell new states from known ones:
+//
+//   for each state of the level, read from the queue: expand it, take() its successors
+//   at the end of the level: settle(); what was enqueue()d is the next level
+//
+// The queue file has every state ever enqueued with its level, and is never rewritten. So a
+// counterexample is found backwards, by expanding the level before until a predecessor shows up (at
+// most one more expansion of everything), and a checkpoint is a position in the file: an engine's
+// visited set can be made again from it.
+//
+// Some engines enqueue a state again that they could not recognise in time. A state's first
+// occurrence has its true level all the same (everything expanded at step k has a distance of at
+// most k, and all states at distance k are among it), so counterexamples stay shortest;
+// take_back() undoes the counts of the other occurrences.
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/search.h"
+#include "store/key_file.h"
+#include "xmc/device.h"
+
+namespace xmc {
+
+class LevelSearch : public Engine {
+ public:
+  bool keeps_files() const override { return true; }
+  u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
+  Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
+  Status run(const RunControl& control, SearchOutcome& outcome) override;
+  void path_state(u64 i, Word* out) override;
+
+ protected:
+  constexpr LevelSearch() = default;
+  ~LevelSearch() = default;
+
+  // --- What an engine adds --------------------------------------------------------------------
+
+  // Memory beside region_, carved by plan_own().
+  virtual u64 own_bytes(const Model&) const { return 0; }
+  virtual u64 least_region(const Model& model) const = 0;
+  virtual void plan_own(Arena&) {}
+
+  // Before the first state. The visited set is empty.
+  virtual Status begin_store() = 0;
+  // After a resume: the visited set is what the queue holds.
+  virtual Status restore_store(const Manifest& manifest) = 0;
+  // Lines and files of its own for a checkpoint, right after settle().
+  virtual Status save_store(Manifest&) { return {}; }
+  // `count` successors in search_.buffer.
+  virtual Status take(u32 count, StopReason& stop) = 0;
+  // Everything that was taken is either known or enqueued when this returns. At the end of a level,
+  // and before a checkpoint.
+  virtual Status settle(bool level_end, StopReason& stop) = 0;
+  // After the last level: figures that need another look.
+  virtual Status conclude() { return {}; }
+  // Distinct states, as far as they are known.
+  virtual u64 states() const { return queue_.keys(); }
+  // Begins with the initial states; an engine may begin elsewhere.
+  virtual Status start(StopReason& stop);
+
+  // --- What it finds here ---------------------------------------------------------------------
+
+  static StateTable::Shape shape_of(const Model& model, bool notes);
+  // A new state of the level that is being made.
+  Status enqueue(const Word* state, StopReason& stop);
+  // Takes the counts of a repeated expansion of this state back.
+  void take_back(const Word* state);
+  // Counts of states that the queue has more than once: `passes` over the queue, each with the
+  // states of one class of hashes in the table. Sets stats().states and levels.
+  Status drop_repeats();
+  StopReason poll(u64 level_states, bool level_done);
+  bool over() const;
+  SearchStats& stats() { return search_.stats(); }
+  Folder& folder() { return *search_.options.folder; }
+
+  Search search_;
+  KeyFile queue_;
+  KeyReader reader_;
+  std::span<u8> region_;       // what the plan leaves: the engine's table, and at last the path
+  std::span<u8> read_buffer_;  // of reader_, free between levels
+  std::span<u8> scan_buffer_;  // a second block, for scans of the file beside reader_
+
+  u64 level_ = 0;          // being expanded
+  u64 enqueue_level_ = 0;  // of states that are enqueued now
+  u64 level_end_ = 0;      // number of the first state behind the level
+  u64 next_ = 0;           // number of the next state to expand
+  bool on_file_ = true;    // the search is in the queue file
+  Word culprit_[limits::kStateWords] = {};
+
+  // The last point from which the run could go on: everything before `next` is expanded and its
+  // successors are settled; the counters are those of that time.
+  struct Mark {
+    u64 level = 0;
+    u64 level_end = 0;
+    u64 next = 0;
+    SearchStats stats;
+    Violation violation = Violation::none;
+  };
+
+  Mark mark_;
+
+  Status open_queue();
+  // Remembers this point as one from which a resumed run may go on.
+  void mark();
+  Status checkpoint();
+
+ private:
+  Status search(StopReason& stop);
+  Status expand_level(StopReason& stop);
+  Status flush_buffer(StopReason& stop);
+  Status next_level(StopReason& stop, bool& done);
+  Status checkpoint_if_due(bool level_end, StopReason& stop);
+  Status restore(const Manifest& manifest);
+  Status find_path();
+  Status find_before(u64 level, const Word* target, Word* out);
+  Status count_class(u32 chosen, u32 classes);
+
+  std::span<u8> write_buffer_;
+  Device* device_ = nullptr;
+  u32 fill_ = 0;  // successors waiting in the buffer
+  bool last_level_ = false;
+  bool left_out_ = false;  // something lies beyond the depth limit
+  Word* path_ = nullptr;
+};
+
+}  // namespace xmc

@@ -1,0 +1,127 @@
+#include "store/key_block.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// A jump of more levels begins a new block rather than a row of marks.
+constexpr u64 kMostMarks = 32;
+
+// Bit b of the result: byte b of the word is not zero.
+u32 byte_mask(u64 difference) {
+  constexpr u64 kLow7 = 0x7F7F'7F7F'7F7F'7F7Fu;
+  const u64 high = ((difference & kLow7) + kLow7) | difference;
+  const u64 bits = (high & ~kLow7) >> 7;
+  return static_cast<u32>((bits * 0x0102'0408'1020'4080u) >> 56);
+}
+
+u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
+  bool same = true;
+  for (u32 w = 0; w < words; ++w) {
+    const u64 difference = key[w] ^ previous[w];
+    u32 mask = byte_mask(difference);
+    same = same && mask == 0;
+    if (w + 1 == words && same) mask = 1;
+    *at++ = static_cast<u8>(mask);
+    for (; mask != 0; mask &= mask - 1) {
+      *at++ = static_cast<u8>(difference >> (8 * std::countr_zero(mask)));
+    }
+  }
+  return at;
+}
+
+}  // namespace
+
+void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words) {
+  XMC_CHECK(key_words >= 1 && key_words <= kKeyWords);
+  XMC_CHECK(buffer.size() >= 4096 && buffer.size() % 4096 == 0);
+  buffer_ = buffer;
+  words_ = key_words;
+  reset();
+}
+
+void KeyBlockWriter::reset() { header_ = {}; }
+
+bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
+  if (empty()) {
+    header_.first_key = number;
+    header_.first_level = level_ = level;
+    std::fill_n(previous_, words_, ~Word{0});
+  }
+  XMC_DASSERT(level >= level_);
+  const u64 marks = level - level_;
+  if (marks > kMostMarks || header_.used_bytes + marks * words_ + 9 * words_ > buffer_.size()) {
+    return false;
+  }
+  u8* at = buffer_.data() + header_.used_bytes;
+  at = std::fill_n(at, marks * words_, u8{0});
+  at = put_record(at, key, previous_, words_);
+  std::copy_n(key, words_, previous_);
+  header_.used_bytes = static_cast<u32>(at - buffer_.data());
+  level_ = level;
+  ++header_.keys;
+  return true;
+}
+
+u64 KeyBlockWriter::seal() {
+  u8* const at = buffer_.data() + BlockFrame::kBytes;
+  store_le<u32>(at, header_.keys);
+  store_le<u32>(at + 4, u32{0});
+  store_le<u64>(at + 8, header_.first_key);
+  store_le<u64>(at + 16, header_.first_level);
+  BlockFrame frame;
+  frame.kind = BlockKind::keys;
+  frame.words = static_cast<u16>(words_);
+  frame.used_bytes = header_.used_bytes;
+  frame.block_bytes = static_cast<u32>(buffer_.size());
+  return seal_block(buffer_, frame);
+}
+
+void KeyBlockReader::start(std::span<const u8> block, u32 key_words, const KeyBlockHeader& header) {
+  base_ = block.data();
+  words_ = key_words;
+  at_ = KeyBlockHeader::kBytes;
+  done_ = 0;
+  header_ = header;
+  level_ = header.first_level;
+  std::fill_n(previous_, words_, ~Word{0});
+}
+
+bool KeyBlockReader::next(Word* key) {
+  if (done_ == header_.keys) return false;
+  const u8* at = base_ + at_;
+  while (std::all_of(at, at + words_, [](u8 mask) { return mask == 0; })) {
+    at += words_;
+    ++level_;
+  }
+  for (u32 w = 0; w < words_; ++w) {
+    u64 difference = 0;
+    for (u32 mask = *at++; mask != 0; mask &= mask - 1) {
+      difference |= u64{*at++} << (8 * std::countr_zero(mask));
+    }
+    previous_[w] ^= difference;
+    key[w] = previous_[w];
+  }
+  at_ = static_cast<u32>(at - base_);
+  ++done_;
+  XMC_CHECK(at_ <= header_.used_bytes);
+  return true;
+}
+
+bool open_key_block(std::span<const u8> block, u32 key_words, KeyBlockHeader& header) {
+  BlockFrame frame;
+  if (!check_block(block, frame, nullptr)) return false;
+  if (frame.kind != BlockKind::keys || frame.words != key_words) return false;
+  if (frame.used_bytes < KeyBlockHeader::kBytes) return false;
+  const u8* const at = block.data() + BlockFrame::kBytes;
+  header = {frame.used_bytes, load_le<u32>(at), load_le<u64>(at + 8), load_le<u64>(at + 16)};
+  return true;
+}
+
+}  // namespace xmc
