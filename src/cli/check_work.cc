@@ -121,7 +121,7 @@ Status CheckRun::restore_run() {
   const RunTotals earlier = read_totals(*resumed_);
   session_.add_earlier(static_cast<double>(earlier.wall_ms) * 1e-3,
                        static_cast<double>(earlier.cpu_ms) * 1e-3);
-  if (const Result<u64> steps = resumed_->number("transitions"); steps.ok()) {
+  if (const Result<u64> steps = resumed_->number("stat.transitions"); steps.ok()) {
     watch_.go_on_from(steps.value());
   }
   if (!session_.options.given(Opt::quiet)) print_resume();

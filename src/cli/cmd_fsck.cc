@@ -42,8 +42,9 @@ class Fsck {
 };
 
 Output& Fsck::begin_line(std::string_view name) {
+  constexpr u32 kColumn = 14;
   out_.add(name).add(' ');
-  if (name.size() < 9) out_.spaces(9 - static_cast<u32>(name.size()));
+  if (name.size() + 1 < kColumn) out_.spaces(kColumn - 1 - static_cast<u32>(name.size()));
   return out_;
 }
 

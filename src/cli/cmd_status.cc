@@ -109,7 +109,7 @@ void write_text(Output& out, const RunState& state) {
   out.add(", cpu ").add(time.seconds(static_cast<double>(totals.cpu_ms) * 1e-3).view()).add('\n');
   out.add("search    ");
   add_count(out, state, "states", "", " states, ");
-  add_count(out, state, "transitions", "", " transitions");
+  add_count(out, state, "stat.transitions", "", " transitions");
   const Result<u64> violation = checkpoint.number("violation");
   const bool found = violation.ok() && violation.value() != 0;
   out.add(found ? "; a violation was found\n" : "; no violation so far\n");
@@ -168,7 +168,7 @@ void write_json(void* self, JsonWriter& json) {
   text_or_null(json, "engine", state.line(checkpoint, "run.engine"));
   const RunTotals totals = read_totals(checkpoint);
   figure(json, state, "states", "states");
-  figure(json, state, "transitions", "transitions");
+  figure(json, state, "transitions", "stat.transitions");
   json.key("wall_s").real(static_cast<double>(totals.wall_ms) * 1e-3, 3);
   json.key("cpu_s").real(static_cast<double>(totals.cpu_ms) * 1e-3, 3);
   figure(json, state, "ram_limit", "run.ram");

@@ -28,10 +28,9 @@ class Manifest;
 // run. The older one stays good because files only grow: resume cuts them at the sizes of the one
 // it goes on from, which are not below those of the one before. An engine keeps to this:
 //  - below the size that a checkpoint gives a file nothing is discarded, cut or written again;
-//  - a file that the next checkpoint does not name any more is removed only after the one after
-//  that
-//    was committed; until then its name is not used again (number them: "runs.7").
-// Lines that status and resume show, if they are there: level, states, transitions, violation.
+//  - a file that a checkpoint no longer names is removed after the next one was committed, not
+//    before; until then its name is not used again (number them: "runs.7").
+// Lines that status and resume show, if they are there: level, states, stat.transitions, violation.
 class Checkpointer {
  public:
   virtual bool due(bool level_end) = 0;

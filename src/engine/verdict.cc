@@ -51,11 +51,27 @@ Verdict undecided(std::string_view reason, Exit exit) {
   return verdict;
 }
 
-// A limit may be lifted and a signal does not come again: with a checkpoint the run can go on as it
-// is. A budget that was too small stays too small: whoever resumes in a loop must not loop for
-// ever.
+// A limit may be lifted and a signal does not come again: with a checkpoint the run can go on as
+// it is. A budget that was too small stays too small: a script that resumes until there is a
+// verdict must not do so for ever.
+bool can_go_on(StopReason reason) {
+  switch (reason) {
+    case StopReason::none:
+    case StopReason::signal:
+    case StopReason::time_limit:
+    case StopReason::state_limit:
+    case StopReason::depth_limit:
+      return true;
+    case StopReason::ram:
+    case StopReason::cycles:
+    case StopReason::collisions:
+      return false;
+  }
+  return false;
+}
+
 Exit stop_exit(StopReason reason, bool resumable) {
-  return resumable && reason != StopReason::ram ? Exit::stopped : Exit::undecided;
+  return resumable && can_go_on(reason) ? Exit::stopped : Exit::undecided;
 }
 
 }  // namespace

@@ -188,7 +188,8 @@ void write_resume_advice(Output& out, const RunReport& report) {
 }
 
 void write_advice(Output& out, const RunReport& report) {
-  if (report.resumable) {
+  const bool with_more_ram = report.outcome.stop == StopReason::ram && report.resumable;
+  if (report.verdict.exit == Exit::stopped || with_more_ram) {
     write_resume_advice(out, report);
     return;
   }
