@@ -112,6 +112,12 @@ Status CheckRun::restore_run() {
   XMC_TRY(read_marker(text.data(), got.value(), marker_, session_.options));
   session_.report.file = marker_.model;
   XMC_TRY(verify_checkpoint());
+  Word checksum[1] = {};
+  XMC_TRY(resumed_->words("run.marker", checksum));
+  if (checksum[0] != marker_.checksum) {
+    return Status::fail(Code::corrupt, "the checkpoint of %.200s is not that of its options",
+                        work_.path());
+  }
   const Result<std::string_view> name = resumed_->value("run.engine");
   if (!name.ok()) return name.status();
   const Result<Engine*> engine = find_engine(name.value());
@@ -136,7 +142,10 @@ Status CheckRun::verify_checkpoint() {
       verify_in_scratch(*folder_, *resumed_, has_older ? &older : nullptr, budget_.arena());
   if (!status.ok()) {
     if (status.code() != Code::corrupt || !has_older) return status;
-    const RootSlot newer = {RootSlot::State::unsound, root_.sequence, status};
+    RootSlot newer;
+    newer.state = RootSlot::State::unsound;
+    newer.sequence = root_.sequence;
+    newer.why = status;
     const Result<Root> root = load_root(*folder_, *resumed_, root_.slot);
     if (!root.ok()) return root.status();
     root_ = root.value();
@@ -223,6 +232,7 @@ void CheckRun::plan_checkpoints() {
   job.model_file = marker_.model;
   job.model_hash = model_.text_hash;
   job.program_hash = model_.program->hash;
+  job.marker_checksum = marker_.checksum;
   job.ram_bytes = budget_.ram_limit();
   checkpoints_.plan(session_, *folder_, work_, job, budget_.arena());
 }

@@ -75,6 +75,9 @@ void Checkpoints::go_on_from(const Root& root, const Manifest& manifest) {
   sequence_ = root.sequence;
   earlier_ = read_totals(manifest);
   ++earlier_.resumes;
+  // Its sums were taken before it was written itself.
+  earlier_.bytes_written += root.bytes;
+  ++earlier_.syncs;
   described_ = true;
   set_interrupt_exit_status(static_cast<int>(Exit::stopped));
 }
@@ -145,6 +148,7 @@ void Checkpoints::add_run_lines() {
   manifest_->add_text("run.model", job_.model_file.substr(0, 1024));
   add_hash(*manifest_, "run.hash", job_.model_hash);
   add_hash(*manifest_, "run.program", job_.program_hash);
+  add_hash(*manifest_, "run.marker", job_.marker_checksum);
   manifest_->add("run.ram", job_.ram_bytes);
   manifest_->add("run.resumes", now.resumes);
   manifest_->add("run.checkpoints", now.checkpoints + 1);

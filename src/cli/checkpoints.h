@@ -1,9 +1,9 @@
 // Checkpoints: when a run leaves one, and what it adds to what the engine writes down.
 //
 // Lines of the run, all of them beginning with "run.", so that no engine's line is taken for one:
-// tool, engine, model, hash, program (the lowered model: states of another one mean nothing), ram,
-// resumes, checkpoints, and the sums of all processes so far: wall_ms, cpu_ms, bytes_read,
-// bytes_written, random_reads, syncs, disk_peak.
+// tool, engine, model, hash, program (the lowered model: states of another one mean nothing),
+// marker (its checksum), ram, resumes, checkpoints, and the sums of all processes so far: wall_ms,
+// cpu_ms, bytes_read, bytes_written, random_reads, syncs, disk_peak.
 #pragma once
 
 #include <string_view>
@@ -70,6 +70,7 @@ class Checkpoints final : public Checkpointer {
     std::string_view model_file;
     u64 model_hash = 0;
     u64 program_hash = 0;
+    u64 marker_checksum = 0;
     u64 ram_bytes = 0;
   };
 

@@ -2,16 +2,63 @@
 
 #include <charconv>
 
+#include "xmc/hash.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
 namespace {
 
-constexpr std::string_view kHeader = "xmc-lite work directory 1";
+constexpr std::string_view kHeader = "xmc-lite work directory 1\n";
 constexpr std::string_view kEmitted = "emitted";
+constexpr std::string_view kChecksum = "checksum ";
 
-void write_escaped(OutputFile& out, std::string_view text) {
+// The same sum however the bytes come in pieces.
+class Sum {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) {
+      bytes_[count_++] = static_cast<u8>(c);
+      if (count_ == sizeof bytes_) take();
+    }
+  }
+  u64 value() {
+    take();
+    return sum_;
+  }
+
+ private:
+  void take() {
+    sum_ = hash_bytes({bytes_, count_}, sum_);
+    count_ = 0;
+  }
+
+  u8 bytes_[64];
+  std::size_t count_ = 0;
+  u64 sum_ = 0;
+};
+
+class MarkerFile {
+ public:
+  Status open(const char* path) { return file_.open(path); }
+  void write(std::string_view text) {
+    file_.write(text);
+    sum_.add(text);
+  }
+  Status close(u64& checksum) {
+    checksum = sum_.value();
+    FixedText<64> line;
+    line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(checksum));
+    file_.write(line.view());
+    return file_.close();
+  }
+
+ private:
+  OutputFile file_;
+  Sum sum_;
+};
+
+void write_escaped(MarkerFile& out, std::string_view text) {
   for (const char& c : text) {
     if (c == '\\') {
       out.write("\\\\");
@@ -79,11 +126,11 @@ Status take_line(const Line& line, RunMarker& marker, Options& options) {
 
 }  // namespace
 
-Status write_marker(const char* path, const RunMarker& marker, const Options& options) {
-  OutputFile out;
+Status write_marker(const char* path, RunMarker& marker, const Options& options) {
+  MarkerFile out;
   XMC_TRY(out.open(path));
   out.write(kHeader);
-  out.write("\nmodel ");
+  out.write("model ");
   write_escaped(out, marker.model);
   FixedText<64> line;
   line.format("hash %016llx\n", static_cast<unsigned long long>(marker.model_hash));
@@ -97,30 +144,28 @@ Status write_marker(const char* path, const RunMarker& marker, const Options& op
     out.write(" ");
     write_escaped(out, options.text(option));
   }
-  return out.close();
+  return out.close(marker.checksum);
 }
 
 Status read_marker(char* text, u64 size, RunMarker& marker, Options& options) {
-  bool first = true;
-  u64 lines = 0;
-  for (u64 begin = 0; begin < size;) {
-    u64 end = begin;
-    while (end < size && text[end] != '\n') ++end;
-    // A file that was cut has a last line without an end.
-    if (end == size) return damaged();
-    const std::string_view whole(text + begin, static_cast<std::size_t>(end - begin));
-    Line line;
-    if (first) {
-      if (whole != kHeader) return damaged();
-    } else {
-      if (!split(text + begin, end - begin, line)) return damaged();
-      if (line.name != "option") ++lines;
-      XMC_TRY(take_line(line, marker, options));
-    }
-    first = false;
+  const std::string_view whole(text, static_cast<std::size_t>(size));
+  const std::size_t last = whole.rfind(kChecksum);
+  if (last == std::string_view::npos || !whole.starts_with(kHeader)) return damaged();
+  Sum sum;
+  sum.add(whole.substr(0, last));
+  marker.checksum = sum.value();
+  FixedText<64> line;
+  line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(marker.checksum));
+  if (whole.substr(last) != line.view()) return damaged();
+  // What has the right sum was written by us, or by another version.
+  for (std::size_t begin = whole.find('\n') + 1; begin < last;) {
+    const std::size_t end = whole.find('\n', begin);
+    Line next;
+    if (!split(text + begin, end - begin, next)) return damaged();
+    XMC_TRY(take_line(next, marker, options));
     begin = end + 1;
   }
-  return lines >= 3 ? Status() : damaged();
+  return {};
 }
 
 }  // namespace xmc

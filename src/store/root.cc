@@ -123,6 +123,7 @@ RootSlot read_root(Folder& folder, u32 slot, Manifest& manifest) {
   } else {
     const std::string_view text(reinterpret_cast<const char*>(buffer),
                                 static_cast<std::size_t>(got.value()));
+    out.bytes = got.value();
     out.why = parse_root(folder, slot, text, manifest, out.sequence);
   }
   out.state = out.why.ok() ? RootSlot::State::sound : RootSlot::State::unsound;
@@ -137,6 +138,7 @@ Result<Root> load_root(Folder& folder, Manifest& manifest, u32 except) {
     if (slots[i].state != RootSlot::State::sound || slots[i].sequence < root.sequence) continue;
     root.slot = i;
     root.sequence = slots[i].sequence;
+    root.bytes = slots[i].bytes;
   }
   if (root.slot == kNone) {
     for (u32 i = 0; i < kRootSlots; ++i) {

@@ -30,6 +30,7 @@ struct RootSlot {
   enum class State : u8 { absent, unsound, sound };
   State state = State::absent;
   u64 sequence = 0;  // 0: not known
+  u64 bytes = 0;     // of the slot
   Status why;        // it is not sound
 };
 // Reads one slot; the manifest is that of a sound one, and else undefined.
@@ -38,6 +39,7 @@ RootSlot read_root(Folder& folder, u32 slot, Manifest& manifest);
 struct Root {
   u32 slot = kNone;
   u64 sequence = 0;
+  u64 bytes = 0;           // of the slot
   bool fell_back = false;  // a newer one was there and is not sound
   RootSlot passed_over;    // that one
 };
