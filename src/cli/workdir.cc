@@ -22,6 +22,7 @@ constexpr OurName kOurFiles[] = {
     {WorkDir::kCheckpoints[0]},
     {WorkDir::kCheckpoints[1]},
     {kQueueFile},
+    {kUncheckedFile},
     {"visited", true},
     {"candidates", true},
     {"runs", true},

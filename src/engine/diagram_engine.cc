@@ -163,7 +163,7 @@ Status DiagramEngine::measure_orders() {
       static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
   for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
     use_order(candidate);
-    XMC_TRY(reader_.seek_block(0));
+    XMC_TRY(reader_.seek_slot(0));
     StopReason stop = StopReason::none;
     XMC_TRY(insert_from_queue(sample, stop));
     order_words_[candidate] = stop == StopReason::none ? diagram_.live_words() : kUseless;
@@ -205,7 +205,7 @@ Status DiagramEngine::rebuild(bool& done) {
     if (*best == kUseless) return {};
     *best = kUseless;  // if it fails now, or later, it is not tried again
     use_order(static_cast<u32>(best - order_words_));
-    XMC_TRY(reader_.seek_block(0));
+    XMC_TRY(reader_.seek_slot(0));
     StopReason stop = StopReason::none;
     XMC_TRY(insert_from_queue(queue_.keys(), stop));
     if (stop != StopReason::none) continue;

@@ -45,6 +45,7 @@ class Checkpointer {
 
 // Files that engines keep in their folder; nothing else there is theirs to delete.
 inline constexpr const char* kQueueFile = "queue";
+inline constexpr const char* kUncheckedFile = "unchecked";
 
 struct SearchOptions {
   Folder* folder = nullptr;             // where files go; null for an engine that keeps none

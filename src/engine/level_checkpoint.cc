@@ -71,7 +71,7 @@ Status restore_violation(const Manifest& manifest, SearchOutcome& outcome,
 }
 
 void save_key_file(Manifest& manifest, const KeyFile& file) {
-  manifest.add_file(file.name(), file.written_blocks() * KeyFile::kBlockBytes, file.chain());
+  manifest.add_file(file.name(), file.bytes(), file.chain());
 }
 
 Status find_file(const Manifest& manifest, const char* name, Manifest::File& file) {
@@ -90,8 +90,7 @@ Status reopen_key_file(const Manifest& manifest, KeyFile& file, Device* device, 
                         name, static_cast<unsigned long long>(device->size_bytes()),
                         static_cast<unsigned long long>(entry.bytes));
   }
-  return file.reopen(device, name, purpose, key_words, buffer, entry.bytes / KeyFile::kBlockBytes,
-                     entry.chain);
+  return file.reopen(device, name, purpose, key_words, buffer, entry.bytes, entry.chain);
 }
 
 }  // namespace xmc

@@ -1,6 +1,7 @@
 #include "engine/level_search.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/level_checkpoint.h"
 #include "store/hash_class.h"
@@ -18,7 +19,7 @@ constexpr u64 kPageBytes = 4096;
 u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max_successors; }
 
 u64 common_bytes(const Model& model) {
-  return buffer_states(model) * model.state_words * sizeof(Word) + 3 * KeyFile::kBlockBytes +
+  return buffer_states(model) * model.state_words * sizeof(Word) + 3 * KeyFile::kSlotBytes +
          2 * kPageBytes + 8 * kAlignment;
 }
 
@@ -42,14 +43,18 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   XMC_CHECK(options.folder != nullptr);
   XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
   search_ = Search();
+  level_ = enqueue_level_ = level_end_ = next_ = 0;
+  fill_ = 0;
+  last_level_ = left_out_ = false;
+  on_file_ = true;
   search_.model = model;
   search_.options = options;
   search_.buffer_states = static_cast<u32>(buffer_states(model));
   const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
-  write_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kBlockBytes, kPageBytes);
-  read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kBlockBytes, kPageBytes);
-  scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kBlockBytes, kPageBytes);
+  write_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   plan_own(arena);
   search_.fixed_bytes = common_bytes(model) + own_bytes(model);
   const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
@@ -63,6 +68,20 @@ bool LevelSearch::over() const {
 }
 
 Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
+  const Status status = run_to_end(control, outcome);
+  for (u32 i = 0; i < open_count_; ++i) folder().close(open_[i]);
+  open_count_ = 0;
+  return status;
+}
+
+Result<Device*> LevelSearch::open_file(const char* name, Folder::Open how) {
+  XMC_CHECK(open_count_ < std::size(open_));
+  const Result<Device*> device = folder().open(name, how);
+  if (device.ok()) open_[open_count_++] = device.value();
+  return device;
+}
+
+Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome) {
   outcome = SearchOutcome();
   search_.control = &control;
   search_.outcome = &outcome;
@@ -95,10 +114,10 @@ Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
 }
 
 Status LevelSearch::open_queue() {
-  const Result<Device*> device = folder().open(kQueueFile, Folder::Open::create);
+  const Result<Device*> device = open_file(kQueueFile, Folder::Open::create);
   if (!device.ok()) return device.status();
-  device_ = device.value();
-  queue_.start(device_, kQueueFile, Purpose::queue, search_.model.state_words, write_buffer_);
+  queue_.start(device.value(), kQueueFile, Purpose::queue, search_.model.state_words,
+               write_buffer_);
   reader_.start(queue_, read_buffer_);
   return {};
 }
@@ -232,7 +251,7 @@ Status LevelSearch::count_class(u32 chosen, u32 classes) {
   StateTable& table = search_.table;
   const u32 words = search_.model.state_words;
   table.init(region_, shape_of(search_.model, false));
-  XMC_TRY(reader_.seek_block(0));
+  XMC_TRY(reader_.seek_slot(0));
   Word state[limits::kStateWords];
   StateIndex index = 0;
   for (;;) {
@@ -339,10 +358,9 @@ Status LevelSearch::restore(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "next", next_));
   XMC_TRY(restore_stats(manifest, stats()));
   XMC_TRY(restore_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words}));
-  const Result<Device*> device = folder().open(kQueueFile, Folder::Open::existing);
+  const Result<Device*> device = open_file(kQueueFile, Folder::Open::existing);
   if (!device.ok()) return device.status();
-  device_ = device.value();
-  XMC_TRY(reopen_key_file(manifest, queue_, device_, kQueueFile, Purpose::queue,
+  XMC_TRY(reopen_key_file(manifest, queue_, device.value(), kQueueFile, Purpose::queue,
                           search_.model.state_words, write_buffer_));
   reader_.start(queue_, read_buffer_);
   enqueue_level_ = level_ + 1;

@@ -74,6 +74,8 @@ class LevelSearch : public Engine {
   bool over() const;
   SearchStats& stats() { return search_.stats(); }
   Folder& folder() { return *search_.options.folder; }
+  // A file that is closed when the run ends.
+  Result<Device*> open_file(const char* name, Folder::Open how);
 
   Search search_;
   KeyFile queue_;
@@ -107,6 +109,7 @@ class LevelSearch : public Engine {
   Status checkpoint();
 
  private:
+  Status run_to_end(const RunControl& control, SearchOutcome& outcome);
   Status search(StopReason& stop);
   Status expand_level(StopReason& stop);
   Status flush_buffer(StopReason& stop);
@@ -118,7 +121,8 @@ class LevelSearch : public Engine {
   Status count_class(u32 chosen, u32 classes);
 
   std::span<u8> write_buffer_;
-  Device* device_ = nullptr;
+  Device* open_[4] = {};
+  u32 open_count_ = 0;
   u32 fill_ = 0;  // successors waiting in the buffer
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit

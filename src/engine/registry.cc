@@ -1,6 +1,9 @@
 #include "engine/registry.h"
 
 #include "engine/diagram_engine.h"
+#include "engine/disk.h"
+#include "engine/local.h"
+#include "engine/mono.h"
 #include "engine/ram.h"
 #include "xmc/text.h"
 
@@ -9,6 +12,9 @@ namespace xmc {
 namespace {
 
 constinit RamEngine ram_engine;
+constinit MonoEngine mono_engine;
+constinit LocalEngine local_engine;
+constinit DiskEngine disk_engine;
 constinit DiagramEngine diagram_engine;
 
 constexpr const char* kDefault = "ram";
@@ -16,11 +22,11 @@ constexpr const char* kDefault = "ram";
 const EngineInfo kEngines[] = {
     {"ram", "all states in memory, breadth-first; nested depth-first for Büchi products",
      &ram_engine},
-    {"mono", "recent states in memory, older ones in one file", nullptr},
-    {"local", "like mono, but reads only part of the file", nullptr},
+    {"mono", "recent states in memory, older ones in one file", &mono_engine},
+    {"local", "like mono, but reads only part of the file", &local_engine},
     {"part", "partitions of the states, one of them in memory", nullptr},
     {"cached", "a cache of states in memory, the queue in a file", nullptr},
-    {"disk", "recent states in memory, all of them in a file", nullptr},
+    {"disk", "recent states in memory, all of them in a file", &disk_engine},
     {"serial", "cached first, then disk", nullptr},
     {"hddd", "delayed duplicate detection by hashed files", nullptr},
     {"dddd", "delayed duplicate detection, when it pays", nullptr},

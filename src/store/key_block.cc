@@ -69,18 +69,21 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   return true;
 }
 
-u64 KeyBlockWriter::seal() {
+std::span<const u8> KeyBlockWriter::seal(bool early, u64& checksum) {
   u8* const at = buffer_.data() + BlockFrame::kBytes;
   store_le<u32>(at, header_.keys);
   store_le<u32>(at + 4, u32{0});
   store_le<u64>(at + 8, header_.first_key);
   store_le<u64>(at + 16, header_.first_level);
+  const u64 bytes = early ? round_up(header_.used_bytes, 4096) : buffer_.size();
   BlockFrame frame;
   frame.kind = BlockKind::keys;
   frame.words = static_cast<u16>(words_);
   frame.used_bytes = header_.used_bytes;
-  frame.block_bytes = static_cast<u32>(buffer_.size());
-  return seal_block(buffer_, frame);
+  frame.block_bytes = static_cast<u32>(bytes);
+  const std::span<u8> block = buffer_.first(static_cast<std::size_t>(bytes));
+  checksum = seal_block(block, frame);
+  return block;
 }
 
 void KeyBlockReader::start(std::span<const u8> block, u32 key_words, const KeyBlockHeader& header) {
@@ -114,13 +117,15 @@ bool KeyBlockReader::next(Word* key) {
   return true;
 }
 
-bool open_key_block(std::span<const u8> block, u32 key_words, KeyBlockHeader& header) {
+bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& header,
+                    u32* block_bytes) {
   BlockFrame frame;
-  if (!check_block(block, frame, nullptr)) return false;
+  if (!check_block(bytes, frame, nullptr)) return false;
   if (frame.kind != BlockKind::keys || frame.words != key_words) return false;
   if (frame.used_bytes < KeyBlockHeader::kBytes) return false;
-  const u8* const at = block.data() + BlockFrame::kBytes;
+  const u8* const at = bytes.data() + BlockFrame::kBytes;
   header = {frame.used_bytes, load_le<u32>(at), load_le<u64>(at + 8), load_le<u64>(at + 16)};
+  if (block_bytes != nullptr) *block_bytes = frame.block_bytes;
   return true;
 }
 

@@ -41,9 +41,9 @@ class KeyBlockWriter {
   bool append(const Word* key, u64 number, u64 level);
   // What is there, complete up to the last key.
   std::span<const u8> contents() const { return buffer_.first(header_.used_bytes); }
-  // The block as it goes to the device; returns its checksum. Then reset() begins the next one.
-  u64 seal();
-  std::span<const u8> block() const { return buffer_; }
+  // The block as it goes to the device, the whole buffer or, `early`, the pages of it that are in
+  // use. Then start() or reset() begins the next one.
+  std::span<const u8> seal(bool early, u64& checksum);
   void reset();
 
  private:
@@ -56,7 +56,7 @@ class KeyBlockWriter {
 
 class KeyBlockReader {
  public:
-  // `block` was checked by the caller or comes from a writer's memory.
+  // `block` was checked by open_key_block() or comes from a writer's memory.
   void start(std::span<const u8> block, u32 key_words, const KeyBlockHeader& header);
   // The block may have grown since: the same bytes and more.
   void extend(const KeyBlockHeader& header) { header_ = header; }
@@ -65,6 +65,7 @@ class KeyBlockReader {
   u32 done() const { return done_; }
   u64 level() const { return level_; }                          // of the last key
   u64 number() const { return header_.first_key + done_ - 1; }  // of the last key
+  u64 next_number() const { return header_.first_key + done_; }
   const KeyBlockHeader& header() const { return header_; }
 
  private:
@@ -77,7 +78,9 @@ class KeyBlockReader {
   Word previous_[kKeyWords] = {};
 };
 
-// Checks a block that was read and takes its header. False: damaged, or of another kind.
-bool open_key_block(std::span<const u8> block, u32 key_words, KeyBlockHeader& header);
+// Checks the block at the beginning of `bytes` and takes its header. False: damaged, or of another
+// kind. `block_bytes` may be null.
+bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& header,
+                    u32* block_bytes);
 
 }  // namespace xmc

@@ -7,77 +7,100 @@ namespace xmc {
 
 void KeyFile::start(Device* device, const char* name, Purpose purpose, u32 key_words,
                     std::span<u8> buffer) {
-  XMC_CHECK(buffer.size() >= kBlockBytes);
+  XMC_CHECK(buffer.size() >= kSlotBytes);
   XMC_CHECK(device->size_bytes() == 0);
   *this = {};
   device_ = device;
   name_ = name;
   purpose_ = purpose;
   words_ = key_words;
-  writer_.start(buffer.first(kBlockBytes), key_words);
+  buffer_ = buffer.first(kSlotBytes);
+  writer_.start(buffer_, key_words);
 }
 
 Status KeyFile::reopen(Device* device, const char* name, Purpose purpose, u32 key_words,
-                       std::span<u8> buffer, u64 blocks, u64 chain) {
-  XMC_TRY(device->truncate(blocks * kBlockBytes));
+                       std::span<u8> buffer, u64 bytes, u64 chain) {
+  XMC_TRY(device->truncate(bytes));
   *this = {};
   device_ = device;
   name_ = name;
   purpose_ = purpose;
   words_ = key_words;
-  blocks_ = blocks;
+  buffer_ = buffer.first(kSlotBytes);
+  slots_ = bytes / kSlotBytes;
+  fill_ = static_cast<u32>(bytes % kSlotBytes);
   chain_ = chain;
-  if (blocks > 0) {
-    KeyBlockHeader last;
-    XMC_TRY(read_block(blocks - 1, buffer, last));
-    keys_ = last.first_key + last.keys;
+  writer_.start(buffer_, key_words);
+  if (bytes == 0) return {};
+  // The number of keys, from the last block.
+  Slot slot;
+  KeyBlockHeader header;
+  XMC_TRY(read_slot(slots() - 1, buffer_, slot));
+  for (u32 at = 0, block = 0; at < slot.sealed_bytes; at += block) {
+    if (!open_key_block(buffer_.subspan(at), words_, header, &block)) {
+      return damaged_block(name_, slots() - 1);
+    }
   }
-  writer_.start(buffer.first(kBlockBytes), key_words);
+  keys_ = header.first_key + header.keys;
+  writer_.start(buffer_.subspan(fill_), key_words);
   return {};
 }
 
 Status KeyFile::append(const Word* key, u64 level) {
-  if (!writer_.append(key, keys_, level)) {
-    XMC_TRY(write_block());
-    const bool fits = writer_.append(key, keys_, level);
-    XMC_CHECK(fits);
-  }
+  while (!writer_.append(key, keys_, level)) XMC_TRY(write_block(false));
   ++keys_;
   return {};
 }
 
-Status KeyFile::write_block() {
-  const u64 checksum = writer_.seal();
-  XMC_TRY(device_->append(writer_.block(), purpose_));
+Status KeyFile::write_block(bool early) {
+  u64 checksum = 0;
+  const std::span<const u8> block = writer_.seal(early, checksum);
+  XMC_TRY(device_->append(block, purpose_));
   chain_ = extend_chain(chain_, checksum);
-  ++blocks_;
-  writer_.reset();
+  fill_ += static_cast<u32>(block.size());
+  if (fill_ == kSlotBytes) {
+    ++slots_;
+    fill_ = 0;
+  }
+  writer_.start(buffer_.subspan(fill_), words_);
   return {};
 }
 
 Status KeyFile::flush() {
-  if (!writer_.empty()) XMC_TRY(write_block());
+  if (!writer_.empty()) XMC_TRY(write_block(true));
   return device_->sync();
 }
 
 Status KeyFile::clear() {
   XMC_TRY(device_->truncate(0));
-  writer_.reset();
-  keys_ = blocks_ = chain_ = 0;
+  keys_ = slots_ = chain_ = 0;
+  fill_ = 0;
+  writer_.start(buffer_, words_);
   return {};
 }
 
-Status KeyFile::read_block(u64 i, std::span<u8> into, KeyBlockHeader& header) {
-  XMC_CHECK(i < blocks());
-  if (i == blocks_) {
-    header = writer_.header();
-    copy(into, writer_.contents());
+Status KeyFile::read_slot(u64 i, std::span<u8> into, Slot& slot) {
+  XMC_CHECK(i < slots());
+  slot.sealed_bytes = i == slots_ ? fill_ : kSlotBytes;
+  if (slot.sealed_bytes > 0) {
+    const ReadRequest request{i * kSlotBytes, into.first(slot.sealed_bytes)};
+    XMC_TRY(device_->read({&request, 1}, purpose_));
+  }
+  slot.live = i == slots_ && !writer_.empty();
+  if (!slot.live) return {};
+  slot.live_header = writer_.header();
+  copy(into.subspan(slot.sealed_bytes), writer_.contents());
+  return {};
+}
+
+Status KeyFile::read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header) {
+  Slot slot;
+  XMC_TRY(read_slot(i, buffer, slot));
+  if (slot.sealed_bytes == 0) {
+    header = slot.live_header;
     return {};
   }
-  const ReadRequest request{i * kBlockBytes, into.first(kBlockBytes)};
-  XMC_TRY(device_->read({&request, 1}, purpose_));
-  if (!open_key_block(request.into, words_, header)) return damaged_block(name_, i);
-  return {};
+  return open_key_block(buffer, words_, header, nullptr) ? Status() : damaged_block(name_, i);
 }
 
 void KeyReader::start(KeyFile& file, std::span<u8> buffer) {
@@ -86,93 +109,117 @@ void KeyReader::start(KeyFile& file, std::span<u8> buffer) {
   buffer_ = buffer;
 }
 
-Status KeyReader::load(u64 block, KeyBlockHeader& header) {
-  unfinished_ = file_->in_memory(block);
-  return file_->read_block(block, buffer_, header);
+// The block at this place of the slot, if there is one.
+Status KeyReader::open_block(u32 at, bool& opened) {
+  opened = at < contents_.sealed_bytes || (at == contents_.sealed_bytes && contents_.live);
+  if (!opened) return {};
+  live_ = at == contents_.sealed_bytes;
+  KeyBlockHeader header = contents_.live_header;
+  block_bytes_ = 0;
+  const std::span<const u8> block = buffer_.subspan(at);
+  if (!live_ && !open_key_block(block, file_->key_words(), header, &block_bytes_)) {
+    return damaged_block(file_->name(), slot_);
+  }
+  block_at_ = at;
+  keys_.start(block, file_->key_words(), header);
+  return {};
 }
 
-Status KeyReader::seek_block(u64 block) {
-  block_ = block;
+Status KeyReader::seek_slot(u64 slot) {
+  slot_ = slot;
   loaded_ = false;
-  if (block >= file_->blocks()) return {};
-  KeyBlockHeader header;
-  XMC_TRY(load(block, header));
-  loaded_ = true;
-  keys_.start(buffer_, file_->key_words(), header);
+  done_before_ = 0;
+  if (slot >= file_->slots()) return {};
+  XMC_TRY(file_->read_slot(slot, buffer_, contents_));
+  return open_block(0, loaded_);
+}
+
+Status KeyReader::skip(u64 keys) {
+  Word key[kKeyWords];
+  for (; keys > 0; --keys) {
+    const Result<bool> more = next(key);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+  }
   return {};
 }
 
 Status KeyReader::seek(Position position) {
-  XMC_TRY(seek_block(position.block));
-  Word key[kKeyWords];
-  while (position.keys > 0 && keys_.done() < position.keys) {
-    const Result<bool> more = next(key);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
-  }
-  return {};
+  XMC_TRY(seek_slot(position.slot));
+  return skip(position.keys);
 }
 
-// To the last block whose header is before what is wanted, or to the first block.
+// To the last slot whose first key is before what is wanted, or to the first slot.
 template <class Before>
-Status KeyReader::seek_last_block(Before before) {
+Status KeyReader::seek_last_slot(Before before) {
   u64 low = 0;
-  u64 high = file_->blocks();
+  u64 high = file_->slots();
   while (low + 1 < high) {
     const u64 middle = (low + high) / 2;
     KeyBlockHeader header;
-    XMC_TRY(file_->read_block(middle, buffer_, header));
+    XMC_TRY(file_->read_header(middle, buffer_, header));
     (before(header) ? low : high) = middle;
   }
-  return seek_block(low);
+  return seek_slot(low);
 }
 
-// The level begins in the last block whose first key is of a smaller level, or right after it.
+// The level begins in the last slot whose first key is of a smaller level, or right after it.
 Status KeyReader::seek_level(u64 level) {
-  XMC_TRY(seek_last_block([&](const KeyBlockHeader& h) { return h.first_level < level; }));
+  XMC_TRY(seek_last_slot([&](const KeyBlockHeader& h) { return h.first_level < level; }));
   Word key[kKeyWords];
-  Position before = position();
-  for (;;) {
+  do {
     const Result<bool> more = next(key);
     if (!more.ok()) return more.status();
-    if (!more.value())
+    if (!more.value()) {
       return Status::fail(Code::internal, "no level %llu in the file '%s'",
                           static_cast<unsigned long long>(level), file_->name());
-    if (keys_.level() >= level) break;
-    before = position();
-  }
-  return before.block == block_ ? seek(before) : seek_block(block_);
+    }
+  } while (keys_.level() < level);
+  const Position behind = position();
+  return seek({behind.slot, behind.keys - 1});
 }
 
 Status KeyReader::seek_key(u64 number) {
-  XMC_TRY(seek_last_block([&](const KeyBlockHeader& h) { return h.first_key <= number; }));
-  Word key[kKeyWords];
-  for (u64 skip = number - keys_.header().first_key; skip > 0; --skip) {
-    const Result<bool> more = next(key);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+  XMC_TRY(seek_last_slot([&](const KeyBlockHeader& h) { return h.first_key <= number; }));
+  return loaded_ ? skip(number - keys_.header().first_key) : Status();
+}
+
+// Our copy of the slot may be older than the file: the block in memory has grown or been written,
+// others came behind it.
+Status KeyReader::reload() {
+  const u32 done = keys_.done();
+  XMC_TRY(file_->read_slot(slot_, buffer_, contents_));
+  if (live_ && contents_.live && contents_.sealed_bytes == block_at_) {
+    keys_.extend(contents_.live_header);
+    return {};
   }
+  bool opened = false;
+  XMC_TRY(open_block(block_at_, opened));
+  XMC_CHECK(opened);
+  Word key[kKeyWords];
+  for (u32 i = 0; i < done; ++i) XMC_CHECK(keys_.next(key));
   return {};
 }
 
-// Makes sure that a key is in the buffer: more of this block, or the next one. False: there is none
-// yet.
+// Opens the block of the next key. False: there is none yet.
 Result<bool> KeyReader::refill() {
-  if (!loaded_ && block_ < file_->blocks()) XMC_TRY(seek_block(block_));
-  while (loaded_ && keys_.done() == keys_.header().keys) {
-    if (unfinished_) {
-      // It was copied from the writer's memory and may have grown since, or be on the device by
-      // now.
-      KeyBlockHeader header;
-      XMC_TRY(load(block_, header));
-      keys_.extend(header);
-      if (keys_.done() < header.keys) break;
-      if (unfinished_) return false;
+  if (!loaded_) XMC_TRY(seek_slot(slot_));
+  if (!loaded_ || keys_.next_number() == file_->keys()) return false;
+  for (bool current = false; keys_.done() == keys_.header().keys;) {
+    bool opened = false;
+    const u32 done = keys_.done();
+    if (!live_) XMC_TRY(open_block(block_at_ + block_bytes_, opened));
+    if (opened) {
+      done_before_ += done;
+    } else if (contents_.sealed_bytes == KeyFile::kSlotBytes) {
+      XMC_TRY(seek_slot(slot_ + 1));
+    } else {
+      XMC_CHECK(!current);  // the key is there, so it is in this slot or behind a full one
+      XMC_TRY(reload());
+      current = true;
     }
-    if (block_ + 1 >= file_->blocks()) return false;
-    XMC_TRY(seek_block(block_ + 1));
   }
-  return loaded_;
+  return true;
 }
 
 Result<bool> KeyReader::next(Word* key) {

@@ -1,9 +1,11 @@
 // KeyFile: an append-only sequence of keys with their levels, on a device: the queue and the memory
 // of a breadth-first search. What is appended at the end is read back from the front, and all of it
-// stays for the counterexample. A file is a row of blocks (store/key_block.h, FORMAT.md).
+// stays for the counterexample.
 //
-// One writer, which keeps the last block in memory until it is full, so that a thousand tiny levels
-// cost one write; any number of readers, which find that last block there.
+// The file is a row of slots of 64 KiB, each of them one block of keys (store/key_block.h), or
+// several where a checkpoint wanted the last one early. One writer, which keeps the last block in
+// memory until its slot is full, so that a thousand tiny levels cost one write; any number of
+// readers, which find that last block there.
 #pragma once
 
 #include <span>
@@ -17,15 +19,15 @@ namespace xmc {
 
 class KeyFile {
  public:
-  static constexpr u32 kBlockBytes = 64 << 10;
+  static constexpr u32 kSlotBytes = 64 << 10;
 
-  // An empty file. `buffer` holds one block, aligned for the device.
+  // An empty file. `buffer` holds one slot, aligned for the device.
   void start(Device* device, const char* name, Purpose purpose, u32 key_words,
              std::span<u8> buffer);
-  // A file as it was after flush(): its first `blocks` blocks. What came later is cut off. `buffer`
+  // A file as it was after flush(): its first `bytes` bytes. What came later is cut off. `buffer`
   // as for start(); `chain` as it was.
   Status reopen(Device* device, const char* name, Purpose purpose, u32 key_words,
-                std::span<u8> buffer, u64 blocks, u64 chain);
+                std::span<u8> buffer, u64 bytes, u64 chain);
 
   // Levels do not decrease.
   Status append(const Word* key, u64 level);
@@ -36,40 +38,50 @@ class KeyFile {
 
   u64 keys() const { return keys_; }
   u32 key_words() const { return words_; }
-  u64 blocks() const { return blocks_ + (writer_.empty() ? 0 : 1); }
-  u64 written_blocks() const { return blocks_; }
+  u64 slots() const { return slots_ + (fill_ != 0 || !writer_.empty() ? 1 : 0); }
+  u64 bytes() const { return slots_ * kSlotBytes + fill_; }  // on the device
   u64 chain() const { return chain_; }
   const char* name() const { return name_; }
-  bool in_memory(u64 i) const { return i == blocks_; }
-  // Block i into `into` (kBlockBytes, aligned), checked; from memory if it is not written yet.
-  Status read_block(u64 i, std::span<u8> into, KeyBlockHeader& header);
+
+  // What a slot holds: blocks on the device and, in the last one, the block in memory behind them.
+  struct Slot {
+    u32 sealed_bytes = 0;
+    bool live = false;
+    KeyBlockHeader live_header;
+  };
+  // Slot i into `into` (kSlotBytes, aligned). Its blocks are not checked yet.
+  Status read_slot(u64 i, std::span<u8> into, Slot& slot);
+  // The header of a slot's first block, checked.
+  Status read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header);
 
  private:
-  Status write_block();
+  Status write_block(bool early);
 
   Device* device_ = nullptr;
   const char* name_ = "";
   Purpose purpose_ = Purpose::other;
   u32 words_ = 0;
-  KeyBlockWriter writer_;
+  std::span<u8> buffer_;
+  KeyBlockWriter writer_;  // of the slot's part behind fill_
   u64 keys_ = 0;
-  u64 blocks_ = 0;  // written
+  u64 slots_ = 0;  // written in full
+  u32 fill_ = 0;   // bytes of the last slot on the device
   u64 chain_ = 0;
 };
 
-// Walks the keys from the first of a block on. The writer may append meanwhile.
+// Walks the keys from the first of a slot on. The writer may append meanwhile.
 class KeyReader {
  public:
   void start(KeyFile& file, std::span<u8> buffer);
   // Where the reader is, and back there.
   struct Position {
-    u64 block = 0;
-    u32 keys = 0;
+    u64 slot = 0;
+    u64 keys = 0;  // of the slot, that were read
   };
-  Position position() const { return {block_, loaded_ ? keys_.done() : 0}; }
+  Position position() const { return {slot_, loaded_ ? done_before_ + keys_.done() : 0}; }
   Status seek(Position position);
-  // To the first key of a block.
-  Status seek_block(u64 block);
+  // To the first key of a slot.
+  Status seek_slot(u64 slot);
   // To the first key of a level that is there.
   Status seek_level(u64 level);
   // To a key by its number, which is there.
@@ -80,17 +92,23 @@ class KeyReader {
   u64 index() const { return keys_.number(); }  // its number
 
  private:
-  Status load(u64 block, KeyBlockHeader& header);
+  Status open_block(u32 at, bool& opened);
+  Status reload();
   Result<bool> refill();
   template <class Before>
-  Status seek_last_block(Before before);
+  Status seek_last_slot(Before before);
+  Status skip(u64 keys);
 
   KeyFile* file_ = nullptr;
   std::span<u8> buffer_;
+  KeyFile::Slot contents_;
   KeyBlockReader keys_;
-  u64 block_ = 0;
+  u64 slot_ = 0;
+  u32 block_at_ = 0;  // in the slot
+  u32 block_bytes_ = 0;
+  u64 done_before_ = 0;  // keys of the slot's blocks before this one
   bool loaded_ = false;
-  bool unfinished_ = false;  // the buffer is a copy of the block that is being written
+  bool live_ = false;  // the block is a copy of the one that is being written
 };
 
 }  // namespace xmc

@@ -30,7 +30,7 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
   for (u32 seed = 1; seed <= 12; ++seed) {
     std::mt19937_64 random(seed);
     const u32 words = 1 + seed % 4;
-    Memory disk(64 << 20), write_buffer(KeyFile::kBlockBytes), read_buffer(KeyFile::kBlockBytes);
+    Memory disk(64 << 20), write_buffer(KeyFile::kSlotBytes), read_buffer(KeyFile::kSlotBytes);
     RamFolder folder(disk.span());
     Result<Device*> device = folder.open("queue", Folder::Open::create);
     REQUIRE(device.ok());
@@ -53,7 +53,7 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
         // Equal neighbours must not look like a mark.
         if (random() % 50 != 0) key[0] = key[0] << 20 | level_of.size();
         REQUIRE(file.append(key.data(), level_begin.size() - 1).ok());
-        if (random() % 3000 == 0) REQUIRE(file.flush().ok());
+        if (random() % 300 == 0) REQUIRE(file.flush().ok());
         keys.insert(keys.end(), key.begin(), key.end());
         level_of.push_back(level_begin.size() - 1);
       }
@@ -82,12 +82,12 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
     }
     // Cut at a flush and gone on from there.
     REQUIRE(file.flush().ok());
-    const u64 blocks = file.written_blocks(), chain = file.chain(), count = file.keys();
+    const u64 bytes = file.bytes(), chain = file.chain(), count = file.keys();
     key.assign(words, 7);
     for (u32 i = 0; i < 20000; ++i) REQUIRE(file.append(key.data(), level_begin.size()).ok());
     KeyFile again;
     REQUIRE(again
-                .reopen(device.value(), "queue", Purpose::queue, words, write_buffer.span(), blocks,
+                .reopen(device.value(), "queue", Purpose::queue, words, write_buffer.span(), bytes,
                         chain)
                 .ok());
     REQUIRE(again.keys() == count);
@@ -107,7 +107,7 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
 }
 
 TEST_CASE("a damaged block is noticed") {
-  Memory disk(4 << 20), write_buffer(KeyFile::kBlockBytes), read_buffer(KeyFile::kBlockBytes);
+  Memory disk(4 << 20), write_buffer(KeyFile::kSlotBytes), read_buffer(KeyFile::kSlotBytes);
   RamFolder folder(disk.span());
   Result<Device*> device = folder.open("queue", Folder::Open::create);
   REQUIRE(device.ok());
@@ -117,7 +117,7 @@ TEST_CASE("a damaged block is noticed") {
   REQUIRE(file.flush().ok());
   u64 noticed = 0;
   KeyBlockHeader header;
-  REQUIRE(file.read_block(1, read_buffer.span(), header).ok());
+  REQUIRE(file.read_header(1, read_buffer.span(), header).ok());
   std::mt19937_64 random(7);
   for (u32 i = 0; i < 200; ++i) {
     // The block lies somewhere in the RAM disk: find it by its contents and flip one bit.
@@ -126,8 +126,8 @@ TEST_CASE("a damaged block is noticed") {
     REQUIRE(at != disk.raw.end());
     u8& byte = *(at + static_cast<long>(random() % 2000));
     byte ^= static_cast<u8>(1u << (random() % 8));
-    Memory other(KeyFile::kBlockBytes);
-    const Status status = file.read_block(1, other.span(), header);
+    Memory other(KeyFile::kSlotBytes);
+    const Status status = file.read_header(1, other.span(), header);
     if (status.code() == Code::corrupt) ++noticed;
     byte = read_buffer.span()[8 + static_cast<u64>(&byte - &*at)];
   }

@@ -1,0 +1,303 @@
+// Every engine that keeps its states on flash, against naive searches, in so little memory that its
+// table is full dozens of times. Each family of graphs breaks an engine that does its bookkeeping
+// naively: see the comments.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+#include "engine/registry.h"
+#include "graph_models.h"
+#include "platform/device_fault.h"
+#include "platform/device_ram.h"
+#include "store/manifest.h"
+
+using namespace xmc;
+using namespace xmc_test;
+
+namespace {
+
+// Checkpoints in memory; the newest one that was committed, as a power cut would leave it.
+class Checkpoints final : public Checkpointer {
+ public:
+  explicit Checkpoints(u32 every) : every_(every) {}
+  bool due(bool level_end) override { return level_end && every_ != 0 && ++asked_ % every_ == 0; }
+  Manifest& begin() override {
+    next_.clear();
+    return next_;
+  }
+  Status commit() override {
+    REQUIRE(last.assign(next_.text()));
+    ++count;
+    return {};
+  }
+  Manifest last;
+  u32 count = 0;
+
+ private:
+  Manifest next_;
+  u32 every_;
+  u32 asked_ = 0;
+};
+
+struct Run {
+  explicit Run(const char* name) : engine(find_engine(name).value()) {}
+
+  Status go(const Model& model, SearchOptions options, Folder& folder, u64 extra = 0,
+            RunControl control = {}) {
+    options.folder = &folder;
+    const u64 bytes = engine->minimum_bytes(model, options) + extra;
+    region = std::make_unique<Region>(static_cast<std::size_t>(bytes + 4096));
+    Arena arena(region->memory);
+    const Status planned = engine->plan(model, options, arena);
+    if (!planned.ok()) return planned;
+    arena.seal();
+    return engine->run(control, outcome);
+  }
+  Engine* engine;
+  std::unique_ptr<Region> region;
+  SearchOutcome outcome;
+};
+
+struct Disk {
+  Disk() : region(64 << 20), folder(region.memory) {}
+  Region region;
+  RamFolder folder;
+};
+
+// A long, thin graph with edges that lead back by several lengths, and some into the first states:
+// a state may be met again at any age. Engines that delay or forget (local, cached, serial, dddd)
+// expand such states twice and have to get levels and transitions right in spite of it.
+Graph back_edges(u32 seed, u32 nodes) {
+  Random random(seed);
+  Graph g(nodes, 1 + seed % 3, 8 * (seed % 3) + 3 + seed % 6);
+  const u32 width = 1 + random() % 200;
+  const u32 lengths[3] = {random() % nodes, random() % 500, random() % 50};
+  for (u32 v = 0; v < nodes; ++v) {
+    const u32 count = random() % 4;
+    for (u32 i = 0; i < count; ++i) {
+      if (random() % 4 != 0) {
+        g.edges[v].push_back(std::min(nodes - 1, v + 1 + random() % width));
+      } else {
+        const u32 back = lengths[random() % 3];
+        g.edges[v].push_back(back <= v ? v - back : random() % 10);
+      }
+    }
+    if (v + 1 < nodes) g.edges[v].push_back(v + 1);
+  }
+  return g;
+}
+
+// Wide levels with many repeats inside a level and to the level before.
+Graph wide(u32 seed, u32 nodes) {
+  Random random(seed * 7 + 1);
+  Graph g(nodes, 1, 8);
+  const u32 width = nodes / (3 + random() % 10) + 1;
+  for (u32 v = 0; v < nodes; ++v) {
+    const u32 count = 1 + random() % 6;
+    for (u32 i = 0; i < count; ++i) {
+      const u32 to = v / width * width + random() % (2 * width);
+      g.edges[v].push_back(std::min(nodes - 1, to));
+    }
+    if (random() % 30 == 0) g.edges[v].clear();
+  }
+  return g;
+}
+
+// Two ways to the same states, one of them longer: the late occurrence must not get the level.
+Graph late_twins(u32 seed, u32 nodes) {
+  Random random(seed * 13 + 5);
+  Graph g(nodes, 1, 8);
+  const u32 half = nodes / 2;
+  for (u32 v = 0; v + 1 < half; ++v) g.edges[v] = {v + 1};
+  for (u32 v = half; v + 1 < nodes; ++v) {
+    g.edges[v] = {v + 1};
+    // From the slow chain into the fast one, far behind.
+    if (random() % 5 == 0) g.edges[v].push_back(random() % (v - half + 1));
+  }
+  g.edges[0].push_back(half);
+  return g;
+}
+
+using Family = Graph (*)(u32 seed, u32 nodes);
+const struct {
+  const char* name;
+  Family make;
+} kFamilies[] = {{"back edges", &back_edges}, {"wide", &wide}, {"late twins", &late_twins}};
+
+const std::string kEngines[] = {"mono", "local", "disk"};
+
+void check_figures(const SearchOutcome& outcome, const NaiveFigures& f, bool levels) {
+  REQUIRE(outcome.complete);
+  REQUIRE(outcome.stats.states == f.states);
+  REQUIRE(outcome.stats.transitions == f.transitions);
+  if (levels) REQUIRE(outcome.stats.levels == f.levels);
+  REQUIRE(outcome.stats.deadlocks == f.deadlocks);
+  REQUIRE(outcome.stats.error_steps == f.error_steps);
+}
+
+SearchOptions counting() {
+  SearchOptions options;
+  options.full = true;
+  options.deadlock = DeadlockRule::ignore;
+  options.errors_violate = false;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("engines on flash count like a plain search") {
+  for (const std::string& name : kEngines) {
+    for (const auto& family : kFamilies) {
+      for (u32 seed = 1; seed <= 12; ++seed) {
+        Random random(seed);
+        const u32 nodes = seed % 4 == 0 ? 2 + random() % 50 : 3000 + random() % 12000;
+        Graph g = family.make(seed, nodes);
+        for (u32 i = 0; i < 20; ++i) g.errors[random() % nodes] = 1 + random() % 3;
+        const NaiveFigures f = naive_figures(g);
+        Disk disk;
+        Run run(name.c_str());
+        INFO(name, ", ", family.name, ", seed ", seed);
+        REQUIRE(run.go(g.model(), counting(), disk.folder).ok());
+        check_figures(run.outcome, f, name != "part");
+      }
+    }
+  }
+}
+
+TEST_CASE("engines on flash find shortest counterexamples") {
+  for (const std::string& name : kEngines) {
+    u32 found = 0;
+    for (u32 seed = 1; seed <= 24; ++seed) {
+      Random random(seed + 100);
+      Graph g = kFamilies[seed % 3].make(seed, 4000 + random() % 4000);
+      for (u32 i = 0; i < 2; ++i) g.violated[random() % g.size()] = 1;
+      const std::vector<int> level = naive_levels(g);
+      int nearest = -1;
+      for (u32 v = 0; v < g.size(); ++v) {
+        if (g.violated[v] == kNone || level[v] < 0) continue;
+        if (nearest < 0 || level[v] < nearest) nearest = level[v];
+      }
+      SearchOptions options = counting();
+      options.full = seed % 2 == 0;
+      Disk disk;
+      Run run(name.c_str());
+      INFO(name, ", seed ", seed);
+      REQUIRE(run.go(g.model(), options, disk.folder).ok());
+      REQUIRE((run.outcome.violation == Violation::predicate) == (nearest >= 0));
+      if (nearest < 0) continue;
+      ++found;
+      const std::vector<u32> path = engine_path(*run.engine, g, run.outcome);
+      REQUIRE(valid_path(g, path));
+      REQUIRE(g.violated[path.back()] == 1);
+      if (name != "part") {
+        REQUIRE(run.outcome.prefix_steps == static_cast<u64>(nearest));
+        REQUIRE(run.outcome.minimal);
+      }
+    }
+    CHECK(found > 8);
+  }
+}
+
+TEST_CASE("a stopped run goes on from its checkpoint as if nothing had happened") {
+  for (const std::string& name : kEngines) {
+    for (u32 seed = 1; seed <= 15; ++seed) {
+      Random random(seed + 300);
+      Graph g = kFamilies[seed % 3].make(seed, 6000 + random() % 9000);
+      const NaiveFigures f = naive_figures(g);
+      Disk disk;
+      SearchOptions options = counting();
+      Checkpoints checkpoints(1 + random() % 20);
+      options.checkpoints = &checkpoints;
+      INFO(name, ", seed ", seed);
+      // Stopped at the k-th poll by a signal, or by a limit of states; now and then the power went
+      // instead: then the last commit counts, and files are longer than it says.
+      Manifest from;
+      SearchOutcome last;
+      u32 rounds = 0;
+      for (bool done = false; !done; ++rounds) {
+        REQUIRE(rounds < 2000);
+        struct Stop {
+          u32 left;
+          StopReason reason;
+        } stop{1 + random() % 4, random() % 2 == 0 ? StopReason::signal : StopReason::time_limit};
+        RunControl control;
+        control.self = &stop;
+        control.poll = [](void* self, const Progress&) {
+          auto* const s = static_cast<Stop*>(self);
+          return s->left > 0 && --s->left == 0 ? s->reason : StopReason::none;
+        };
+        // Each run gets a little further than the one before: levels may be longer than the stops.
+        stop.left += rounds;
+        Run run(name.c_str());
+        options.resume = rounds == 0 || checkpoints.count == 0 ? nullptr : &from;
+        REQUIRE(run.go(g.model(), options, disk.folder, 0, control).ok());
+        REQUIRE(from.assign(checkpoints.last.text()));
+        last = run.outcome;
+        done = run.outcome.complete;
+      }
+      CHECK(rounds > 1);
+      check_figures(last, f, name != "part");
+    }
+  }
+}
+
+TEST_CASE("limits of states and depth on flash") {
+  for (const std::string& name : kEngines) {
+    for (u32 seed = 1; seed <= 6; ++seed) {
+      Graph g = kFamilies[seed % 3].make(seed, 3000);
+      const NaiveFigures f = naive_figures(g);
+      INFO(name, ", seed ", seed);
+      for (const u64 depth : {u64{0}, f.levels / 2, f.levels - 1, f.levels}) {
+        if (name == "part") break;
+        SearchOptions options = counting();
+        options.depth_limit = depth;
+        Disk disk;
+        Run run(name.c_str());
+        REQUIRE(run.go(g.model(), options, disk.folder).ok());
+        REQUIRE(run.outcome.complete == (depth + 1 >= f.levels));
+        if (depth + 1 < f.levels) REQUIRE(run.outcome.stop == StopReason::depth_limit);
+      }
+      for (const u64 limit : {u64{10}, f.states / 2}) {
+        SearchOptions options = counting();
+        options.state_limit = limit;
+        Disk disk;
+        Run run(name.c_str());
+        REQUIRE(run.go(g.model(), options, disk.folder).ok());
+        REQUIRE_FALSE(run.outcome.complete);
+        REQUIRE(run.outcome.stop == StopReason::state_limit);
+        REQUIRE(run.outcome.stats.states <= limit);
+      }
+    }
+  }
+}
+
+TEST_CASE("a failing device ends a run on flash with its error") {
+  Graph g = wide(3, 100000);
+  for (const std::string& name : kEngines) {
+    for (u32 round = 0; round < 16; ++round) {
+      Region disk(64 << 20), journal(8 << 20);
+      RamFolder below(disk.memory);
+      FaultFolder folder(below, journal.memory);
+      FaultPlan plan;
+      Code expected = Code::io;
+      if (round % 4 == 0) plan.fail_write_at = 1 + round / 4;
+      if (round % 4 == 1) plan.fail_read_at = 1 + round / 4;
+      if (round % 4 == 2) {
+        plan.flip_read_at = 1 + round / 4;
+        plan.seed = round;
+        expected = Code::corrupt;
+      }
+      if (round % 4 == 3) {
+        plan.full_after_bytes = u64{16 << 10} * (round / 4);
+        expected = Code::disk_full;
+      }
+      folder.arm(plan);
+      Run run(name.c_str());
+      const Status status = run.go(g.model(), counting(), folder);
+      INFO(name, ", round ", round);
+      CHECK_FALSE(status.ok());
+      CHECK(status.code() == expected);
+    }
+  }
+}
