@@ -303,7 +303,7 @@ TEST_CASE("simulate") {
 TEST_CASE("the other commands") {
   const Place folder;
   CHECK(folder.run({"--version"}).out.starts_with("xmc-lite "));
-  CHECK(folder.run({"version", "--json", "-"}).out.find("\"engines\":[\"ram\",\"diagram\"]") !=
+  CHECK(folder.run({"version", "--json", "-"}).out.find("\"engines\":[\"ram\"") !=
         std::string::npos);
   CHECK(folder.run({"--help"}).out == folder.run({"help"}).out);
   CHECK(folder.run({"info", "--help"}).out == folder.run({"help", "info"}).out);
