@@ -103,15 +103,17 @@ class Place:
         with open(self.log, errors='replace') as file:
             return file.read()
 
+    def root_files(self):
+        paths = [os.path.join(self.work, f'root.{slot}') for slot in (0, 1)]
+        return [path for path in paths if os.path.exists(path)]
+
     def roots(self):
-        """Slots with their sequence numbers, newest first."""
+        """Sound slots with their sequence numbers, newest first."""
         found = []
-        for slot in (0, 1):
-            path = os.path.join(self.work, f'root.{slot}')
-            if os.path.exists(path):
-                with open(path) as file:
-                    lines = file.read().split('\n')
-                found.append((int(lines[1].split()[1]), path, lines))
+        for path in self.root_files():
+            with open(path) as file:
+                lines = file.read().split('\n')
+            found.append((int(lines[1].split()[1]), path, lines))
         return sorted(found, reverse=True)
 
 
@@ -206,7 +208,7 @@ class Torture:
                 self.fail('it does not say how to continue')
         elif status != -signal.SIGTERM:  # before the handlers were there
             self.fail(f'exit status {status}')
-        self.resume = bool(place.roots())
+        self.resume = bool(place.root_files())
         if not self.resume:
             counts['restarts'] += 1
             if status == STOPPED:
