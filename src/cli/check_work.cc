@@ -244,8 +244,9 @@ void CheckRun::write_end() {
   text.add("verdict ").add(verdict.answer_text).add('\n');
   text.add("reason ").add(verdict.reason.empty() ? "none" : verdict.reason).add('\n');
   text.format("exit %u\n", static_cast<unsigned>(verdict.exit));
-  const Status status = work_.write_file(WorkDir::kEnd, text.view());
-  if (!status.ok()) session_.err().add("note      ").add(status.message()).add('\n');
+  if (work_.write_file(WorkDir::kEnd, text.view()).ok()) return;
+  // Without it status says "interrupted", which is nearly true.
+  static_cast<void>(work_.remove_file_of(WorkDir::kEnd));
 }
 
 void CheckRun::close_work() {
@@ -255,9 +256,10 @@ void CheckRun::close_work() {
   // A new run that was refused leaves nothing; work of an earlier one is never taken away.
   const bool refused = resumed_ == nullptr && (exit == Exit::usage || exit == Exit::model);
   if (!refused && (!decided || session_.options.given(Opt::keep))) {
+    // The lock first: on a full disk its block is the one that the end is written to.
+    work_.leave();
     // A resume that was refused changed nothing.
     if (resumed_ == nullptr || checkpoints_.any()) write_end();
-    work_.leave();
   } else {
     bool foreign_left = false;
     const Status status = work_.remove(foreign_left);

@@ -39,7 +39,8 @@ Status look(const char* path, RunState& state) {
   XMC_TRY(view.open(path));
   state.path = path;
   state.holder = FolderLock::holder(path);
-  state.ended = !state.holder.running && view.read_lines(WorkDir::kEnd, state.end);
+  state.ended = !state.holder.running && view.read_lines(WorkDir::kEnd, state.end) &&
+                state.end.has("verdict");
   // A running check may replace a root and remove a file between our two looks.
   for (u32 attempt = 0; attempt < 3; ++attempt) {
     const Result<Root> root = load_root(view.folder(), state.checkpoint);

@@ -96,9 +96,11 @@ std::string_view Manifest::find(std::string_view name, u32 occurrence) const {
   std::string_view rest = text();
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
+    std::string_view line = rest.substr(0, end);
     if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ' ') {
-      if (occurrence == 0) return line.substr(name.size() + 1);
+      // Not substr(), which might throw for all that the compiler knows.
+      line.remove_prefix(name.size() + 1);
+      if (occurrence == 0) return line;
       --occurrence;
     }
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
