@@ -27,6 +27,8 @@ class DiskSearch : public RecentSearch {
   Status restore_store(const Manifest& manifest) override;
   Status make_room(StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
+  // Free while Q_unck is not in use.
+  std::span<u8> unchecked_buffer() const { return unchecked_buffer_; }
 
  private:
   Status filter_unchecked(StopReason& stop);

@@ -45,6 +45,7 @@ class Checkpointer {
 
 // Files that engines keep in their folder; nothing else there is theirs to delete.
 inline constexpr const char* kQueueFile = "queue";
+inline constexpr const char* kSecondQueueFile = "queue.1";
 inline constexpr const char* kUncheckedFile = "unchecked";
 
 struct SearchOptions {
@@ -56,6 +57,7 @@ struct SearchOptions {
   bool full = false;           // go on after the first violation
   u64 state_limit = ~u64{0};   // --states: stop before storing more
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
+  u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
 };
 
 // A figure that an engine does not have.

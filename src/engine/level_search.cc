@@ -69,16 +69,30 @@ bool LevelSearch::over() const {
 
 Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
   const Status status = run_to_end(control, outcome);
-  for (u32 i = 0; i < open_count_; ++i) folder().close(open_[i]);
-  open_count_ = 0;
+  for (OpenFile& file : open_) {
+    if (file.device != nullptr) close_file(file.name);
+  }
   return status;
 }
 
 Result<Device*> LevelSearch::open_file(const char* name, Folder::Open how) {
-  XMC_CHECK(open_count_ < std::size(open_));
   const Result<Device*> device = folder().open(name, how);
-  if (device.ok()) open_[open_count_++] = device.value();
+  if (!device.ok()) return device;
+  for (OpenFile& file : open_) {
+    if (file.device != nullptr) continue;
+    file = {name, device.value()};
+    return device;
+  }
+  XMC_CHECK(false);
   return device;
+}
+
+void LevelSearch::close_file(const char* name) {
+  for (OpenFile& file : open_) {
+    if (file.device == nullptr || std::string_view(file.name) != name) continue;
+    folder().close(file.device);
+    file = {};
+  }
 }
 
 Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome) {
@@ -238,37 +252,48 @@ void LevelSearch::take_back(const Word* state) {
 
 // --- Repeats ----------------------------------------------------------------------------------
 
-Status LevelSearch::drop_repeats() {
-  search_.table.init(region_, shape_of(search_.model, false));
+struct LevelSearch::RepeatPass {
+  std::span<u8> memory;
+  std::span<u64> repeats;
   u32 classes = 1;
-  while (search_.table.bytes_for(queue_.keys() / classes) > region_.size() / 10 * 9) classes *= 2;
+  u32 chosen = 0;
+};
+
+Status LevelSearch::find_repeats(std::span<u8> memory, std::span<u64> repeats) {
+  search_.table.init(memory, shape_of(search_.model, false));
+  RepeatPass pass{memory, repeats};
+  const u64 room = memory.size() / 10 * 9;
+  while (search_.table.bytes_for(queue_.keys() / pass.classes + 1) > room) pass.classes *= 2;
   stats().states = stats().levels = 0;
-  for (u32 c = 0; c < classes; ++c) XMC_TRY(count_class(c, classes));
+  for (; pass.chosen < pass.classes; ++pass.chosen) XMC_TRY(count_class(pass));
   return {};
 }
 
-Status LevelSearch::count_class(u32 chosen, u32 classes) {
+Status LevelSearch::count_class(const RepeatPass& pass) {
   StateTable& table = search_.table;
   const u32 words = search_.model.state_words;
-  table.init(region_, shape_of(search_.model, false));
-  XMC_TRY(reader_.seek_slot(0));
+  table.init(pass.memory, shape_of(search_.model, false));
+  KeyReader reader;
+  reader.start(queue_, scan_buffer_);
   Word state[limits::kStateWords];
   StateIndex index = 0;
   for (;;) {
-    const Result<bool> more = reader_.next(state);
+    const Result<bool> more = reader.next(state);
     if (!more.ok()) return more.status();
     if (!more.value()) return {};
-    if (hash_class(state, words, classes) != chosen) continue;
+    if (hash_class(state, words, pass.classes) != pass.chosen) continue;
     const u32 size = table.size();
     // Classes of a hash are even to a few per cent, and there is room for ten.
     const bool fits = table.insert(state, 1, &index) == 1;
     XMC_CHECK(fits);
-    if (index < size) {
-      take_back(state);
+    if (index == size) {
+      ++stats().states;
+      stats().levels = std::max(stats().levels, reader.level() + 1);
       continue;
     }
-    ++stats().states;
-    stats().levels = std::max(stats().levels, reader_.level() + 1);
+    const u64 i = reader.index();
+    if (!pass.repeats.empty()) pass.repeats[static_cast<std::size_t>(i / 64)] |= u64{1} << (i % 64);
+    if (i < next_) take_back(state);
   }
 }
 
@@ -339,6 +364,12 @@ Status LevelSearch::checkpoint() {
   if (checkpoints == nullptr) return {};
   XMC_TRY(queue_.flush());
   Manifest& manifest = checkpoints->begin();
+  describe(manifest, queue_);
+  XMC_TRY(save_store(manifest));
+  return checkpoints->commit();
+}
+
+void LevelSearch::describe(Manifest& manifest, const KeyFile& queue) const {
   manifest.add("level", mark_.level);
   manifest.add("level-end", mark_.level_end);
   manifest.add("next", mark_.next);
@@ -347,9 +378,32 @@ Status LevelSearch::checkpoint() {
   if (mark_.violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words});
   }
-  save_key_file(manifest, queue_);
+  manifest.add_text("queue", queue.name());
+  save_key_file(manifest, queue);
+}
+
+const char* LevelSearch::other_queue_name() const {
+  return std::string_view(queue_.name()) == kQueueFile ? kSecondQueueFile : kQueueFile;
+}
+
+// The old file goes only when no checkpoint needs it any more: after the second commit that does
+// not name it, since the older of the two roots may still be wanted.
+Status LevelSearch::continue_with(const KeyFile& queue, const char* old_name) {
+  Manifest manifest;
+  manifest.clear();
+  mark();
+  describe(manifest, queue);
   XMC_TRY(save_store(manifest));
-  return checkpoints->commit();
+  close_file(old_name);
+  close_file(queue.name());
+  XMC_TRY(reopen_queue(manifest));
+  XMC_TRY(restore_store(manifest));
+  if (search_.options.checkpoints != nullptr) {
+    XMC_TRY(checkpoint());
+    XMC_TRY(checkpoint());
+  }
+  XMC_TRY(folder().remove(old_name));
+  return reader_.seek_key(next_);
 }
 
 Status LevelSearch::restore(const Manifest& manifest) {
@@ -358,14 +412,22 @@ Status LevelSearch::restore(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "next", next_));
   XMC_TRY(restore_stats(manifest, stats()));
   XMC_TRY(restore_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words}));
-  const Result<Device*> device = open_file(kQueueFile, Folder::Open::existing);
-  if (!device.ok()) return device.status();
-  XMC_TRY(reopen_key_file(manifest, queue_, device.value(), kQueueFile, Purpose::queue,
-                          search_.model.state_words, write_buffer_));
-  reader_.start(queue_, read_buffer_);
+  XMC_TRY(reopen_queue(manifest));
   enqueue_level_ = level_ + 1;
   mark();
   return restore_store(manifest);
+}
+
+Status LevelSearch::reopen_queue(const Manifest& manifest) {
+  const Result<std::string_view> stored = manifest.value("queue");
+  if (!stored.ok()) return stored.status();
+  const char* const name = stored.value() == kQueueFile ? kQueueFile : kSecondQueueFile;
+  const Result<Device*> device = open_file(name, Folder::Open::existing);
+  if (!device.ok()) return device.status();
+  XMC_TRY(reopen_key_file(manifest, queue_, device.value(), name, Purpose::queue,
+                          search_.model.state_words, write_buffer_));
+  reader_.start(queue_, read_buffer_);
+  return {};
 }
 
 }  // namespace xmc

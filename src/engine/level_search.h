@@ -67,15 +67,23 @@ class LevelSearch : public Engine {
   Status enqueue(const Word* state, StopReason& stop);
   // Takes the counts of a repeated expansion of this state back.
   void take_back(const Word* state);
-  // Counts of states that the queue has more than once: `passes` over the queue, each with the
-  // states of one class of hashes in the table. Sets stats().states and levels.
-  Status drop_repeats();
+  // Entries of the queue that have their state from an earlier one: passes over the queue, each
+  // with the states of one class of hashes in a table in `memory`. The counts of those that were
+  // expanded are taken back, stats().states and levels set; bits of the others in `repeats` (a bit
+  // per entry, or empty).
+  Status find_repeats(std::span<u8> memory, std::span<u64> repeats);
+  Status drop_repeats() { return find_repeats(region_, {}); }
+  // Goes on with another queue file, which was flushed; next_ and level_end_ are its numbers. The
+  // store is made anew by restore_store().
+  Status continue_with(const KeyFile& queue, const char* old_name);
+  const char* other_queue_name() const;
   StopReason poll(u64 level_states, bool level_done);
   bool over() const;
   SearchStats& stats() { return search_.stats(); }
   Folder& folder() { return *search_.options.folder; }
   // A file that is closed when the run ends.
   Result<Device*> open_file(const char* name, Folder::Open how);
+  void close_file(const char* name);
 
   Search search_;
   KeyFile queue_;
@@ -118,11 +126,17 @@ class LevelSearch : public Engine {
   Status restore(const Manifest& manifest);
   Status find_path();
   Status find_before(u64 level, const Word* target, Word* out);
-  Status count_class(u32 chosen, u32 classes);
+  struct RepeatPass;
+  Status count_class(const RepeatPass& pass);
+  void describe(Manifest& manifest, const KeyFile& queue) const;
+  Status reopen_queue(const Manifest& manifest);
 
   std::span<u8> write_buffer_;
-  Device* open_[4] = {};
-  u32 open_count_ = 0;
+  struct OpenFile {
+    const char* name = nullptr;
+    Device* device = nullptr;
+  };
+  OpenFile open_[4];
   u32 fill_ = 0;  // successors waiting in the buffer
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit

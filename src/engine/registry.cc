@@ -1,10 +1,12 @@
 #include "engine/registry.h"
 
+#include "engine/cached.h"
 #include "engine/diagram_engine.h"
 #include "engine/disk.h"
 #include "engine/local.h"
 #include "engine/mono.h"
 #include "engine/ram.h"
+#include "engine/serial.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -14,7 +16,9 @@ namespace {
 constinit RamEngine ram_engine;
 constinit MonoEngine mono_engine;
 constinit LocalEngine local_engine;
+constinit CachedEngine cached_engine;
 constinit DiskEngine disk_engine;
+constinit SerialEngine serial_engine;
 constinit DiagramEngine diagram_engine;
 
 constexpr const char* kDefault = "ram";
@@ -25,9 +29,9 @@ const EngineInfo kEngines[] = {
     {"mono", "recent states in memory, older ones in one file", &mono_engine},
     {"local", "like mono, but reads only part of the file", &local_engine},
     {"part", "partitions of the states, one of them in memory", nullptr},
-    {"cached", "a cache of states in memory, the queue in a file", nullptr},
+    {"cached", "a cache of states in memory, the queue in a file", &cached_engine},
     {"disk", "recent states in memory, all of them in a file", &disk_engine},
-    {"serial", "cached first, then disk", nullptr},
+    {"serial", "cached first, then disk", &serial_engine},
     {"hddd", "delayed duplicate detection by hashed files", nullptr},
     {"dddd", "delayed duplicate detection, when it pays", nullptr},
     {"diagram", "the states as a decision diagram in memory, the queue in a file", &diagram_engine},

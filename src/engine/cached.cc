@@ -1,0 +1,70 @@
+#include "engine/cached.h"
+
+#include <algorithm>
+
+#include "engine/level_checkpoint.h"
+
+namespace xmc {
+
+void CachePhase::begin(std::span<u8> region, const Model& model, u32 most_collisions_percent) {
+  cache_.init(region, model.state_words, model.state_bytes);
+  words_ = model.state_words;
+  percent_ = most_collisions_percent;
+}
+
+bool CachePhase::failing() const {
+  return cache_.collisions() * 100 > cache_.insertions() * percent_;
+}
+
+void CachePhase::save(Manifest& manifest) const {
+  manifest.add("cache-insertions", cache_.insertions());
+  manifest.add("cache-collisions", cache_.collisions());
+}
+
+Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
+  XMC_TRY(reader.seek_slot(0));
+  Word state[limits::kStateWords];
+  for (;;) {
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+    cache_.insert(state, 1);
+  }
+  u64 insertions = 0;
+  u64 collisions = 0;
+  XMC_TRY(restore_number(manifest, "cache-insertions", insertions));
+  XMC_TRY(restore_number(manifest, "cache-collisions", collisions));
+  cache_.set_counts(insertions, collisions);
+  return {};
+}
+
+u64 CachedEngine::least_region(const Model& model) const {
+  return std::max(CacheTable::bytes_for(1024, std::max(model.state_bytes, 1u)),
+                  StateTable::minimum_bytes(shape_of(model, false)));
+}
+
+Status CachedEngine::begin_store() {
+  cache_.begin(region_, search_.model, search_.options.collision_percent);
+  return {};
+}
+
+Status CachedEngine::restore_store(const Manifest& manifest) {
+  XMC_TRY(begin_store());
+  return cache_.restore(reader_, manifest);
+}
+
+Status CachedEngine::save_store(Manifest& manifest) {
+  cache_.save(manifest);
+  return {};
+}
+
+Status CachedEngine::take(u32 count, StopReason& stop) {
+  XMC_TRY(cache_.take(search_.buffer, count, stop,
+                      [&](const Word* state) { return enqueue(state, stop); }));
+  if (stop == StopReason::none && cache_.failing()) stop = StopReason::collisions;
+  return {};
+}
+
+Status CachedEngine::conclude() { return cache_.forgot() ? drop_repeats() : Status(); }
+
+}  // namespace xmc

@@ -1,0 +1,69 @@
+// The `cached` engine: Della Penna and others' CBF: a cache of states in memory, the queue in a
+// file. A state that was forgotten and is met again is enqueued and expanded again.
+//
+// Why it ends: it gives up when more than --collisions per cent of the insertions replaced another
+// state (StopReason::collisions, "not decided"). An insertion that replaces nothing takes an empty
+// slot, so a run has at most slots / (1 - rate) insertions. A run that reaches an empty level has
+// expanded everything that it ever met: it is complete. Its counts are then made exact by passes
+// over the queue that find the repeats.
+//
+// I/O: each state is written and read once per visit. Memory: one byte more than a state has.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/level_search.h"
+#include "store/cache_table.h"
+
+namespace xmc {
+
+// What `cached` and the first part of `serial` share.
+class CachePhase {
+ public:
+  void begin(std::span<u8> region, const Model& model, u32 most_collisions_percent);
+  // The states of a queue, all over again.
+  Status restore(KeyReader& reader, const Manifest& manifest);
+  void save(Manifest& manifest) const;
+
+  // add(state) for every state that the cache does not know, until one sets `stop`.
+  template <class Add>
+  Status take(const Word* states, u32 count, StopReason& stop, Add add) {
+    for (u32 done = 0; done < count; done += CacheTable::kBatch) {
+      const Word* const part = states + u64{done} * words_;
+      u64 fresh = cache_.insert(part, std::min(count - done, CacheTable::kBatch));
+      for (; fresh != 0; fresh &= fresh - 1) {
+        XMC_TRY(add(part + static_cast<u64>(std::countr_zero(fresh)) * words_));
+        if (stop != StopReason::none) return {};
+      }
+    }
+    return {};
+  }
+  // Too many states were forgotten.
+  bool failing() const;
+  bool forgot() const { return cache_.collisions() > 0; }
+
+ private:
+  CacheTable cache_;
+  u32 words_ = 0;
+  u32 percent_ = 0;
+};
+
+class CachedEngine final : public LevelSearch {
+ public:
+  constexpr CachedEngine() = default;
+  const char* name() const override { return "cached"; }
+
+ private:
+  u64 least_region(const Model& model) const override;
+  Status begin_store() override;
+  Status restore_store(const Manifest& manifest) override;
+  Status save_store(Manifest& manifest) override;
+  Status take(u32 count, StopReason& stop) override;
+  Status settle(bool, StopReason&) override { return {}; }
+  Status conclude() override;
+
+  CachePhase cache_;
+};
+
+}  // namespace xmc

@@ -1,0 +1,91 @@
+#include "engine/serial.h"
+
+#include "engine/level_checkpoint.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+Status SerialEngine::begin_store() {
+  caching_ = true;
+  cache_.begin(region_, search_.model, search_.options.collision_percent);
+  return {};
+}
+
+Status SerialEngine::save_store(Manifest& manifest) {
+  manifest.add("serial-caching", caching_ ? 1 : 0);
+  if (caching_) cache_.save(manifest);
+  return {};
+}
+
+Status SerialEngine::restore_store(const Manifest& manifest) {
+  u64 caching = 0;
+  XMC_TRY(restore_number(manifest, "serial-caching", caching));
+  if (caching == 0) {
+    caching_ = false;
+    return DiskSearch::restore_store(manifest);
+  }
+  XMC_TRY(begin_store());
+  return cache_.restore(reader_, manifest);
+}
+
+Status SerialEngine::take(u32 count, StopReason& stop) {
+  if (!caching_) return DiskSearch::take(count, stop);
+  XMC_TRY(cache_.take(search_.buffer, count, stop,
+                      [&](const Word* state) { return enqueue(state, stop); }));
+  // The buffer is done with, which the hand-over expands into.
+  return stop == StopReason::none && cache_.failing() ? hand_over() : Status();
+}
+
+Status SerialEngine::settle(bool level_end, StopReason& stop) {
+  return caching_ ? Status() : DiskSearch::settle(level_end, stop);
+}
+
+Status SerialEngine::conclude() { return caching_ && cache_.forgot() ? drop_repeats() : Status(); }
+
+Status SerialEngine::hand_over() {
+  caching_ = false;
+  // One bit for each entry of the queue; there are few more of them than slots in the cache.
+  const u64 bitmap_words = divide_up(queue_.keys(), 64);
+  const u64 bitmap_bytes = round_up(bitmap_words * sizeof(u64), 64);
+  XMC_CHECK(bitmap_bytes < region_.size() / 2);
+  const std::span<u8> table =
+      region_.first(static_cast<std::size_t>(region_.size() - bitmap_bytes));
+  auto* const bits = reinterpret_cast<u64*>(table.data() + table.size());
+  const std::span<u64> repeats(bits, static_cast<std::size_t>(bitmap_words));
+  fill_zero(repeats);
+  XMC_TRY(find_repeats(table, repeats));
+
+  const char* const old_name = queue_.name();
+  const char* const new_name = other_queue_name();
+  const Result<Device*> device = open_file(new_name, Folder::Open::create);
+  if (!device.ok()) return device.status();
+  KeyFile fresh;
+  fresh.start(device.value(), new_name, Purpose::queue, search_.model.state_words,
+              unchecked_buffer());
+  XMC_TRY(copy_first_occurrences(fresh, repeats));
+  XMC_TRY(fresh.flush());
+  return continue_with(fresh, old_name);
+}
+
+Status SerialEngine::copy_first_occurrences(KeyFile& to, std::span<const u64> repeats) {
+  KeyReader from;
+  from.start(queue_, scan_buffer_);
+  Word state[limits::kStateWords];
+  const u64 next = next_;
+  const u64 level_end = level_end_;
+  for (u64 i = 0, total = queue_.keys(); i < total; ++i) {
+    if (i == next) next_ = to.keys();
+    if (i == level_end) level_end_ = to.keys();
+    const Result<bool> more = from.next(state);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    if ((repeats[static_cast<std::size_t>(i / 64)] >> (i % 64) & 1) != 0) continue;
+    XMC_TRY(to.append(state, from.level()));
+  }
+  if (next == queue_.keys()) next_ = to.keys();
+  if (level_end == queue_.keys()) level_end_ = to.keys();
+  return {};
+}
+
+}  // namespace xmc
