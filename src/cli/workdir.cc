@@ -14,9 +14,19 @@ struct OurName {
   bool numbered = false;  // also name.0, name.1, ...
 };
 constexpr OurName kOurFiles[] = {
-    {WorkDir::kMarker},  {WorkDir::kModel},          {WorkDir::kTrace},          {WorkDir::kEnd},
-    {FolderLock::kName}, {WorkDir::kCheckpoints[0]}, {WorkDir::kCheckpoints[1]}, {kQueueFile},
-    {kUncheckedFile},    {"visited", true},          {"candidates", true},       {"runs", true},
+    {WorkDir::kMarker},
+    {WorkDir::kModel},
+    {WorkDir::kTrace},
+    {WorkDir::kEnd},
+    {FolderLock::kName},
+    {WorkDir::kCheckpoints[0]},
+    {WorkDir::kCheckpoints[1]},
+    // of engines
+    {kQueueFile, true},
+    {kUncheckedFile},
+    {kVisitedFile, true},
+    {kCandidatesFile, true},
+    {"runs", true},
     {"probe"},
 };
 

@@ -47,6 +47,8 @@ class Checkpointer {
 inline constexpr const char* kQueueFile = "queue";
 inline constexpr const char* kSecondQueueFile = "queue.1";
 inline constexpr const char* kUncheckedFile = "unchecked";
+inline constexpr const char* kVisitedFile = "visited";
+inline constexpr const char* kCandidatesFile = "candidates";
 
 struct SearchOptions {
   Folder* folder = nullptr;             // where files go; null for an engine that keeps none
@@ -58,6 +60,8 @@ struct SearchOptions {
   u64 state_limit = ~u64{0};   // --states: stop before storing more
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
   u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
+  u32 partial_lengths = 4;     // --partial: lengths of steps back that dddd looks at
+  u64 (*now_ns)() = nullptr;   // a clock for measured costs; null: assumed ones
 };
 
 // A figure that an engine does not have.

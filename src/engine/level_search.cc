@@ -196,6 +196,7 @@ Status LevelSearch::expand_level(StopReason& stop) {
   }
   if (stop == StopReason::none) XMC_TRY(flush_buffer(stop));
   if (stop == StopReason::none) XMC_TRY(settle(true, stop));
+  if (stop == StopReason::none && !last_level_) mark();
   return {};
 }
 
@@ -239,6 +240,7 @@ StopReason LevelSearch::poll(u64 level_states, bool level_done) {
 }
 
 void LevelSearch::take_back(const Word* state) {
+  stats().repeats = stats().repeats == kNoFigure ? 1 : stats().repeats + 1;
   const SearchStats before = stats();
   std::copy_n(state, search_.model.state_words, search_.state);
   const Expansion expansion = search_.expand_state(search_.state, 0);

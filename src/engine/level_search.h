@@ -79,6 +79,8 @@ class LevelSearch : public Engine {
   const char* other_queue_name() const;
   StopReason poll(u64 level_states, bool level_done);
   bool over() const;
+  // Nothing behind this level is stored: whether there is anything has to be known exactly.
+  bool at_last_level() const { return last_level_; }
   SearchStats& stats() { return search_.stats(); }
   Folder& folder() { return *search_.options.folder; }
   // A file that is closed when the run ends.

@@ -37,7 +37,7 @@ Status LocalEngine::detect() {
   u64 near = 0;
   XMC_TRY(recent_.scan(newest, old, near));
   if (newest == 0) return {};
-  if (++since_full_ < kFullEvery) {
+  if (++since_full_ < kFullEvery && !at_last_level()) {
     ++partial_;
     return {};
   }

@@ -1,8 +1,10 @@
 #include "engine/registry.h"
 
 #include "engine/cached.h"
+#include "engine/dddd.h"
 #include "engine/diagram_engine.h"
 #include "engine/disk.h"
+#include "engine/hddd.h"
 #include "engine/local.h"
 #include "engine/mono.h"
 #include "engine/ram.h"
@@ -19,6 +21,8 @@ constinit LocalEngine local_engine;
 constinit CachedEngine cached_engine;
 constinit DiskEngine disk_engine;
 constinit SerialEngine serial_engine;
+constinit HdddEngine hddd_engine;
+constinit DdddEngine dddd_engine;
 constinit DiagramEngine diagram_engine;
 
 constexpr const char* kDefault = "ram";
@@ -32,8 +36,8 @@ const EngineInfo kEngines[] = {
     {"cached", "a cache of states in memory, the queue in a file", &cached_engine},
     {"disk", "recent states in memory, all of them in a file", &disk_engine},
     {"serial", "cached first, then disk", &serial_engine},
-    {"hddd", "delayed duplicate detection by hashed files", nullptr},
-    {"dddd", "delayed duplicate detection, when it pays", nullptr},
+    {"hddd", "delayed duplicate detection by hashed files", &hddd_engine},
+    {"dddd", "delayed duplicate detection, when it pays", &dddd_engine},
     {"diagram", "the states as a decision diagram in memory, the queue in a file", &diagram_engine},
     {"double-dfs", "two depth-first searches with a bit per state", nullptr},
     {"min-cex", "a shortest lasso, with a bit per state", nullptr},

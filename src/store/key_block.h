@@ -45,6 +45,8 @@ class KeyBlockWriter {
   // use. Then start() or reset() begins the next one.
   std::span<const u8> seal(bool early, u64& checksum);
   void reset();
+  // For a block that stays without keys: the number that the next one would have.
+  void note_number(u64 number) { header_.first_key = number; }
 
  private:
   std::span<u8> buffer_;

@@ -1,0 +1,29 @@
+#include "engine/dddd.h"
+
+namespace xmc {
+
+Status DdddEngine::begin_store() {
+  policy_.reset();
+  return DelayedSearch::begin_store();
+}
+
+// The forecast starts anew: the first level is compared.
+Status DdddEngine::restore_store(const Manifest& manifest) {
+  policy_.reset();
+  return DelayedSearch::restore_store(manifest);
+}
+
+bool DdddEngine::delay(u64 candidates) {
+  const SearchStats& s = stats();
+  const double degree =
+      s.expansions == 0 ? 1
+                        : static_cast<double>(s.transitions) / static_cast<double>(s.expansions);
+  return policy_.delay(candidates, visited_keys(), degree, costs());
+}
+
+void DdddEngine::detected(u64 before_last, u64 last, u64 since) {
+  policy_.detected(before_last, last, since);
+  stats().forecast_error_permille = static_cast<u64>(policy_.forecast_error() * 1000);
+}
+
+}  // namespace xmc

@@ -1,0 +1,25 @@
+// The `dddd` engine: dynamic delayed duplicate detection (Evangelista 2008): a detection waits
+// while it would cost more than the revisits that it spares (engine/delay_policy.h), at costs that
+// are measured during the run; --partial K levels are looked at meanwhile.
+#pragma once
+
+#include "engine/delayed_search.h"
+
+namespace xmc {
+
+class DdddEngine final : public DelayedSearch {
+ public:
+  constexpr DdddEngine() = default;
+  const char* name() const override { return "dddd"; }
+
+ private:
+  Status begin_store() override;
+  Status restore_store(const Manifest& manifest) override;
+  bool delay(u64 candidates) override;
+  u32 partial_lengths() const override { return search_.options.partial_lengths; }
+  void detected(u64 before_last, u64 last, u64 since) override;
+
+  DelayPolicy policy_;
+};
+
+}  // namespace xmc

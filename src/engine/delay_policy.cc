@@ -1,0 +1,33 @@
+#include "engine/delay_policy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace xmc {
+
+double DelayPolicy::next_rate(double rate) {
+  if (rate >= 1) return rate * std::pow(rate + kEpsilon, -kDropAbove);
+  return rate * std::pow(std::max(rate - kEpsilon, 0.0), kDropBelow);
+}
+
+void DelayPolicy::detected(u64 before_last, u64 last, u64 since) {
+  const double truth = static_cast<double>(since);
+  error_ += std::abs(slice_ - truth);
+  known_ += truth;
+  rate_ = before_last == 0 ? 1 : static_cast<double>(last) / static_cast<double>(before_last);
+  size_ = static_cast<double>(last);
+  slice_ = duplicates_ = 0;
+  correction_ = 1;
+}
+
+bool DelayPolicy::delay(u64 candidates, u64 visited, double degree, const Costs& costs) {
+  rate_ = next_rate(rate_);
+  size_ *= rate_;
+  slice_ += size_;
+  duplicates_ += correction_ * std::max(0.0, static_cast<double>(candidates) - size_);
+  correction_ *= 1 + kCaution;
+  const double revisit = costs.expand + (costs.read + costs.write) * (2 + degree);
+  return static_cast<double>(visited) * costs.read > duplicates_ * revisit;
+}
+
+}  // namespace xmc

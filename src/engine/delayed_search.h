@@ -1,0 +1,135 @@
+// DelayedSearch: breadth-first search that compares the candidates of a level with the visited
+// states all at once, in hash partitions: `hddd` at the end of every level, `dddd` when that pays
+// (Evangelista, "Dynamic Delayed Duplicate Detection for External Memory Model Checking", 2008).
+//
+//   queue       all states ever enqueued, with levels (the paper's Q)
+//   visited     the same states in partitions. Up to the last detection they are verified (V),
+//   behind
+//               it they are those expanded since, perhaps repeatedly (C): nothing is copied from
+//               one to the other
+//   candidates  successors of this level that the table could not hold (T)
+//
+// While a level is expanded the table drops repeated successors; when it is full, it is emptied
+// into T. A detection takes as many partitions at once as the table can hold:
+//
+//   insert T; insert C, which marks candidates that were expanded already; look V up, which marks
+//   old states; read C once more and take back what was counted for repeats, the first occurrence
+//   of a new state apart; candidates without a mark are the next level
+//
+// Without a detection everything in T is the next level, except what a partial detection finds in
+// the levels that duplicates come from most often (section 4.4 of the paper), which are read from
+// the queue. Levels stay exact: a state's first occurrence has its true level.
+//
+// I/O: a state is written twice (queue, visited) and once more if it overflows the table; V is read
+// once per detection.
+#pragma once
+
+#include "engine/delay_policy.h"
+#include "engine/level_search.h"
+#include "store/partition_log.h"
+
+namespace xmc {
+
+class DelayedSearch : public LevelSearch {
+ protected:
+  constexpr DelayedSearch() = default;
+  ~DelayedSearch() = default;
+
+  // Whether the detection at the end of this level can wait.
+  virtual bool delay(u64 candidates) = 0;
+  // The most frequent lengths of steps back that a delayed detection looks at.
+  virtual u32 partial_lengths() const { return 0; }
+  // After a full detection.
+  virtual void detected(u64 before_last, u64 last, u64 since) = 0;
+
+  u64 own_bytes(const Model& model) const override;
+  void plan_own(Arena& arena) override;
+  u64 least_region(const Model& model) const override;
+  Status begin_store() override;
+  Status restore_store(const Manifest& manifest) override;
+  Status save_store(Manifest& manifest) override;
+  Status take(u32 count, StopReason& stop) override;
+  Status settle(bool level_end, StopReason& stop) override;
+  Status conclude() override;
+  u64 states() const override { return verified_states_ + unverified(); }
+
+  u64 visited_keys() const { return visited_.keys(); }
+  // Measured costs of a state, or the paper's where there is no clock.
+  DelayPolicy::Costs costs() const;
+
+ private:
+  static constexpr u32 kPartitions = 16;
+  static constexpr u32 kLengths = 1024;  // longer steps back are not remembered
+
+  // The part of all states that a pass works on: some partitions, or a class of one.
+  struct Part {
+    u32 first = 0;
+    u32 last = kPartitions;
+    u32 classes = 1;
+    u32 chosen = 0;
+  };
+  bool in_part(const Word* state, const Part& part) const;
+  u32 partition_of(const Word* state) const;
+
+  // Enqueued since the last detection.
+  u64 unverified() const;
+  Status open_logs(const Manifest* manifest);
+  void reset_figures();
+  void clear_table();
+  Status spill_table();
+  u64 now() const;
+  Status detect_all(StopReason& stop);
+  Status detect_parts(StopReason& stop);
+  Status detect(const Part& part, StopReason& stop);
+  Status insert_spilled(const Part& part);
+  Status insert_expanded(const Part& part);
+  Status look_up_verified(const Part& part);
+  Status settle_expanded(const Part& part);
+  Status go_on_without(StopReason& stop);
+  Status look_up_lengths();
+  Status look_up_level(u64 level, u64& hits);
+  Status enqueue_unmarked(StopReason& stop);
+  // f(part) for parts that fit the table, with candidates from T.
+  template <class F>
+  Status for_parts(bool with_expanded, F f);
+
+  PartitionLog visited_;
+  PartitionLog spilled_;
+  PartitionReader log_reader_;
+  std::span<u8> visited_buffer_;
+  std::span<u8> spilled_buffer_;
+  std::span<u8> log_buffer_;
+  PartitionLog::Shape shape_;
+  u64 capacity_ = 0;  // states of the table
+
+  u64 verified_[PartitionLog::kMostPartitions] = {};  // keys of each partition
+  u64 verified_stripe_ = 0;                           // the first with others
+  u64 verified_states_ = 0;
+  u64 verified_levels_ = 0;
+  StateIndex front_ = 0;  // candidates in the table; expanded ones come behind
+
+  // True sizes that the forecast wants: of the last two levels, and of all since the detection
+  // before.
+  u64 last_size_ = 0;
+  u64 before_last_size_ = 0;
+  u64 since_size_ = 0;
+  u64 enqueued_ = 0;  // by the present settle()
+
+  // Time spent, for costs().
+  u64 settled_ns_ = 0;  // when the last settle() ended
+  u64 expand_ns_ = 0;
+  u64 expanded_ = 0;
+  u64 expanded_before_ = 0;
+  u64 detect_ns_ = 0;
+  u64 detect_keys_ = 0;
+
+  // Steps back: how many old candidates lay this many levels back, and in how many detections.
+  struct Length {
+    u32 hits = 0;
+    u32 looks = 0;
+  };
+  Length* lengths_ = nullptr;
+  KeyReader::Position* level_begin_ = nullptr;  // of the last kLengths levels, by level % kLengths
+};
+
+}  // namespace xmc

@@ -1,0 +1,101 @@
+// PartitionLog: keys in partitions, all in one file that only grows at its end. Hundreds of output
+// files would make a card write all over the place; here the partitions share one stream:
+//
+//   file   = stripe*
+//   stripe = one block of keys (store/key_block.h) for each partition, in order
+//
+// Each partition's next block is kept in memory; when one is full, the whole stripe is appended.
+// Partitions by a hash fill evenly, so little of a stripe is empty (2 to 3 per cent for blocks of
+// 64 KiB), and where a partition's blocks are needs no index: it is computed. Reading one partition
+// takes every n-th block, which flash does not mind.
+#pragma once
+
+#include <span>
+
+#include "store/key_block.h"
+#include "xmc/device.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+class PartitionLog {
+ public:
+  static constexpr u32 kMostPartitions = 64;
+
+  struct Shape {
+    u32 partitions = 1;
+    u32 block_bytes = 4096;  // a multiple of 4096
+    u32 key_words = 1;
+
+    u64 stripe_bytes() const { return u64{partitions} * block_bytes; }
+  };
+
+  // An empty log. `buffer` holds a stripe, aligned for the device.
+  void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
+             std::span<u8> buffer);
+  // As it was after flush().
+  Status reopen(Device* device, const char* name, Purpose purpose, const Shape& shape,
+                std::span<u8> buffer, u64 bytes, u64 chain);
+
+  Status append(u32 partition, const Word* key, u64 level);
+  // Everything on the device, durable: a stripe that may not be full.
+  Status flush();
+  Status clear();
+
+  const Shape& shape() const { return shape_; }
+  u64 keys() const;
+  u64 keys(u32 partition) const { return keys_[partition]; }
+  // Stripes on the device; the one in memory has the next number.
+  u64 stripes() const { return stripes_; }
+  u64 bytes() const { return stripes_ * shape_.stripe_bytes(); }
+  u64 chain() const { return chain_; }
+  const char* name() const { return name_; }
+  Device* device() const { return device_; }
+
+  // The block of a partition in a stripe (stripes() itself included) into `into`, checked.
+  Status read_block(u32 partition, u64 stripe, std::span<u8> into, KeyBlockHeader& header);
+
+ private:
+  Status write_stripe();
+
+  Device* device_ = nullptr;
+  const char* name_ = "";
+  Purpose purpose_ = Purpose::other;
+  Shape shape_;
+  std::span<u8> buffer_;
+  KeyBlockWriter writers_[kMostPartitions];
+  u64 keys_[kMostPartitions] = {};
+  u64 stripes_ = 0;
+  u64 chain_ = 0;
+  bool dirty_ = false;  // something is in memory
+};
+
+// Walks the keys of some neighbouring partitions, stripe after stripe. The log may grow meanwhile,
+// but what is met of the stripe in memory is what it had when its block was read.
+class PartitionReader {
+ public:
+  // `buffer` holds a block.
+  void start(PartitionLog& log, std::span<u8> buffer);
+  // Partitions first to last - 1, stripes from `stripe` to the end of the log as it is now.
+  void seek(u32 first, u32 last, u64 stripe);
+  Result<bool> next(Word* key);
+
+  u32 partition() const { return partition_; }
+  u64 stripe() const { return stripe_; }
+  u64 level() const { return keys_.level(); }
+  u64 number() const { return keys_.number(); }  // in its partition, from 0
+
+ private:
+  PartitionLog* log_ = nullptr;
+  std::span<u8> buffer_;
+  KeyBlockReader keys_;
+  u32 first_ = 0;
+  u32 last_ = 0;
+  u32 partition_ = 0;
+  u64 stripe_ = 0;
+  u64 end_ = 0;  // stripes
+  bool loaded_ = false;
+};
+
+}  // namespace xmc
