@@ -25,6 +25,7 @@ constexpr OurName kOurFiles[] = {
     {kQueueFile, true},
     {kUncheckedFile},
     {kVisitedFile, true},
+    {kPendingFile, true},
     {kCandidatesFile, true},
     {"runs", true},
     {"probe"},

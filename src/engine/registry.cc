@@ -7,6 +7,7 @@
 #include "engine/hddd.h"
 #include "engine/local.h"
 #include "engine/mono.h"
+#include "engine/part.h"
 #include "engine/ram.h"
 #include "engine/serial.h"
 #include "xmc/text.h"
@@ -18,6 +19,7 @@ namespace {
 constinit RamEngine ram_engine;
 constinit MonoEngine mono_engine;
 constinit LocalEngine local_engine;
+constinit PartEngine part_engine;
 constinit CachedEngine cached_engine;
 constinit DiskEngine disk_engine;
 constinit SerialEngine serial_engine;
@@ -32,7 +34,7 @@ const EngineInfo kEngines[] = {
      &ram_engine},
     {"mono", "recent states in memory, older ones in one file", &mono_engine},
     {"local", "like mono, but reads only part of the file", &local_engine},
-    {"part", "partitions of the states, one of them in memory", nullptr},
+    {"part", "partitions of the states, one of them in memory", &part_engine},
     {"cached", "a cache of states in memory, the queue in a file", &cached_engine},
     {"disk", "recent states in memory, all of them in a file", &disk_engine},
     {"serial", "cached first, then disk", &serial_engine},
