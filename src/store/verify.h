@@ -24,7 +24,8 @@ struct BlockReport {
 };
 
 // Reads the blocks of [from.bytes, to.bytes); from.chain is the chain before them. A file whose
-// first part is not known to be sound starts from File{}. `buffer` is aligned for the device and
+// first part is not known to be sound starts from File{}. What lies before to.start may be gone and
+// is not read; then there is no chain to compare. `buffer` is aligned for the device and
 // holds the largest block. Fails only when the file cannot be read at all.
 Result<BlockReport> verify_blocks(Device& device, const Manifest::File& from,
                                   const Manifest::File& to, std::span<u8> buffer);

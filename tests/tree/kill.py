@@ -93,7 +93,9 @@ class Place:
             return None
         if result['verdict'] == 'undecided':
             return None
-        trace = result['trace'] and (result['trace']['prefix'], result['trace']['replayed'])
+        trace = result['trace']
+        if trace and not trace['minimal']:
+            trace['prefix'] = None  # any of them will do
         # How much of the last level was seen before a violation ended it is left to the engine.
         stats = STATS if result['complete'] else ('levels',)
         return (result['verdict'], result['kind'], result['complete'], result['exit'], trace,
