@@ -31,6 +31,16 @@ i64 read_fully(int fd, std::span<u8> into) {
   return static_cast<i64>(filled);
 }
 
+// The error number, or 0.
+int sync_and_close(int fd) {
+  int result = 0;
+  do result = ::fsync(fd);
+  while (result != 0 && errno == EINTR);
+  const int error = result == 0 ? 0 : errno;
+  ::close(fd);
+  return error;
+}
+
 // The kernel's own record of getdents64: opendir would allocate.
 constexpr u32 kEntryLengthAt = 16;
 constexpr u32 kEntryNameAt = 19;
@@ -126,16 +136,19 @@ Status rename_file(const char* from, const char* to) {
   return Status::fail_os(Code::io, errno, "cannot rename %s to %s", from, to);
 }
 
+Status sync_file(const char* path) {
+  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Status::fail_os(Code::io, errno, "cannot open %s", path);
+  const int error = sync_and_close(fd);
+  return error == 0 ? Status() : Status::fail_os(Code::io, error, "cannot sync %s", path);
+}
+
 Status sync_folder(const char* path) {
   const int fd = ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return Status::fail_os(Code::io, errno, "cannot open the folder %s", path);
-  int result = 0;
-  do result = ::fsync(fd);
-  while (result != 0 && errno == EINTR);
-  const int error = errno;
-  ::close(fd);
+  const int error = sync_and_close(fd);
   // Some file systems have nothing to sync in a folder and say EINVAL.
-  if (result == 0 || error == EINVAL) return {};
+  if (error == 0 || error == EINVAL) return {};
   return Status::fail_os(Code::io, error, "cannot sync the folder %s", path);
 }
 

@@ -29,6 +29,7 @@ Status make_folder(const char* path);    // ok when it is there already
 Status remove_file(const char* path);    // ok when it is not there
 Status remove_folder(const char* path);  // only an empty one; ok when it is not there
 Status rename_file(const char* from, const char* to);
+Status sync_file(const char* path);    // makes its contents durable
 Status sync_folder(const char* path);  // makes the names in it durable
 
 // Calls visit(self, name) for every entry except "." and ".." until it returns false. The order is

@@ -25,21 +25,26 @@ bool same_file(int fd, const char* path) {
          opened.st_dev == named.st_dev;
 }
 
-int lock_now(int fd) {
+int lock_now(int fd, int kind) {
   int result = 0;
-  do result = ::flock(fd, LOCK_EX | LOCK_NB);
+  do result = ::flock(fd, kind | LOCK_NB);
   while (result != 0 && errno == EINTR);
   return result == 0 ? 0 : errno;
 }
 
-Status held_by_other(int fd, const char* folder) {
+// The holder writes its number right after locking; a reader in between sees none: 0.
+u64 number_in(int fd) {
   char digits[24] = {};
   const ssize_t got = ::pread(fd, digits, sizeof digits - 1, 0);
   u64 pid = 0;
   for (ssize_t i = 0; i < got && digits[i] >= '0' && digits[i] <= '9'; ++i) {
     pid = pid * 10 + static_cast<u64>(digits[i] - '0');
   }
-  // The holder writes its number right after locking; a reader in between sees none.
+  return pid;
+}
+
+Status held_by_other(int fd, const char* folder) {
+  const u64 pid = number_in(fd);
   if (pid == 0) return Status::fail(Code::usage, "%s is in use: held by another process", folder);
   return Status::fail(Code::usage, "%s is in use: held by pid %llu", folder,
                       static_cast<unsigned long long>(pid));
@@ -53,7 +58,7 @@ Status FolderLock::acquire(const char* folder) {
   for (u32 attempt = 0; attempt < kAttempts; ++attempt) {
     const int fd = ::open(path_, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) return Status::fail_os(Code::io, errno, "cannot make the lock file %s", path_);
-    const int error = lock_now(fd);
+    const int error = lock_now(fd, LOCK_EX);
     if (error == 0 && same_file(fd, path_)) {
       fd_ = fd;
       FixedText<24> pid;
@@ -67,6 +72,20 @@ Status FolderLock::acquire(const char* folder) {
     if (error != 0) return Status::fail_os(Code::io, error, "cannot lock %s", path_);
   }
   return Status::fail(Code::usage, "%s is in use: its lock file keeps changing", folder);
+}
+
+FolderLock::Holder FolderLock::holder(const char* folder) {
+  Holder out;
+  char path[kPathBytes];
+  if (!join_path(path, folder, kName).ok()) return out;
+  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return out;
+  if (lock_now(fd, LOCK_SH) == EWOULDBLOCK) {
+    out.running = true;
+    out.pid = number_in(fd);
+  }
+  ::close(fd);
+  return out;
 }
 
 void FolderLock::release() {

@@ -22,6 +22,13 @@ class FolderLock {
   void release();
   bool held() const { return fd_ >= 0; }
 
+  struct Holder {
+    bool running = false;
+    u64 pid = 0;  // 0: not known
+  };
+  // Who has the lock of a folder, without taking it.
+  static Holder holder(const char* folder);
+
   // The name of the lock file, so that cleaning up can leave it to release().
   static constexpr const char* kName = "lock";
 

@@ -4,7 +4,7 @@ _xmc_lite() {
   local command=check options
   COMPREPLY=()
   case ${COMP_WORDS[1]} in
-    check|info|simulate|trace|emit|clean|version|help)
+    check|resume|status|fsck|clean|info|simulate|trace|emit|version|help)
       [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;
   esac
   case $previous in
@@ -31,6 +31,9 @@ _xmc_lite() {
       return ;;
     --work)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      return ;;
+    --checkpoint)
+      mapfile -t COMPREPLY < <(compgen -W "auto level off DUR" -- "$current")
       return ;;
     --time)
       COMPREPLY=()
@@ -87,8 +90,18 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
-        --time --states --depth --engine --full --minimal --paranoid --json --trace
-        --trace-style --levels --progress --every --color --quiet --verbose --help --version" ;;
+        --checkpoint --time --states --depth --engine --full --minimal --paranoid --json
+        --trace --trace-style --levels --progress --every --color --quiet --verbose --help
+        --version" ;;
+    resume)
+      options="--ram --keep --checkpoint --time --states --depth --json --trace --trace-style
+        --levels --progress --every --color --quiet --verbose --help" ;;
+    status)
+      options="--json --help" ;;
+    fsck)
+      options="--ram --help" ;;
+    clean)
+      options="--help" ;;
     info)
       options="--lang --ram --json --help" ;;
     simulate)
@@ -98,8 +111,6 @@ _xmc_lite() {
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)
       options="--lang --ram --output --help" ;;
-    clean)
-      options="--help" ;;
     version)
       options="--json --help --version" ;;
     help)
@@ -111,7 +122,7 @@ _xmc_lite() {
   fi
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
   if [[ $COMP_CWORD -eq 1 ]]; then
-    local words commands="check info simulate trace emit clean version help"
+    local words commands="check resume status fsck clean info simulate trace emit version help"
     mapfile -t words < <(compgen -W "$commands" -- "$current")
     COMPREPLY+=("${words[@]}")
   fi

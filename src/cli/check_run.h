@@ -1,11 +1,16 @@
-// One run of `check`, in its order: options, arena, model, work directory, plan, seal, search,
-// replay, verdict, output. After the seal nothing allocates, the output included.
+// One run of `check` or `resume`, in its order: options, arena, model, work directory, plan, seal,
+// search, replay, verdict, output. After the seal nothing allocates, the output included.
+//
+// A run begins with options and a model file, or with the work directory of an earlier one; what
+// differs is in check_work.cc, and ends with a loaded model and an engine.
 #pragma once
 
 #include <optional>
 
 #include "cli/budget.h"
+#include "cli/checkpoints.h"
 #include "cli/model_input.h"
+#include "cli/run_marker.h"
 #include "cli/session.h"
 #include "cli/watch.h"
 #include "cli/workdir.h"
@@ -18,7 +23,10 @@ namespace xmc {
 
 class CheckRun {
  public:
-  explicit CheckRun(Session& session) : session_(session), watch_(session) {}
+  // `resumed` is where the manifest of the checkpoint goes that the run goes on from; null for a
+  // new run.
+  explicit CheckRun(Session& session, Manifest* resumed = nullptr)
+      : session_(session), watch_(session), resumed_(resumed) {}
   CheckRun(const CheckRun&) = delete;
   CheckRun& operator=(const CheckRun&) = delete;
 
@@ -27,22 +35,42 @@ class CheckRun {
  private:
   Status prepare();
   Status load_input();
-  Status open_work(const ModelInput& input);
-  Status open_folder();
   Status plan();
+  SearchOptions search_options();
   void print_plan();
   Status search();
   Status judge();
   Status write_traces();
-  void close_work();
+  void note_totals();
   SavedTrace saved_head() const;
   TraceView view();
+
+  // The work directory of a new run.
+  Status open_work(const ModelInput& input);
+  Status open_folder();
+  // That of an earlier one: before the arena, its checkpoint and --ram; then everything else.
+  Status find_checkpoint();
+  Status restore_run();
+  Status verify_checkpoint();
+  Status read_saved_model(ModelInput& input);
+  Status check_same_run(std::string_view text);
+  Status check_same_program();
+  LoadRequest load_request(const ModelInput& input) const;
+  void print_resume();
+  void plan_checkpoints();
+  // Removed after a verdict, kept with what is needed to go on otherwise.
+  void close_work();
+  void write_end();
 
   Session& session_;
   Budget budget_;
   WorkDir work_;
   std::optional<FileFolder> folder_;  // of the work directory, for engines that keep files
   Watch watch_;
+  Manifest* resumed_;
+  Root root_;         // of the checkpoint that is resumed
+  RunMarker marker_;  // of the run that is resumed
+  Checkpoints checkpoints_;
   LoadedModel model_;
   Goal goal_;
   Engine* engine_ = nullptr;

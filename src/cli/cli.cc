@@ -16,6 +16,12 @@ int dispatch(Session& session) {
   switch (session.options.command()) {
     case Command::check:
       return cmd_check(session);
+    case Command::resume:
+      return cmd_resume(session);
+    case Command::status:
+      return cmd_status(session);
+    case Command::fsck:
+      return cmd_fsck(session);
     case Command::info:
       return cmd_info(session);
     case Command::simulate:

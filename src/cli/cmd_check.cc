@@ -64,12 +64,17 @@ Status CheckRun::prepare() {
   const Options& options = session_.options;
   XMC_TRY(session_.open_json());
   XMC_TRY(check_trace_names(options));
-  const Result<Engine*> engine = find_engine(options.text(Opt::engine));
-  if (!engine.ok()) return engine.status();
-  engine_ = engine.value();
-  auto_engine_ = options.text(Opt::engine) == "auto";
+  if (resumed_ != nullptr) {
+    XMC_TRY(find_checkpoint());
+  } else {
+    const Result<Engine*> engine = find_engine(options.text(Opt::engine));
+    if (!engine.ok()) return engine.status();
+    engine_ = engine.value();
+    auto_engine_ = options.text(Opt::engine) == "auto";
+  }
   XMC_TRY(watch_.open());
   XMC_TRY(budget_.open(session_));
+  if (resumed_ != nullptr) XMC_TRY(restore_run());
   XMC_TRY(load_input());
   session_.report.engine = engine_->name();
   XMC_TRY(plan());
@@ -82,8 +87,9 @@ Status CheckRun::prepare() {
 Status CheckRun::load_input() {
   Arena& arena = budget_.arena();
   ModelInput input;
-  XMC_TRY(read_model(session_, arena, input));
-  XMC_TRY(load(session_, request_of(session_, input), arena, model_));
+  XMC_TRY(resumed_ != nullptr ? read_saved_model(input) : read_model(session_, arena, input));
+  XMC_TRY(load(session_, load_request(input), arena, model_));
+  if (resumed_ != nullptr) XMC_TRY(check_same_program());
   if (auto_engine_) engine_ = choose_engine(model_.model, session_.options.given(Opt::full), true);
   goal_ = goal_of(session_.options, model_);
   session_.report.property_kind = goal_.kind;
@@ -93,74 +99,40 @@ Status CheckRun::load_input() {
                         "--minimal: no engine of this build proves that a lasso is shortest; "
                         "leave it out, or check for safety");
   }
-  XMC_TRY(open_work(input));
+  if (resumed_ == nullptr) XMC_TRY(open_work(input));
   input.release(arena);
   return {};
 }
 
-Status CheckRun::open_work(const ModelInput& input) {
+SearchOptions CheckRun::search_options() {
   const Options& options = session_.options;
-  char by_default[256];
-  const char* path = by_default;
-  const bool named = options.given(Opt::work);
-  if (named) {
-    path = options.c_str(Opt::work);
-  } else {
-    XMC_TRY(default_work_path(input.file, by_default));
-  }
-  const Status status = work_.open(path);
-  // An engine without files does not need one, so a directory that cannot be written to does not
-  // stop a run that did not ask for it.
-  const bool needed =
-      named || options.given(Opt::keep) || (engine_->keeps_files() && !auto_engine_);
-  if (status.code() == Code::io && !needed) {
-    if (auto_engine_)
-      engine_ = choose_engine(model_.model, session_.options.given(Opt::full), false);
-    if (!options.given(Opt::quiet))
-      session_.err().add("note      no work directory: ").add(status.message()).add('\n');
-    return {};
-  }
-  if (!status.ok()) return status;
-  FixedText<1024> marker;
-  marker.add("xmc-lite work directory 1\nmodel ").add(input.file);
-  marker.format("\nhash %016llx\nengine %s\n", static_cast<unsigned long long>(model_.text_hash),
-                engine_->name());
-  for (u32 i = 0; i < kOptions; ++i) {
-    const Opt option = static_cast<Opt>(i);
-    if (!options.given(option) || info_of(option).kind == OptionKind::paths) continue;
-    marker.add("option ").add(info_of(option).name).add(' ').add(options.text(option)).add('\n');
-  }
-  XMC_TRY(work_.write_file(WorkDir::kMarker, marker.view()));
-  return work_.write_file(WorkDir::kModel, input.text);
-}
-
-Status CheckRun::open_folder() {
-  if (!engine_->keeps_files()) return {};
-  FileBackend* const backend = file_backend(IoBackend::automatic);
-  XMC_CHECK(backend != nullptr);
-  folder_.emplace(*backend);
-  return folder_->start(work_.path());
-}
-
-Status CheckRun::plan() {
-  const Options& options = session_.options;
-  Arena& arena = budget_.arena();
-  XMC_TRY(open_folder());
-  if (options.given(Opt::paranoid)) {
-    make_compared(model_.model, model_.judge, arena, model_.model);
-  }
-  replay_.plan(model_.judge, arena);
+  RunReport& report = session_.report;
   SearchOptions search;
   search.deadlock = goal_.deadlock;
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
   search.full = options.given(Opt::full);
-  if (folder_.has_value()) search.folder = &*folder_;
-  RunReport& report = session_.report;
+  if (folder_.has_value()) {
+    search.folder = &*folder_;
+    search.checkpoints = &checkpoints_;
+  }
+  search.resume = resumed_;
   if (options.given(Opt::states))
     report.state_limit = search.state_limit = options.number(Opt::states);
   if (options.given(Opt::depth))
     report.depth_limit = search.depth_limit = options.number(Opt::depth);
   if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
+  return search;
+}
+
+Status CheckRun::plan() {
+  Arena& arena = budget_.arena();
+  XMC_TRY(open_folder());
+  if (session_.options.given(Opt::paranoid)) {
+    make_compared(model_.model, model_.judge, arena, model_.model);
+  }
+  replay_.plan(model_.judge, arena);
+  if (folder_.has_value()) plan_checkpoints();
+  const SearchOptions search = search_options();
   const u64 free = round_down(arena.free_bytes(), 4096);
   if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
     engine_ = choose_engine(model_.model, session_.options.given(Opt::full), false);
@@ -179,9 +151,9 @@ void CheckRun::print_plan() {
   Output& err = session_.err();
   write_model_line(err, model_.text, model_.model);
   if (session_.native != nullptr && !model_.native) {
-    err.add(
-        "note      the compiled code is for another choice of property; this check runs the "
-        "bytecode\n");
+    err.add("note      the compiled code is for another choice of property")
+        .add(resumed_ == nullptr ? "" : " or layout")
+        .add("; this check runs the bytecode\n");
   }
   err.add("property  ");
   if (goal_.kind == "buchi") {
@@ -217,6 +189,7 @@ Status CheckRun::search() {
   const Status status = engine_->run(watch_.control(), report.outcome);
   const Status closed = watch_.close();
   report.signal = stop_signal();
+  note_totals();
   if (!status.ok()) return status;
   if (report.outcome.stats.ram_used != kNoFigure)
     report.growing_ram_bits = report.outcome.stats.ram_used * 8;
@@ -224,28 +197,32 @@ Status CheckRun::search() {
       report.outcome.ram_needed_bytes > free_before_engine_) {
     report.ram_advice = budget_.ram_with(report.outcome.ram_needed_bytes - free_before_engine_);
   }
-  report.disk_peak = report.bytes_read = report.bytes_written = report.random_reads = report.syncs =
-      0;
-  if (folder_.has_value()) {
-    const DeviceCounters counters = folder_->counters();
-    const DeviceCounters::Flow flow = counters.total();
-    report.disk_peak = folder_->disk_use().peak_bytes;
-    report.bytes_read = flow.bytes_read;
-    report.bytes_written = flow.bytes_written;
-    report.random_reads = flow.random_reads;
-    report.syncs = counters.syncs;
-    if (!folder_->notice().empty()) {
-      session_.err().add("note      ").add(folder_->notice()).add('\n');
-    }
-  }
-  report.checkpoints = report.resumes = 0;
   return closed;
+}
+
+// Figures of this process and of those before it, however the search ended.
+void CheckRun::note_totals() {
+  RunReport& report = session_.report;
+  const RunTotals totals = checkpoints_.totals();
+  report.disk_peak = totals.disk_peak;
+  report.bytes_read = totals.bytes_read;
+  report.bytes_written = totals.bytes_written;
+  report.random_reads = totals.random_reads;
+  report.syncs = totals.syncs;
+  report.checkpoints = totals.checkpoints;
+  report.resumes = totals.resumes;
+  report.resumable = checkpoints_.any();
+  report.work = work_.path();
+  if (folder_.has_value() && !folder_->notice().empty()) {
+    session_.err().add("note      ").add(folder_->notice()).add('\n');
+  }
 }
 
 Status CheckRun::judge() {
   RunReport& report = session_.report;
   VerdictInput input;
   input.outcome = &report.outcome;
+  input.resumable = report.resumable;
   if (report.outcome.violation != Violation::none) {
     const TraceView trace = view();
     XMC_TRY(replay_.confirm(trace.chooser, trace.claim));
@@ -280,22 +257,6 @@ Status CheckRun::write_traces() {
   return write_text_trace(trace, style, session_.out());
 }
 
-void CheckRun::close_work() {
-  if (!work_.is_open()) return;
-  const Exit exit = session_.report.verdict.exit;
-  const bool decided = exit == Exit::holds || exit == Exit::violated;
-  const bool refused = exit == Exit::usage || exit == Exit::model;
-  if (!refused && (!decided || session_.options.given(Opt::keep))) {
-    work_.leave();
-    return;
-  }
-  bool foreign_left = false;
-  const Status status = work_.remove(foreign_left);
-  if (!status.ok()) session_.err().add("note      ").add(status.message()).add('\n');
-  if (foreign_left)
-    session_.err().add("note      files that are not ours stay in ").add(work_.path()).add('\n');
-}
-
 int CheckRun::run() {
   install_signal_handlers();
   set_interrupt_exit_status(static_cast<int>(Exit::undecided));
@@ -303,13 +264,13 @@ int CheckRun::run() {
   if (status.ok()) status = search();
   if (status.ok()) status = judge();
   if (!status.ok()) {
-    session_.report.verdict = decide_failure(status, false);
+    const int exit = session_.end_with(status);
     close_work();
-    return session_.end_with(status);
+    return exit;
   }
   RunReport& report = session_.report;
   report.wall_s = session_.wall_s();
-  report.cpu_s = static_cast<double>(cpu_ns()) * 1e-9;
+  report.cpu_s = session_.cpu_s();
   report.ram_limit = budget_.ram_limit();
   report.peak_rss = peak_rss_bytes();
   const bool json_on_output = session_.options.text(Opt::json) == "-";
@@ -322,8 +283,10 @@ int CheckRun::run() {
     static_cast<void>(session_.out().flush());
     session_.err().add("xmc-lite: error: ").add(written.message()).add('\n');
   }
+  // The verdict is told before the directory goes: a kill in between must not lose both.
+  const int exit = session_.end();
   close_work();
-  return session_.end();
+  return exit;
 }
 
 int cmd_check(Session& session) {

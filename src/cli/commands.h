@@ -6,6 +6,9 @@
 namespace xmc {
 
 int cmd_check(Session& session);
+int cmd_resume(Session& session);
+int cmd_status(Session& session);
+int cmd_fsck(Session& session);
 int cmd_info(Session& session);
 int cmd_simulate(Session& session);
 int cmd_trace(Session& session);

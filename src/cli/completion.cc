@@ -11,6 +11,7 @@ void write_choices(Output& out, const OptionInfo& info) {
   out.add(")\n      ");
   switch (info.kind) {
     case OptionKind::choice:
+    case OptionKind::when:
       out.add("mapfile -t COMPREPLY < <(compgen -W \"");
       for (const char c : info.metavar) out.add(c == '|' ? ' ' : c);
       out.add("\" -- \"$current\")\n");

@@ -7,6 +7,9 @@ namespace {
 constexpr u32 bit(Command command) { return 1u << static_cast<u32>(command); }
 
 constexpr u32 for_check = bit(Command::check);
+constexpr u32 for_resume = bit(Command::resume);
+constexpr u32 for_status = bit(Command::status);
+constexpr u32 for_fsck = bit(Command::fsck);
 constexpr u32 for_info = bit(Command::info);
 constexpr u32 for_simulate = bit(Command::simulate);
 constexpr u32 for_trace = bit(Command::trace);
@@ -36,11 +39,14 @@ static_assert(sizeof kTable / sizeof kTable[0] == kOptions);
 
 const CommandInfo kCommandTable[kCommands] = {
     {"check", "MODEL", "search the states of a model for violations; may be left out"},
+    {"resume", "WORKDIR", "go on with a stopped or interrupted check from its last checkpoint"},
+    {"status", "WORKDIR", "show whether a check is running, its last checkpoint and its figures"},
+    {"fsck", "WORKDIR", "verify the checkpoints, the model and every block of a work directory"},
+    {"clean", "WORKDIR", "remove a work directory: our files only"},
     {"info", "MODEL", "show processes, variables, layout, transitions and properties"},
     {"simulate", "MODEL", "walk through a model, by dice or by a script"},
     {"trace", "WORKDIR|FILE", "replay a saved trace and write it in another format"},
     {"emit", "MODEL", "write C++ code for a checker of this model"},
-    {"clean", "WORKDIR", "remove a work directory: our files only"},
     {"version", "", "print version, target and engines"},
     {"help", "[COMMAND]", "print help"},
 };

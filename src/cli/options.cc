@@ -40,6 +40,7 @@ Status out_of_range(const OptionInfo& info, std::string_view value, u64 number) 
   const unsigned long long high = info.high;
   const char* const unit = info.kind == OptionKind::size       ? " bytes"
                            : info.kind == OptionKind::duration ? " s"
+                           : info.kind == OptionKind::when     ? " s"
                                                                : "";
   if (number < info.low && info.kind == OptionKind::size) {
     return Status::fail(Code::usage, "--%s %.*s is too small: the minimum is %lluM (%llu bytes)",
@@ -69,6 +70,15 @@ Status Options::set(Opt option, std::string_view value) {
     return Status::fail(Code::usage, "--%s: '%.*s' is not one of %s", info.name.data(),
                         shown(value), value.data(), info.metavar.data());
   }
+  if (info.kind == OptionKind::when && (value == "DUR" || !is_choice(info.metavar, value))) {
+    const Result<u64> number = parse_duration(info.name, value);
+    if (!number.ok() || number.value() == 0) {
+      return Status::fail(Code::usage, "--%s: '%.*s' is neither of %s, with DUR as 90s, 30m or 2h",
+                          info.name.data(), shown(value), value.data(), info.metavar.data());
+    }
+    if (number.value() > info.high) return out_of_range(info, value, number.value());
+    slot.number = number.value();
+  }
   if (is_numeric(info.kind)) {
     const Result<u64> number = parse_number(info, value);
     if (!number.ok()) return number.status();
@@ -85,6 +95,33 @@ Status Options::set(Opt option, std::string_view value) {
   slot.given = true;
   slot.text = value;
   return {};
+}
+
+bool Options::is_of_run(Opt option) {
+  const OptionInfo& info = info_of(option);
+  if (!info.used_by(Command::check) || info.group == OptionGroup::general) return false;
+  if (option == Opt::keep || option == Opt::checkpoint) return true;
+  return !info.used_by(Command::resume) && option != Opt::work;
+}
+
+Status Options::restore(std::string_view name, std::string_view value) {
+  for (u32 i = 0; i < kOptions; ++i) {
+    const Opt option = static_cast<Opt>(i);
+    if (info_of(option).name != name || !is_of_run(option)) continue;
+    if (given(option)) return {};
+    return set(option, value);
+  }
+  return Status::fail(Code::usage, "this version does not know the option --%.*s of the run",
+                      shown(name), name.data());
+}
+
+void Options::restore_number(Opt option, u64 number) {
+  OptionValue& slot = value_[static_cast<u32>(option)];
+  XMC_CHECK(is_numeric(info_of(option).kind));
+  if (slot.given) return;
+  slot.given = true;
+  slot.text = {};
+  slot.number = number;
 }
 
 Status Options::unknown(std::string_view name, bool letter) const {
@@ -272,10 +309,12 @@ Status Options::check_combinations() const {
 }
 
 void Options::echo(JsonWriter& json) const {
+  // A resumed check is a check: it shows what came from the work directory, too.
+  const Command shown_for = command_ == Command::resume ? Command::check : command_;
   for (u32 i = 0; i < kOptions; ++i) {
     const OptionInfo& info = option_table()[i];
     const OptionValue& slot = value_[i];
-    if (!info.used_by(command_) || info.group == OptionGroup::general) continue;
+    if (!info.used_by(shown_for) || info.group == OptionGroup::general) continue;
     json.key(info.name);
     if (info.kind == OptionKind::flag) {
       json.boolean(slot.given);

@@ -12,8 +12,20 @@
 
 namespace xmc {
 
-enum class Command : u8 { check, info, simulate, trace, emit, clean, version, help };
-inline constexpr u32 kCommands = 8;
+enum class Command : u8 {
+  check,
+  resume,
+  status,
+  fsck,
+  clean,
+  info,
+  simulate,
+  trace,
+  emit,
+  version,
+  help
+};
+inline constexpr u32 kCommands = 11;
 
 struct CommandInfo {
   std::string_view name;
@@ -25,7 +37,7 @@ inline const CommandInfo& info_of(Command command) {
   return kCommandTable[static_cast<u32>(command)];
 }
 
-enum class OptionKind : u8 { flag, number, size, duration, choice, text, path, paths };
+enum class OptionKind : u8 { flag, number, size, duration, choice, when, text, path, paths };
 enum class OptionGroup : u8 { checks, resources, search, walks, output, general };
 inline constexpr u32 kGroups = 6;
 extern const char* const kGroupTitles[kGroups];
@@ -56,7 +68,7 @@ inline const OptionInfo& info_of(Opt option) { return option_table()[static_cast
 struct OptionValue {
   bool given = false;
   std::string_view text;  // as written, or the default
-  u64 number = 0;         // of number, size and duration
+  u64 number = 0;         // of number, size and duration; of `when` 0 for a word
 };
 
 // How often --trace may be given: one file per format, and as many again.
@@ -84,6 +96,15 @@ class Options {
   // Reads the whole line (argv[0] left out). After a failure the options before the wrong word are
   // there. `operand_needed` is false for checkers built from a model.
   Status parse(std::span<char* const> arguments, bool operand_needed);
+
+  // An option of a run that is resumed, as it was given then. What the command line says wins.
+  // The value ends with a zero and stays where it is.
+  Status restore(std::string_view name, std::string_view value);
+  // The same for a number whose text nobody asks for.
+  void restore_number(Opt option, u64 number);
+  // Whether a work directory has to remember it: all that says what is checked and how. Limits and
+  // reporting belong to one process, --ram to the checkpoint.
+  static bool is_of_run(Opt option);
 
   // The effective options of the subcommand, as members of a JSON object.
   void echo(JsonWriter& json) const;

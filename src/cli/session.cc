@@ -38,7 +38,16 @@ Session::Session(const NativeModel* native_model)
   report.verdict.answer_text = "undecided";
 }
 
-double Session::wall_s() const { return static_cast<double>(monotonic_ns() - start_ns_) * 1e-9; }
+double Session::wall_s() const {
+  return earlier_wall_s_ + static_cast<double>(monotonic_ns() - start_ns_) * 1e-9;
+}
+
+double Session::cpu_s() const { return earlier_cpu_s_ + static_cast<double>(cpu_ns()) * 1e-9; }
+
+void Session::add_earlier(double wall_s, double cpu_s) {
+  earlier_wall_s_ += wall_s;
+  earlier_cpu_s_ += cpu_s;
+}
 
 Status Session::open_json() {
   if (!options.given(Opt::json) || json_.is_open()) return {};
@@ -51,7 +60,7 @@ Status Session::write_json() {
   json_done_ = true;
   XMC_TRY(open_json());
   report.wall_s = wall_s();
-  report.cpu_s = static_cast<double>(cpu_ns()) * 1e-9;
+  report.cpu_s = cpu_s();
   report.ram_limit = options.number(Opt::ram);
   const u64 peak = peak_rss_bytes();
   report.peak_rss = peak == 0 ? kNoFigure : peak;
@@ -101,11 +110,17 @@ int Session::end_well() {
 
 int Session::end_with(const Status& status) {
   XMC_CHECK(!status.ok());
-  report.verdict = decide_failure(status, false);
+  report.verdict = decide_failure(status, report.resumable);
   report.message = status.message();
   static_cast<void>(out_.flush());
-  if (report.verdict.exit == Exit::undecided) {
+  const Exit exit = report.verdict.exit;
+  if (exit == Exit::undecided || exit == Exit::stopped) {
     err_.add("not decided: ").add(status.message()).add('\n');
+    if (exit == Exit::stopped) {
+      err_.add("          to continue: ");
+      if (status.code() == Code::disk_full) err_.add("make room, then: ");
+      err_.add("xmc-lite resume ").add(report.work).add('\n');
+    }
   } else {
     err_.add("xmc-lite: error: ").add(status.message()).add('\n');
   }

@@ -34,7 +34,10 @@ class Session {
   // Writes another object than the result of a run into the file of --json.
   Status write_json_object(void (*write)(void* self, JsonWriter& json), void* self);
 
+  // Since the start of this process, and of the runs that it goes on from.
   double wall_s() const;
+  double cpu_s() const;
+  void add_earlier(double wall_s, double cpu_s);
 
   // "xmc-lite: error: ...", the JSON result if one is asked for, and the exit status.
   int end_with(const Status& status);
@@ -51,6 +54,8 @@ class Session {
   Status write_json();
 
   u64 start_ns_;
+  double earlier_wall_s_ = 0;
+  double earlier_cpu_s_ = 0;
   int out_fd_ = 1;
   int err_fd_ = 2;
   char out_buffer_[4096];

@@ -17,6 +17,8 @@ class Watch {
 
   // Opens the file of --levels.
   Status open();
+  // The search goes on with this many transitions.
+  void go_on_from(u64 transitions) { levels_.go_on_from(transitions); }
   RunControl control() { return {this, &Watch::poll}; }
   // Ends a line that was being redrawn and closes the file.
   Status close();

@@ -1,33 +1,48 @@
 #include "cli/workdir.h"
 
 #include "engine/engine.h"
+#include "engine/verdict.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
 namespace {
 
-constexpr const char* kOurFiles[] = {
-    WorkDir::kMarker,
-    WorkDir::kModel,
-    WorkDir::kTrace,
-    WorkDir::kCheckpoints[0],
-    WorkDir::kCheckpoints[1],
-    kQueueFile,
-    kUncheckedFile,
-    kVisitedFile,
-    kPendingFile,
-    kCandidatesFile,
-    "runs.0",
-    "runs.1",
-    "runs.2",
-    "runs.3",
-    "runs.4",
-    "runs.5",
-    "runs.6",
-    "runs.7",
-    "runs.8",
+// Every file that this program makes in a work directory. A new engine adds its names here.
+struct OurName {
+  std::string_view name;
+  bool numbered = false;  // also name.0, name.1, ...
 };
+constexpr OurName kOurFiles[] = {
+    {WorkDir::kMarker},
+    {WorkDir::kModel},
+    {WorkDir::kTrace},
+    {WorkDir::kEnd},
+    {FolderLock::kName},
+    {WorkDir::kCheckpoints[0]},
+    {WorkDir::kCheckpoints[1]},
+    // of engines
+    {kQueueFile, true},
+    {kUncheckedFile},
+    {kVisitedFile, true},
+    {kPendingFile, true},
+    {kCandidatesFile, true},
+    {"runs", true},
+    {"probe"},
+};
+
+bool is_number(std::string_view text) {
+  for (const char c : text) {
+    if (c < '0' || c > '9') return false;
+  }
+  return !text.empty();
+}
+
+bool matches(const OurName& our, std::string_view name) {
+  if (!name.starts_with(our.name)) return false;
+  name.remove_prefix(our.name.size());
+  return name.empty() || (our.numbered && name[0] == '.' && is_number(name.substr(1)));
+}
 
 struct Contents {
   bool any = false;
@@ -40,15 +55,39 @@ bool note_entry(void* self, const char* name) {
   const std::string_view entry = name;
   contents->any = true;
   if (entry == WorkDir::kMarker) contents->marker = true;
-  bool ours = entry == FolderLock::kName;
-  for (const char* known : kOurFiles) ours = ours || entry == known;
-  if (!ours) contents->foreign = true;
+  if (!WorkDir::is_ours(entry)) contents->foreign = true;
   return true;
+}
+
+struct Removal {
+  const char* folder;
+  Status status;
+};
+
+bool remove_entry(void* self, const char* name) {
+  Removal& removal = *static_cast<Removal*>(self);
+  const std::string_view entry = name;
+  // The marker goes last but one, so that what is left is known to be ours; the lock goes when it
+  // is released.
+  if (entry == WorkDir::kMarker || entry == FolderLock::kName) return true;
+  if (!WorkDir::is_ours(entry)) return true;
+  char path[kPathBytes];
+  removal.status = join_path(path, removal.folder, name);
+  if (removal.status.ok()) removal.status = remove_file(path);
+  return removal.status.ok();
 }
 
 }  // namespace
 
-std::span<const char* const> WorkDir::our_files() { return kOurFiles; }
+bool WorkDir::is_ours(std::string_view name) {
+  // What Folder::replace was writing when the power failed.
+  constexpr std::string_view kAside = ".new";
+  if (name.ends_with(kAside)) name.remove_suffix(kAside.size());
+  for (const OurName& our : kOurFiles) {
+    if (matches(our, name)) return true;
+  }
+  return false;
+}
 
 WorkDir::Kind WorkDir::look(const char* path) {
   if (!file_exists(path)) return Kind::absent;
@@ -75,12 +114,28 @@ bool WorkDir::has_checkpoint() {
   return false;
 }
 
-Status WorkDir::open(const char* path) {
+bool WorkDir::has_verdict() {
+  const Result<const char*> path = path_of(kEnd);
+  u8 text[256];
+  const Result<u64> got = path.ok() ? read_file(path.value(), text) : path.status();
+  Manifest end;
+  if (!got.ok()) return false;
+  const std::size_t size = static_cast<std::size_t>(got.value());
+  if (!end.assign({reinterpret_cast<const char*>(text), size})) return false;
+  const Result<u64> exit = end.number("exit");
+  return exit.ok() && exit.value() <= static_cast<u64>(Exit::violated);
+}
+
+Status WorkDir::set_path(const char* path) {
   Text name(path_, kPathBytes);
   name.add(path);
-  if (name.cut())
-    return Status::fail(Code::usage, "the path of the work directory is longer than %u bytes",
-                        kPathBytes);
+  if (!name.cut()) return {};
+  return Status::fail(Code::usage, "the path of the work directory is longer than %u bytes",
+                      kPathBytes);
+}
+
+Status WorkDir::open(const char* path) {
+  XMC_TRY(set_path(path));
   switch (look(path)) {
     case Kind::not_a_folder:
       return Status::fail(Code::usage, "the work directory %.160s is a file", path);
@@ -101,21 +156,19 @@ Status WorkDir::open(const char* path) {
     return Status::fail(Code::usage, "%s; wait for it, or give another directory with --work",
                         status.c_str());
   }
-  if (has_checkpoint()) {
+  if (has_checkpoint() && !has_verdict()) {
     lock_.release();
     return Status::fail(Code::usage,
                         "%.120s holds a run that can be continued: xmc-lite resume %.60s, "
                         "or remove it: xmc-lite clean %.60s",
                         path, path, path);
   }
-  // What an undecided run left is of no use to this one.
-  if (const Result<const char*> old = path_of(kTrace); old.ok()) XMC_TRY(remove_file(old.value()));
-  return {};
+  // What an earlier run left is of no use to this one.
+  return remove_files();
 }
 
 Status WorkDir::open_existing(const char* path) {
-  Text name(path_, kPathBytes);
-  name.add(path);
+  XMC_TRY(set_path(path));
   const Kind kind = look(path);
   if (kind == Kind::absent) return Status::fail(Code::usage, "there is no %.200s", path);
   if (kind != Kind::ours && kind != Kind::empty) {
@@ -133,12 +186,22 @@ Status WorkDir::write_file(const char* name, std::string_view contents) {
   return file.close();
 }
 
+Status WorkDir::remove_file_of(const char* name) {
+  const Result<const char*> path = path_of(name);
+  return path.ok() ? remove_file(path.value()) : path.status();
+}
+
+// Checkpoints first: none may promise a file that is gone.
+Status WorkDir::remove_files() {
+  for (const char* name : kCheckpoints) XMC_TRY(remove_file_of(name));
+  Removal removal = {path_, {}};
+  XMC_TRY(list_folder(path_, &remove_entry, &removal));
+  XMC_TRY(removal.status);
+  return remove_file_of(kMarker);
+}
+
 Status WorkDir::remove(bool& foreign_left) {
-  for (const char* name : kOurFiles) {
-    const Result<const char*> path = path_of(name);
-    if (!path.ok()) return path.status();
-    XMC_TRY(remove_file(path.value()));
-  }
+  XMC_TRY(remove_files());
   lock_.release();
   foreign_left = look(path_) != Kind::empty;
   return foreign_left ? Status() : remove_folder(path_);

@@ -1,8 +1,8 @@
 // The work directory of a run. Rules, in the order a user meets them:
 //  - a directory that is not ours (files in it, no marker) is never touched;
-//  - one that another process has locked, or that holds a checkpoint, is refused with the hint what
-//  to do;
-//  - one that an earlier run left without a checkpoint is taken over;
+//  - one that another process has locked, or that holds a checkpoint of a run that is not decided,
+//  is refused with the hint what to do;
+//  - one that an earlier run left with a verdict or without a checkpoint is taken over;
 //  - only files on our list of names are ever deleted, and the directory itself only when nothing
 //  else is left in it.
 #pragma once
@@ -12,6 +12,7 @@
 
 #include "platform/files.h"
 #include "platform/lock.h"
+#include "store/root.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -22,21 +23,27 @@ class WorkDir {
   static constexpr const char* kMarker = "xmc-lite.run";
   static constexpr const char* kModel = "model.text";
   static constexpr const char* kTrace = "trace.steps";
+  // How the last run ended, as lines of a manifest: verdict, reason, exit. Not there while one is
+  // running, and after one that was killed.
+  static constexpr const char* kEnd = "ended";
   // Written by engines that can be resumed; one of them is enough to be worth keeping.
-  static constexpr const char* kCheckpoints[] = {"root.0", "root.1"};
-  static std::span<const char* const> our_files();
+  static constexpr const char* kCheckpoints[] = {kRootFiles[0], kRootFiles[1]};
+  // Whether a file in a work directory is one that this program makes.
+  static bool is_ours(std::string_view name);
 
   enum class Kind : u8 { absent, empty, ours, foreign, not_a_folder };
   static Kind look(const char* path);
 
   // Makes or takes over the directory, and locks it.
   Status open(const char* path);
-  // For clean: an existing one of ours, with or without a checkpoint.
+  // For resume, fsck and clean: an existing one of ours, with or without a checkpoint.
   Status open_existing(const char* path);
   bool is_open() const { return lock_.held(); }
   const char* path() const { return path_; }
+  bool has_checkpoint();
 
   Status write_file(const char* name, std::string_view contents);
+  Status remove_file_of(const char* name);  // ok when it is not there
   // The path of a file inside, valid until the next call.
   Result<const char*> path_of(const char* name);
 
@@ -47,7 +54,9 @@ class WorkDir {
   Status remove(bool& foreign_left);
 
  private:
-  bool has_checkpoint();
+  Status set_path(const char* path);
+  bool has_verdict();
+  Status remove_files();
 
   FolderLock lock_;
   char path_[kPathBytes] = {};

@@ -376,6 +376,7 @@ void LevelSearch::describe(Manifest& manifest, const KeyFile& queue) const {
   manifest.add("level", mark_.level);
   manifest.add("level-end", mark_.level_end);
   manifest.add("next", mark_.next);
+  manifest.add("states", states());
   save_stats(manifest, mark_.stats);
   if (mark_.violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words});

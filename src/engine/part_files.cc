@@ -22,6 +22,7 @@ Status PartEngine::checkpoint() {
   XMC_TRY(pending_.flush());
   Manifest& manifest = checkpoints->begin();
   manifest.add("level", activations_);
+  manifest.add("states", visited_.keys());
   save_stats(manifest, search_.stats());
   if (search_.outcome->violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
@@ -29,13 +30,15 @@ Status PartEngine::checkpoint() {
   for (const PartitionLog* log : {&visited_, &pending_}) {
     manifest.add_file(log->name(), log->bytes(), log->chain());
   }
+  const u64 used_up = *std::min_element(consumed_stripe_, consumed_stripe_ + kPartitions);
+  manifest.add_start(kPendingFile, std::min(used_up * shape_.stripe_bytes(), pending_.bytes()));
   manifest.add("partition-block", shape_.block_bytes);
   manifest.add_words("consumed", {consumed_, kPartitions});
   manifest.add_words("consumed-stripe", {consumed_stripe_, kPartitions});
   XMC_TRY(checkpoints->commit());
   // The older of the two roots may still be wanted, so only what it does not need goes.
   safe_stripe_ = committed_stripe_;
-  committed_stripe_ = *std::min_element(consumed_stripe_, consumed_stripe_ + kPartitions);
+  committed_stripe_ = used_up;
   return {};
 }
 

@@ -51,9 +51,28 @@ Verdict undecided(std::string_view reason, Exit exit) {
   return verdict;
 }
 
-// More RAM or a deeper limit may help a search that ended for lack of it, but only a checkpoint can
-// be resumed.
-Exit stop_exit(bool resumable) { return resumable ? Exit::stopped : Exit::undecided; }
+// A limit may be lifted and a signal does not come again: with a checkpoint the run can go on as
+// it is. A budget that was too small stays too small: a script that resumes until there is a
+// verdict must not do so for ever.
+bool can_go_on(StopReason reason) {
+  switch (reason) {
+    case StopReason::none:
+    case StopReason::signal:
+    case StopReason::time_limit:
+    case StopReason::state_limit:
+    case StopReason::depth_limit:
+      return true;
+    case StopReason::ram:
+    case StopReason::cycles:
+    case StopReason::collisions:
+      return false;
+  }
+  return false;
+}
+
+Exit stop_exit(StopReason reason, bool resumable) {
+  return resumable && can_go_on(reason) ? Exit::stopped : Exit::undecided;
+}
 
 }  // namespace
 
@@ -71,7 +90,7 @@ Verdict decide(const VerdictInput& input) {
   }
   // A search that says it is complete and also why it is not contradicts itself: nothing is proved.
   if (!outcome.complete || outcome.stop != StopReason::none) {
-    return undecided(reason_text(outcome.stop), stop_exit(input.resumable));
+    return undecided(reason_text(outcome.stop), stop_exit(outcome.stop, input.resumable));
   }
   if (!input.exact) return undecided("signature", Exit::undecided);
   Verdict verdict;
@@ -99,7 +118,7 @@ Verdict decide_failure(const Status& status, bool resumable) {
     case Code::disk_full:
       return undecided("disk-full", resumable ? Exit::stopped : Exit::io);
     case Code::stopped:
-      return undecided("stopped", stop_exit(resumable));
+      return undecided("stopped", stop_exit(StopReason::none, resumable));
     case Code::ok:
     case Code::internal:
       break;

@@ -48,6 +48,8 @@ inline constexpr const char* kLevelsHeader =
     "level,states,transitions,total_states,total_transitions,seconds\n";
 class LevelTable {
  public:
+  // For a run that goes on: transitions before its first row.
+  void go_on_from(u64 transitions) { transitions_before_ = transitions; }
   // Adds a row to `out` when the poll says that a level is done.
   bool update(const Progress& progress, double seconds, Text& out);
 

@@ -177,9 +177,23 @@ void write_why(Output& out, const RunReport& report) {
   }
 }
 
+void write_resume_advice(Output& out, const RunReport& report) {
+  out.add(kIndent).add("to continue: xmc-lite resume ").add(report.work);
+  if (report.outcome.stop == StopReason::ram && report.ram_advice != kNoFigure) {
+    out.add(" --ram ");
+    write_ram_amount(out, report.ram_advice);
+    out.add(" or more");
+  }
+  out.add('\n');
+}
+
 void write_advice(Output& out, const RunReport& report) {
-  const char* engine_note =
-      "; this engine keeps no checkpoint, so a new run starts from the beginning\n";
+  const bool with_more_ram = report.outcome.stop == StopReason::ram && report.resumable;
+  if (report.verdict.exit == Exit::stopped || with_more_ram) {
+    write_resume_advice(out, report);
+    return;
+  }
+  const char* engine_note = "; there is no checkpoint, so a new run starts from the beginning\n";
   switch (report.outcome.stop) {
     case StopReason::signal:
       out.add(kIndent).add("to decide it: run it again").add(engine_note);

@@ -11,6 +11,7 @@ namespace xmc {
 namespace {
 
 constexpr const char* kFile = "file";
+constexpr const char* kStart = "start";
 
 template <class Number>
 bool parse(std::string_view text, Number& out, int base) {
@@ -92,13 +93,23 @@ void Manifest::add_file(const char* name, u64 bytes, u64 chain) {
   add_text(kFile, value.view());
 }
 
+void Manifest::add_start(const char* name, u64 bytes) {
+  XMC_CHECK(is_name(name));
+  FixedText<160> value;
+  value.add(name).add(' ').number(bytes);
+  XMC_CHECK(!value.cut());
+  add_text(kStart, value.view());
+}
+
 std::string_view Manifest::find(std::string_view name, u32 occurrence) const {
   std::string_view rest = text();
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
+    std::string_view line = rest.substr(0, end);
     if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ' ') {
-      if (occurrence == 0) return line.substr(name.size() + 1);
+      // Not substr(), which might throw for all that the compiler knows.
+      line.remove_prefix(name.size() + 1);
+      if (occurrence == 0) return line;
       --occurrence;
     }
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
@@ -135,7 +146,13 @@ bool Manifest::file(u32 i, File& out) const {
   out.name = take_word(rest);
   // A malformed line is a file that no device can have, so that whoever checks sizes refuses it.
   if (!parse(take_word(rest), out.bytes, 10) || !parse(rest, out.chain, 16)) out.bytes = ~u64{0};
-  return true;
+  out.start = 0;
+  for (u32 k = 0;; ++k) {
+    rest = find(kStart, k);
+    if (rest.data() == nullptr) return true;
+    if (take_word(rest) != out.name) continue;
+    if (!parse(rest, out.start, 10) || out.start > out.bytes) out.bytes = ~u64{0};
+  }
 }
 
 }  // namespace xmc

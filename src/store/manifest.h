@@ -27,6 +27,8 @@ class Manifest {
   void add_words(const char* name, std::span<const Word> words);
   // A file with its size at the checkpoint and the chain of its blocks (store/block.h).
   void add_file(const char* name, u64 bytes, u64 chain);
+  // Blocks of the file before this place are not needed, and may have been discarded.
+  void add_start(const char* name, u64 bytes);
 
   bool has(const char* name) const;
   // A missing or malformed line is Code::corrupt and names the line.
@@ -38,6 +40,7 @@ class Manifest {
     std::string_view name;
     u64 bytes = 0;
     u64 chain = 0;
+    u64 start = 0;  // of add_start()
   };
   // The i-th file; false when there are fewer.
   bool file(u32 i, File& out) const;

@@ -117,13 +117,14 @@ TEST_CASE("what is checked") {
 TEST_CASE("limits leave the work directory, and the next run takes it over") {
   const Place folder;
   folder.write("m.dve", child::kEndless);
-  Done done = folder.run({"--states", "1000", "--json", "o.json", "m.dve"});
+  // Without a checkpoint; resume_test.cc has the engines that leave one.
+  Done done = folder.run({"--engine", "ram", "--states", "1000", "--json", "o.json", "m.dve"});
   CHECK(done.exit == 2);
   CHECK(done.out.starts_with("not decided: the limit of 1,000 states was reached"));
   CHECK(child::read_json(folder / "o.json")["reason"] == "states-limit");
   CHECK(fs::exists(folder / "m.xmc/xmc-lite.run"));
   CHECK_FALSE(fs::exists(folder / "m.xmc/lock"));
-  done = folder.run({"--depth", "3", "--json", "o.json", "m.dve"});
+  done = folder.run({"--engine", "ram", "--depth", "3", "--json", "o.json", "m.dve"});
   CHECK(done.exit == 2);
   CHECK(child::read_json(folder / "o.json")["reason"] == "depth-limit");
   folder.write("m.xmc/root.0", "");
@@ -169,7 +170,8 @@ TEST_CASE("signals") {
   folder.write("m.dve", child::kEndless);
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     const pid_t pid = folder.start([&] {
-      return Place::call({"--ram", "128M", "--json", "o.json", "--time", "30s", "m.dve"});
+      return Place::call(
+          {"--ram", "128M", "--engine", "ram", "--json", "o.json", "--time", "30s", "m.dve"});
     });
     while (!fs::exists(folder / "m.xmc/model.text")) usleep(1000);
     usleep(50000);
@@ -301,7 +303,7 @@ TEST_CASE("simulate") {
 TEST_CASE("the other commands") {
   const Place folder;
   CHECK(folder.run({"--version"}).out.starts_with("xmc-lite "));
-  CHECK(folder.run({"version", "--json", "-"}).out.find("\"engines\":[\"ram\",\"diagram\"]") !=
+  CHECK(folder.run({"version", "--json", "-"}).out.find("\"engines\":[\"ram\"") !=
         std::string::npos);
   CHECK(folder.run({"--help"}).out == folder.run({"help"}).out);
   CHECK(folder.run({"info", "--help"}).out == folder.run({"help", "info"}).out);

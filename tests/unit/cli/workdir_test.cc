@@ -83,3 +83,41 @@ TEST_CASE("what a run left without a checkpoint is taken over, a checkpoint is n
   CHECK(third.remove(foreign_left).ok());
   CHECK_FALSE(fs::exists(path));
 }
+
+TEST_CASE("our files are known by their names") {
+  for (const char* name : {"xmc-lite.run", "model.text", "trace.steps", "ended", "lock", "root.0",
+                           "root.1", "root.1.new", "queue", "queue.1", "visited", "visited.0",
+                           "runs", "runs.12", "candidates.3", "probe", "runs.3.new"}) {
+    CAPTURE(name);
+    CHECK(WorkDir::is_ours(name));
+  }
+  for (const char* name : {"", "root", "root.2", "queue.", "runs.", "runs.x", "runs.1x", "runs1",
+                           "my.runs", "model", ".new", "trace.steps.txt", "locks"}) {
+    CAPTURE(name);
+    CHECK_FALSE(WorkDir::is_ours(name));
+  }
+}
+
+TEST_CASE("a run with a verdict is taken over with all its files, and clean removes them") {
+  const Place folder;
+  const std::string path = folder / "w";
+  fs::create_directory(path);
+  const auto fill = [&] {
+    for (const char* name : {"w/xmc-lite.run", "w/model.text", "w/root.0", "w/root.1.new",
+                             "w/queue", "w/runs.7", "w/visited"}) {
+      folder.write(name, "x");
+    }
+  };
+  fill();
+  folder.write("w/ended", "verdict undecided\nreason signal\nexit 75\n");
+  WorkDir work;
+  CHECK(work.open(path.c_str()).code() == Code::usage);
+  CHECK(fs::exists(folder / "w/runs.7"));
+  folder.write("w/ended", "verdict holds\nreason none\nexit 0\n");
+  REQUIRE(work.open(path.c_str()).ok());
+  CHECK(std::distance(fs::directory_iterator(path), fs::directory_iterator()) == 1);  // the lock
+  work.leave();
+  fill();
+  CHECK(folder.run({"clean", "w"}).exit == 0);
+  CHECK_FALSE(fs::exists(path));
+}

@@ -1,0 +1,39 @@
+// The marker of a work directory: which model, and every option that says what is checked and how,
+// so that resume needs neither the command line nor the model file of that day.
+//
+//   marker = "xmc-lite work directory 1" LF line* "checksum " hex LF
+//   line   = "model " text LF | "hash " hex LF | "layout " ("plain" | "emitted") LF
+//          | "option " name " " text LF
+//
+// A text has \\ for a backslash and \n for a line break, and nothing else is changed. The checksum
+// is that of all bytes before its line, in pieces of 64, each with the sum so far as its seed: an
+// option that changed on the card would be another question with the old answer.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/options.h"
+#include "platform/files.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+struct RunMarker {
+  std::string_view model;  // as the user named it
+  u64 model_hash = 0;
+  // States are laid out as for compiled code, which serves every rule for errors; a run must go on
+  // with the layout that it began with.
+  bool emitted = false;
+  u64 checksum = 0;  // of the whole; checkpoints repeat it
+};
+
+// Writes the marker with the options that were given. It may be of any length.
+Status write_marker(const char* path, RunMarker& marker, const Options& options);
+
+// Takes the text of a marker apart, in place: values are unescaped and end with a zero. `text` has
+// room for one more byte behind `size`. Options that the command line did not give are set.
+Status read_marker(char* text, u64 size, RunMarker& marker, Options& options);
+
+}  // namespace xmc

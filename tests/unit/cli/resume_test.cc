@@ -1,0 +1,266 @@
+// resume, status and fsck as a user meets them. Random kills are in tests/tree/kill.py.
+#include "child.h"
+#include "cli/budget.h"
+#include "platform/memory.h"
+#include "xmc/hash.h"
+#include "xmc/limits.h"
+
+using namespace xmc;
+using child::Done;
+using child::Place;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Ten thousand states on 37 levels; the sum of all is 36 in the last.
+constexpr const char* kGrid =
+    "byte a; byte b; byte c; byte d;\n"
+    "process P { state s; init s; trans s -> s { guard a < 9; effect a = a + 1; },\n"
+    "s -> s { guard b < 9; effect b = b + 1; }, s -> s { guard c < 9; effect c = c + 1; },\n"
+    "s -> s { guard d < 9; effect d = d + 1; }; }\nsystem async;\n";
+
+nlohmann::json figures(const nlohmann::json& result) {
+  const nlohmann::json& stats = result["stats"];
+  return {result["verdict"],    result["exit"],  result["complete"], stats["states"],
+          stats["transitions"], stats["levels"], stats["deadlocks"]};
+}
+
+// The root with a digit of this line changed, and the right checksum.
+std::string with_other_value(std::string root, const char* line) {
+  const std::size_t at = root.find(line) + std::string(line).size();
+  root[at] = root[at] == '1' ? '2' : '1';
+  root.resize(root.find("checksum "));
+  const u64 sum = hash_bytes({reinterpret_cast<const u8*>(root.data()), root.size()}, 0);
+  char text[40];
+  std::snprintf(text, sizeof text, "checksum %016llx\n", static_cast<unsigned long long>(sum));
+  return root + text;
+}
+
+struct Grid : Place {
+  Grid() { write("m.dve", kGrid); }
+
+  nlohmann::json undisturbed(std::vector<std::string> options) const {
+    options.insert(options.end(), {"-q", "--json", "whole.json", "--work", "whole", "m.dve"});
+    run(options);
+    return child::read_json(path / "whole.json");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a run that a limit stopped goes on to the same figures") {
+  const Grid folder;
+  const nlohmann::json whole = folder.undisturbed({"--deadlock", "off"});
+  CHECK(whole["exit"] == 0);
+  const std::vector<std::vector<std::string>> limits = {{"--states", "1"},
+                                                        {"--states", "4000"},
+                                                        {"--depth", "0"},
+                                                        {"--depth", "17"},
+                                                        {"--depth", "35"}};
+  for (const std::vector<std::string>& limit : limits) {
+    CAPTURE(limit[0] + limit[1]);
+    std::vector<std::string> words = {"--deadlock", "off", "--json", "o.json", "m.dve"};
+    words.insert(words.end(), limit.begin(), limit.end());
+    Done done = folder.run(words);
+    CHECK(done.exit == 75);
+    CHECK(done.out.find("to continue: xmc-lite resume m.xmc\n") != std::string::npos);
+    nlohmann::json result = child::read_json(folder / "o.json");
+    CHECK(result["exit"] == 75);
+    CHECK(result["verdict"] == "undecided");
+    CHECK(result["stats"]["checkpoints"] == 1);
+    CHECK(result["stats"]["resumes"] == 0);
+    const u64 written = result["stats"]["bytes_written"];
+    CHECK(folder.run({"m.dve"}).exit == 64);  // it holds a run
+
+    done = folder.run({"resume", "m.xmc", "--json", "o.json"});
+    CHECK(done.exit == 0);
+    CHECK(done.err.starts_with("resume    m.xmc: checkpoint 1 (level "));
+    result = child::read_json(folder / "o.json");
+    CHECK(figures(result) == figures(whole));
+    CHECK(result["options"]["deadlock"] == "off");
+    CHECK(result["model"]["file"] == "m.dve");
+    CHECK(result["stats"]["checkpoints"] == 1);
+    CHECK(result["stats"]["resumes"] == 1);
+    CHECK(result["stats"]["bytes_written"] >= written);
+    CHECK_FALSE(fs::exists(folder / "m.xmc"));
+  }
+}
+
+TEST_CASE("limits may be given anew, step by step, and totals grow") {
+  const Grid folder;
+  const nlohmann::json whole = folder.undisturbed({"--full", "--invariant", "a + b + c + d < 36"});
+  CHECK(whole["exit"] == 1);
+  Done done = folder.run({"--full", "--invariant", "a + b + c + d < 36", "--depth", "5", "-q",
+                          "--json", "o.json", "--ram", "16M", "m.dve"});
+  double wall = 0;
+  for (u32 round = 1; round < 40 && done.exit == 75; ++round) {
+    const nlohmann::json result = child::read_json(folder / "o.json");
+    CHECK(result["stats"]["resumes"] == round - 1);
+    CHECK(result["stats"]["wall_s"] >= wall);
+    CHECK(result["options"]["ram"] == 16 << 20);
+    wall = result["stats"]["wall_s"];
+    done = folder.run({"resume", "m.xmc", "-q", "--depth", std::to_string(5 + round), "--json",
+                       "o.json", "--keep", "--trace", "a.txt"});
+  }
+  CHECK(done.exit == 1);
+  const nlohmann::json result = child::read_json(folder / "o.json");
+  CHECK(figures(result) == figures(whole));
+  CHECK(result["trace"] == whole["trace"]);
+  CHECK(result["stats"]["resumes"] > 2);
+  CHECK(fs::exists(folder / "a.txt"));
+  // Kept, decided, and so free for the next run.
+  CHECK(folder.run({"status", "m.xmc"}).out.starts_with("ended     violated; checkpoint "));
+  CHECK(folder.run({"trace", "m.xmc"}).exit == 0);
+  CHECK(folder.run({"m.dve", "-q"}).exit == 1);
+}
+
+TEST_CASE("a signal stops with a checkpoint, status tells") {
+  const Grid folder;
+  folder.write("m.dve", child::kEndless);
+  const pid_t pid = folder.start([&] {
+    return Place::call({"--ram", "64M", "--json", "o.json", "--checkpoint", "level", "m.dve"});
+  });
+  while (!fs::exists(folder / "m.xmc/root.0")) usleep(1000);
+  // In a folder of its own, because the files of the streams have one name.
+  Done other;
+  {
+    const Place elsewhere;
+    const std::string work = folder / "m.xmc";
+    other = elsewhere.run({"status", work, "--json", "s.json"});
+    CHECK(other.exit == 0);
+    CHECK(other.out.starts_with("running   pid " + std::to_string(pid) + "; checkpoint "));
+    const nlohmann::json status = child::read_json(elsewhere / "s.json");
+    CHECK(status["running"] == true);
+    CHECK(status["pid"] == pid);
+    CHECK(status["verdict"] == "undecided");
+    CHECK(elsewhere.run({"resume", work}).exit == 64);
+    CHECK(elsewhere.run({"fsck", work}).exit == 64);
+    CHECK(elsewhere.run({"clean", work}).exit == 64);
+  }
+  kill(pid, SIGTERM);
+  Done done = folder.finish(pid);
+  CHECK(done.exit == 75);
+  CHECK(child::read_json(folder / "o.json")["reason"] == "signal");
+  done = folder.run({"status", "m.xmc", "--json", "-"});
+  const nlohmann::json status = nlohmann::json::parse(done.out, nullptr, false);
+  CHECK(status["state"] == "stopped");
+  CHECK(status["reason"] == "signal");
+  CHECK(status["stats"]["engine"] == "diagram");
+  CHECK(status["checkpoint"]["sequence"] >= 2);
+  CHECK(folder.run({"fsck", "m.xmc"}).exit == 0);
+  done = folder.run({"resume", "m.xmc", "--states", "300000", "-q"});
+  CHECK(done.exit == 75);
+  CHECK(folder.run({"clean", "m.xmc"}).exit == 0);
+  CHECK_FALSE(fs::exists(folder / "m.xmc"));
+}
+
+TEST_CASE("what cannot be resumed, and why") {
+  const Grid folder;
+  CHECK(folder.run({"resume", "missing"}).exit == 64);
+  fs::create_directory(folder / "empty");
+  Done done = folder.run({"resume", "empty"});
+  CHECK(done.exit == 64);
+  CHECK(done.err.find("holds no checkpoint") != std::string::npos);
+  CHECK(done.err.find("xmc-lite check --work empty MODEL") != std::string::npos);
+  CHECK(fs::exists(folder / "empty"));
+  CHECK(folder.run({"resume"}).exit == 64);
+  CHECK(folder.run({"resume", "empty", "--full"}).exit == 64);
+  CHECK(folder.run({"resume", "empty", "--engine", "ram"}).exit == 64);
+  CHECK(folder.run({"status", "missing"}).exit == 64);
+  CHECK(folder.run({"fsck", folder.models}).exit == 64);
+
+  REQUIRE(folder.run({"--states", "4000", "--checkpoint", "level", "m.dve", "--deadlock", "off"})
+              .exit == 75);
+  const auto refused = [&](int status, const char* words) {
+    const Done got = folder.run({"resume", "m.xmc", "-q"});
+    CHECK(got.exit == status);
+    CHECK(got.err.find(words) != std::string::npos);
+    CHECK(fs::exists(folder / "m.xmc/queue"));  // nothing is taken away
+  };
+  const std::string model = child::read_whole(folder / "m.xmc/model.text");
+  folder.write("m.xmc/model.text", model + " ");
+  refused(74, "the model text in m.xmc is damaged");
+  CHECK(folder.run({"fsck", "m.xmc"}).exit == 74);
+  folder.write("m.xmc/model.text", model);
+  const std::string marker = child::read_whole(folder / "m.xmc/xmc-lite.run");
+  folder.write("m.xmc/xmc-lite.run", marker.substr(0, marker.size() - 1));
+  refused(74, "the marker of the work directory is damaged");
+  folder.write("m.xmc/xmc-lite.run", marker);
+  // States of another lowering of the same text, and options of another run.
+  for (const char* line : {"run.program ", "run.marker "}) {
+    std::vector<std::string> roots;
+    for (const char* name : {"m.xmc/root.0", "m.xmc/root.1"}) {
+      roots.push_back(child::read_whole(folder / name));
+      folder.write(name, with_other_value(roots.back(), line));
+    }
+    refused(line[4] == 'p' ? 64 : 74, line[4] == 'p'
+                                          ? "packs the states of this model in another way"
+                                          : "is not that of its options");
+    folder.write("m.xmc/root.0", roots[0]);
+    folder.write("m.xmc/root.1", roots[1]);
+  }
+  CHECK(folder.run({"resume", "m.xmc", "-q", "--keep"}).exit == 0);
+  folder.write("m.xmc/root.0", "x");
+  folder.write("m.xmc/root.1", "x");
+  refused(74, "no checkpoint is sound");
+  CHECK(folder.run({"status", "m.xmc"}).exit == 74);
+  done = folder.run({"fsck", "m.xmc"});
+  CHECK(done.exit == 74);
+  CHECK(done.out.find("cannot be resumed") != std::string::npos);
+}
+
+TEST_CASE("a checker goes on with its own model, and with no other") {
+  const Grid folder;
+  const std::string text = child::read_whole(folder / "m.dve");
+  NativeModel native = {};
+  native.file = "inside.dve";
+  native.text = text.c_str();
+  native.text_bytes = static_cast<u32>(text.size());
+  REQUIRE(folder.run({"--states", "4000"}, &native).exit == 75);
+  REQUIRE(folder.run({"--states", "4000", "m.dve", "--work", "tool"}).exit == 75);
+  const std::string other_text = text + "\n";
+  NativeModel other = native;
+  other.text = other_text.c_str();
+  other.text_bytes = static_cast<u32>(other_text.size());
+  const Done done = folder.run({"resume", "inside.xmc"}, &other);
+  CHECK(done.exit == 64);
+  CHECK(done.err.find("holds the work of another model, inside.dve") != std::string::npos);
+  CHECK(folder.run({"resume", "inside.xmc", "--states", "5000"}, &native).exit == 75);
+  CHECK(folder.run({"resume", "inside.xmc"}).exit == 1);     // by the tool
+  CHECK(folder.run({"resume", "tool"}, &native).exit == 1);  // and the other way round
+}
+
+TEST_CASE("more RAM may be given; too little is 2, and the checkpoint stays") {
+  const Grid folder;
+  folder.write("m.dve", child::kEndless);
+  const u64 least = std::max(limits::kRamMinimum, image_bytes() + kMarginBytes + (u64{3} << 20));
+  Done done = folder.run({"--ram", "64M", "--states", "2000000", "-q", "m.dve"});
+  REQUIRE(done.exit == 75);
+  done = folder.run({"resume", "m.xmc", "--ram", std::to_string(least), "--json", "o.json", "-q",
+                     "--time", "1s"});
+  CHECK((done.exit == 2 || done.exit == 75));
+  CHECK(child::read_json(folder / "o.json")["stats"]["ram_limit"] == least);
+  done = folder.run(
+      {"resume", "m.xmc", "--ram", "48M", "--json", "o.json", "-q", "--states", "2100000"});
+  CHECK(done.exit == 75);
+  done = folder.run({"resume", "m.xmc", "--json", "o.json", "-q", "--states", "2200000"});
+  CHECK(done.exit == 75);
+  CHECK(child::read_json(folder / "o.json")["stats"]["ram_limit"] == 48 << 20);
+}
+
+TEST_CASE("off leaves a checkpoint only at the stop, level one for each") {
+  const Grid folder;
+  const auto checkpoints = [&](const char* when) {
+    folder.run({"--checkpoint", when, "--depth", "9", "--json", "o.json", "m.dve", "-q"});
+    const u64 count = child::read_json(folder / "o.json")["stats"]["checkpoints"];
+    fs::remove_all(folder / "m.xmc");
+    return count;
+  };
+  CHECK(checkpoints("off") == 1);
+  CHECK(checkpoints("auto") == 1);
+  CHECK(checkpoints("1h") == 1);
+  CHECK(checkpoints("level") >= 9);
+  CHECK(folder.run({"--checkpoint", "sometimes", "m.dve"}).exit == 64);
+  CHECK(folder.run({"--checkpoint", "DUR", "m.dve"}).exit == 64);
+  CHECK(folder.run({"--checkpoint", "0s", "m.dve"}).exit == 64);
+}
