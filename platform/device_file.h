@@ -77,6 +77,8 @@ class FileFolder final : public FolderBase {
 
   // Empty, or why the page cache is used, and why the search waits for every transfer.
   std::string_view notice() const { return notice_.view(); }
+  // No file was found so far that the system refused direct I/O for.
+  bool direct() const { return want_direct_ && !page_cache_noted_; }
   FileBackend& backend() { return *backend_; }
 
  private:

@@ -4,7 +4,7 @@ _xmc_lite() {
   local command=check options
   COMPREPLY=()
   case ${COMP_WORDS[1]} in
-    check|info|simulate|trace|emit|clean|version|help)
+    check|info|simulate|trace|emit|probe|clean|version|help)
       [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;
   esac
   case $previous in
@@ -98,6 +98,8 @@ _xmc_lite() {
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)
       options="--lang --ram --output --help" ;;
+    probe)
+      options="--ram --json --help" ;;
     clean)
       options="--help" ;;
     version)
@@ -111,7 +113,7 @@ _xmc_lite() {
   fi
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
   if [[ $COMP_CWORD -eq 1 ]]; then
-    local words commands="check info simulate trace emit clean version help"
+    local words commands="check info simulate trace emit probe clean version help"
     mapfile -t words < <(compgen -W "$commands" -- "$current")
     COMPREPLY+=("${words[@]}")
   fi

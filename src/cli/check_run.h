@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/budget.h"
+#include "cli/device_costs.h"
 #include "cli/model_input.h"
 #include "cli/session.h"
 #include "cli/watch.h"
@@ -42,6 +43,7 @@ class CheckRun {
   Budget budget_;
   WorkDir work_;
   std::optional<FileFolder> folder_;  // of the work directory, for engines that keep files
+  DeviceCost device_;                 // of the folder, for engines that want it measured
   Watch watch_;
   LoadedModel model_;
   Goal goal_;

@@ -138,7 +138,11 @@ Status CheckRun::open_folder() {
   FileBackend* const backend = file_backend(IoBackend::automatic);
   XMC_CHECK(backend != nullptr);
   folder_.emplace(*backend);
-  return folder_->start(work_.path());
+  XMC_TRY(folder_->start(work_.path()));
+  if (!engine_->wants_probe()) return {};
+  device_ = device_cost_of(*folder_, budget_.arena(),
+                           session_.options.given(Opt::quiet) ? nullptr : &session_.err());
+  return {};
 }
 
 Status CheckRun::plan() {
@@ -154,6 +158,7 @@ Status CheckRun::plan() {
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
   search.full = options.given(Opt::full);
   if (folder_.has_value()) search.folder = &*folder_;
+  if (folder_.has_value() && engine_->wants_probe()) search.device = &device_;
   RunReport& report = session_.report;
   if (options.given(Opt::states))
     report.state_limit = search.state_limit = options.number(Opt::states);

@@ -12,8 +12,8 @@
 
 namespace xmc {
 
-enum class Command : u8 { check, info, simulate, trace, emit, clean, version, help };
-inline constexpr u32 kCommands = 8;
+enum class Command : u8 { check, info, simulate, trace, emit, probe, clean, version, help };
+inline constexpr u32 kCommands = 9;
 
 struct CommandInfo {
   std::string_view name;

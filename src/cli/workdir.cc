@@ -1,5 +1,6 @@
 #include "cli/workdir.h"
 
+#include "engine/device_cost.h"
 #include "engine/engine.h"
 #include "xmc/text.h"
 
@@ -18,6 +19,8 @@ constexpr const char* kOurFiles[] = {
     kVisitedFile,
     kPendingFile,
     kCandidatesFile,
+    kProbeFile,
+    kProbeDataFile,
 };
 
 struct Contents {
