@@ -23,17 +23,24 @@ CardModel::CardModel(const CardProfile& profile, Clock& clock) : profile_(profil
   XMC_CHECK(profile.open_units <= kOpenUnitsLimit);
 }
 
-void CardModel::advance(u64 ns) {
+u64 CardModel::occupy(u64 ns) {
   counters_.device_ns += ns;
-  clock_->advance(ns);
+  const u64 now = now_ns();
+  busy_until_ns_ = (now < busy_until_ns_ ? busy_until_ns_ : now) + ns;
+  return busy_until_ns_;
 }
 
-void CardModel::read(u64 requests, u64 bytes) {
+void CardModel::wait_until(u64 ns) {
+  const u64 now = now_ns();
+  if (now < ns) clock_->advance(ns - now);
+}
+
+u64 CardModel::read(u64 requests, u64 bytes) {
   const u64 rounds = divide_up(requests, profile_.queue_depth);
-  advance(rounds * profile_.read_latency_ns + transfer_ns(bytes, profile_.read_bytes_per_s));
+  return occupy(rounds * profile_.read_latency_ns + transfer_ns(bytes, profile_.read_bytes_per_s));
 }
 
-void CardModel::write(u64 file, u64 offset, u64 bytes) {
+u64 CardModel::write(u64 file, u64 offset, u64 bytes) {
   u64 ns = profile_.write_latency_ns + transfer_ns(bytes, profile_.write_bytes_per_s);
   counters_.written_bytes += bytes;
   const u64 end = offset + bytes;
@@ -47,7 +54,7 @@ void CardModel::write(u64 file, u64 offset, u64 bytes) {
     }
     offset = piece_end;
   }
-  advance(ns);
+  return occupy(ns);
 }
 
 bool CardModel::write_unit(u64 file, u64 offset, u64 end) {
@@ -75,7 +82,7 @@ bool CardModel::write_unit(u64 file, u64 offset, u64 end) {
   return rewrite;
 }
 
-void CardModel::sync() { advance(profile_.write_latency_ns); }
+u64 CardModel::sync() { return occupy(profile_.write_latency_ns); }
 
 void CardModel::drop(u64 file, u64 begin, u64 end) {
   for (u32 i = 0; i < open_count_;) {

@@ -1,13 +1,13 @@
 // Time. The real clocks, and a Clock that can be virtual for the simulated card.
 //
 // Virtual time = CPU time used since the clock was made + device time that was added with
-// advance(). Both are what a run on the simulated device would have waited for with one thread and
-// synchronous I/O, which is how the engines work: they compute, then wait for a batch. What is left
-// out on purpose is the real waiting for the backing file or for other processes, so that an
-// overnight run takes minutes and a loaded host does not change the figure. The CPU time is that of
-// this host: a slower target is a factor on it, given at construction (1000 = as fast as here). A
-// manual clock leaves the CPU out as well: time is then exactly the device time, for tests of the
-// arithmetic.
+// advance(): the time that a run on the simulated device would have waited for it. Transfers that
+// go on while the search computes are charged by the device only as far as they were waited for.
+// What is left out on purpose is the real waiting for the backing file or for other processes, so
+// that an overnight run takes minutes and a loaded host does not change the figure. The CPU time is
+// that of this host: a slower target is a factor on it, given at construction (1000 = as fast as
+// here). A manual clock leaves the CPU out as well: time is then exactly the device time, for tests
+// of the arithmetic.
 #pragma once
 
 #include "xmc/types.h"

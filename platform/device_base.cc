@@ -49,7 +49,27 @@ void DeviceBase::count_read(const ReadRequest& request, DeviceCounters::Flow& fl
   last_read_end_ = request.offset + request.into.size();
 }
 
+void DeviceBase::count_append(u64 bytes, Purpose purpose) {
+  DeviceCounters::Flow& flow = counters_.by_purpose[static_cast<u32>(purpose)];
+  flow.write_calls += 1;
+  flow.bytes_written += bytes;
+  size_bytes_ += bytes;
+  use_->grow(bytes);
+}
+
+void DeviceBase::check_append(std::span<const u8> blocks) const {
+  XMC_CHECK(aligned(u64{blocks.size()}));
+  XMC_CHECK(aligned(blocks.data()));
+}
+
+Status DeviceBase::check_writable() const {
+  if (!sync_failed_ && !append_failed_) return {};
+  return Status::fail(Code::io, "%s is not written any more: %s of it failed", name_,
+                      sync_failed_ ? "a sync" : "an append");
+}
+
 Status DeviceBase::read(std::span<const ReadRequest> batch, Purpose purpose) {
+  XMC_TRY(settle());
   for (const ReadRequest& request : batch) XMC_TRY(check_read(request));
   if (batch.empty()) return {};
   const u64 start_ns = now_ns();
@@ -62,26 +82,21 @@ Status DeviceBase::read(std::span<const ReadRequest> batch, Purpose purpose) {
 }
 
 Status DeviceBase::append(std::span<const u8> blocks, Purpose purpose) {
-  XMC_CHECK(aligned(u64{blocks.size()}));
-  XMC_CHECK(aligned(blocks.data()));
+  check_append(blocks);
+  XMC_TRY(settle());
   if (blocks.empty()) return {};
-  if (sync_failed_) {
-    return Status::fail(Code::io, "%s is not written any more: a sync of it failed", name_);
-  }
+  XMC_TRY(check_writable());
   const u64 start_ns = now_ns();
   const Status status = do_append(blocks, purpose);
   counters_.wait_ns += now_ns() - start_ns;
   if (!status.ok()) return status;
-  DeviceCounters::Flow& flow = counters_.by_purpose[static_cast<u32>(purpose)];
-  flow.write_calls += 1;
-  flow.bytes_written += blocks.size();
-  size_bytes_ += blocks.size();
-  use_->grow(blocks.size());
+  count_append(blocks.size(), purpose);
   return {};
 }
 
 Status DeviceBase::sync() {
-  if (sync_failed_) return Status::fail(Code::io, "an earlier sync of %s failed", name_);
+  XMC_TRY(settle());
+  XMC_TRY(check_writable());
   const u64 start_ns = now_ns();
   const Status status = do_sync();
   counters_.wait_ns += now_ns() - start_ns;
@@ -96,6 +111,7 @@ Status DeviceBase::sync() {
 Status DeviceBase::discard(u64 offset, u64 bytes) {
   XMC_CHECK(aligned(offset));
   XMC_CHECK(aligned(bytes));
+  XMC_TRY(settle());
   XMC_CHECK(offset <= size_bytes_);
   XMC_CHECK(bytes <= size_bytes_ - offset);
   if (bytes == 0) return {};
@@ -110,6 +126,7 @@ Status DeviceBase::discard(u64 offset, u64 bytes) {
 
 Status DeviceBase::truncate(u64 bytes) {
   XMC_CHECK(aligned(bytes));
+  XMC_TRY(settle());
   if (bytes > size_bytes_) {
     return Status::fail(Code::corrupt, "%s has %llu bytes and cannot be cut at %llu", name_,
                         wide(size_bytes_), wide(bytes));

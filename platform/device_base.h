@@ -4,7 +4,8 @@
 // only valid calls.
 //
 // After a failed sync a device refuses further appends and syncs. Linux marks the pages clean after
-// it reported the failure once, so a second sync would say ok about data that is lost.
+// it reported the failure once, so a second sync would say ok about data that is lost. The same
+// goes for an append that failed after begin_append() had said ok.
 #pragma once
 
 #include <new>
@@ -18,7 +19,7 @@
 
 namespace xmc {
 
-// Devices that one folder has open at once: a slot costs about 500 bytes, and more files open for
+// Devices that one folder has open at once: a slot costs about 1500 bytes, and more files open for
 // writing than a card has open erase units is a mistake anyway.
 inline constexpr u32 kOpenDevices = 32;
 
@@ -42,12 +43,18 @@ class DeviceBase : public Device {
   u64 size_bytes() const final { return size_bytes_; }
   Status read(std::span<const ReadRequest> batch, Purpose purpose) final;
   Status append(std::span<const u8> blocks, Purpose purpose) final;
+  Status begin_read(const ReadRequest& request, Purpose purpose) final;
+  Status begin_append(std::span<const u8> blocks, Purpose purpose) final;
+  Status finish_read() final;
+  Status finish_append() final;
   Status sync() final;
   Status discard(u64 offset, u64 bytes) final;
   Status truncate(u64 bytes) final;
   const DeviceCounters& counters() const final { return counters_; }
 
   const char* name() const { return name_; }
+  // Nothing is running afterwards. The error of an append is the answer, that of a read waits.
+  Status settle();
 
  protected:
   // A size that is no multiple of the block is rounded down: a torn tail is no data.
@@ -61,21 +68,45 @@ class DeviceBase : public Device {
   // Whether the space was given back; a backend that cannot do so answers false.
   virtual Result<bool> do_discard(u64 offset, u64 bytes) = 0;
   virtual Status do_truncate(u64 bytes) = 0;
+  // Start a transfer and answer true: `result` is then written by the time that do_finish_... of it
+  // returns. False: nothing was started, and the transfer is done at once by do_read or do_append.
+  // An append goes to size_bytes() as it is when the hook is called.
+  virtual bool do_begin_read(const ReadRequest& request, Purpose purpose, Status& result);
+  virtual bool do_begin_append(std::span<const u8> blocks, Purpose purpose, Status& result);
+  virtual void do_finish_read() {}
+  virtual void do_finish_append() {}
   virtual u64 now_ns() const;  // for DeviceCounters::wait_ns
 
   void set_direct(bool direct) { geometry_.direct = direct; }
 
  private:
+  // A transfer between its begin and its finish.
+  struct UnderWay {
+    bool open = false;     // the caller has not finished it yet
+    bool running = false;  // the backend may be at work on it
+    u64 offset = 0;
+    u64 bytes = 0;
+    Status result;
+  };
+
   bool aligned(u64 value) const { return value % geometry_.block_bytes == 0; }
   bool aligned(const u8* at) const;
   Status check_read(const ReadRequest& request) const;
   void count_read(const ReadRequest& request, DeviceCounters::Flow& flow);
+  void count_append(u64 bytes, Purpose purpose);
+  void check_append(std::span<const u8> blocks) const;
+  // Why nothing is written any more, if so.
+  Status check_writable() const;
+  void wait_for_read();
 
   DiskUse* use_;
   DeviceGeometry geometry_;
   u64 size_bytes_;
   u64 last_read_end_ = 0;
   bool sync_failed_ = false;
+  bool append_failed_ = false;  // one that begin_append() had promised
+  UnderWay reading_;
+  UnderWay appending_;
   DeviceCounters counters_;
   char name_[kDeviceNameBytes];
 };
@@ -108,6 +139,8 @@ class FolderBase : public Folder {
   virtual Result<u64> do_load(const char* name, std::span<u8> into) = 0;
 
   DeviceBase* open_in(u32 slot) { return open_[slot]; }
+  // Waits for every transfer under way; for destructors of folders whose devices work on.
+  void settle_all();
   DiskUse use_;
 
  private:

@@ -31,23 +31,23 @@ bool add_entry(void* self, const char* name) {
 
 }  // namespace
 
-FileDevice::FileDevice(DiskUse& use, const char* name, FileBackend& backend,
+FileDevice::FileDevice(DiskUse& use, const char* name, FileBackend& backend, IoWorker& worker,
                        const FileBackend::Opened& opened)
     : DeviceBase(use, name, geometry_of(backend, opened), opened.size_bytes),
       backend_(&backend),
+      worker_(&worker),
       handle_(opened.handle) {}
 
-Status FileDevice::noted(Status status) {
-  set_direct(backend_->direct(file()));
+Status FileDevice::do_read(std::span<const ReadRequest> batch, Purpose) {
+  const Status status = backend_->read(file(), batch);
+  note_direct();
   return status;
 }
 
-Status FileDevice::do_read(std::span<const ReadRequest> batch, Purpose) {
-  return noted(backend_->read(file(), batch));
-}
-
 Status FileDevice::do_append(std::span<const u8> blocks, Purpose) {
-  return noted(backend_->write(file(), size_bytes(), blocks));
+  const Status status = backend_->write(file(), size_bytes(), blocks);
+  note_direct();
+  return status;
 }
 
 Status FileDevice::do_sync() { return backend_->sync(file()); }
@@ -58,13 +58,56 @@ Result<bool> FileDevice::do_discard(u64 offset, u64 bytes) {
 
 Status FileDevice::do_truncate(u64 bytes) { return backend_->truncate(file(), bytes); }
 
+bool FileDevice::do_begin_read(const ReadRequest& request, Purpose, Status& result) {
+  if (!worker_->running()) return false;
+  read_job_.run = [](IoJob& base) {
+    const ReadJob& job = static_cast<const ReadJob&>(base);
+    *job.result = job.backend->read(job.file, {&job.request, 1});
+  };
+  read_job_.backend = backend_;
+  read_job_.file = file();
+  read_job_.request = request;
+  read_job_.result = &result;
+  worker_->submit(read_job_);
+  return true;
+}
+
+bool FileDevice::do_begin_append(std::span<const u8> blocks, Purpose, Status& result) {
+  if (!worker_->running()) return false;
+  append_job_.run = [](IoJob& base) {
+    const AppendJob& job = static_cast<const AppendJob&>(base);
+    *job.result = job.backend->write(job.file, job.offset, job.blocks);
+  };
+  append_job_.backend = backend_;
+  append_job_.file = file();
+  append_job_.offset = size_bytes();
+  append_job_.blocks = blocks;
+  append_job_.result = &result;
+  worker_->submit(append_job_);
+  return true;
+}
+
+void FileDevice::do_finish_read() { worker_->wait(read_job_); }
+
+void FileDevice::do_finish_append() { worker_->wait(append_job_); }
+
 Status FileFolder::start(const char* path) {
   if (!folder_exists(path)) return Status::fail(Code::io, "there is no folder %s", path);
   XMC_TRY(join_path(path_, path, ""));
   SumOfFolder sum = {path_, 0};
   XMC_TRY(list_folder(path_, &add_entry, &sum));
   use_.grow(sum.bytes);
+  if (const Status status = worker_->start(); !status.ok())
+    notice_.format("%s: the search waits for every transfer", status.c_str());
   return {};
+}
+
+void FileFolder::note_page_cache(const char* refused) {
+  if (page_cache_noted_) return;
+  page_cache_noted_ = true;
+  if (notice_.size() > 0) notice_.add("; ");
+  notice_.format("%.120s is on %s, which %s: data goes through the page cache", path_,
+                 file_system_name(path_), refused);
 }
 
 Result<DeviceBase*> FileFolder::do_open(u32 slot, const char* name, Open how) {
@@ -77,20 +120,15 @@ Result<DeviceBase*> FileFolder::do_open(u32 slot, const char* name, Open how) {
   const Result<FileBackend::Opened> opened =
       backend_->open(path, how == Open::create, want_direct_);
   if (!opened.ok()) return opened.status();
-  if (want_direct_ && !opened.value().direct && notice_.size() == 0) {
-    notice_.format("%.120s is on %s, which refuses direct I/O: data goes through the page cache",
-                   path_, file_system_name(path_));
-  }
-  return static_cast<DeviceBase*>(devices_.make(slot, use_, name, *backend_, opened.value()));
+  if (want_direct_ && !opened.value().direct) note_page_cache("refuses direct I/O");
+  return static_cast<DeviceBase*>(
+      devices_.make(slot, use_, name, *backend_, *worker_, opened.value()));
 }
 
 void FileFolder::do_close(u32 slot) {
   FileDevice& device = devices_.at(slot);
-  if (want_direct_ && !device.geometry().direct && notice_.size() == 0) {
-    notice_.format(
-        "%.120s is on %s, which refused a direct transfer: data goes through the page cache", path_,
-        file_system_name(path_));
-  }
+  device.note_direct();
+  if (want_direct_ && !device.geometry().direct) note_page_cache("refused a direct transfer");
   backend_->close(device.file());
 }
 

@@ -5,20 +5,28 @@
 // are written once per checkpoint. Files are opened past the page cache when the file system allows
 // it; when it does not, the run goes on through the page cache and notice() has a sentence for the
 // report, because the kernel may then hold more of the data in memory than --ram says.
+//
+// What begin_read() and begin_append() start is done by the I/O thread of the process
+// (io_worker.h), one read or write of the backend each. Without the thread they are done at once,
+// and notice() says so.
 #pragma once
 
 #include "platform/device_base.h"
 #include "platform/file_backend.h"
 #include "platform/files.h"
+#include "platform/io_worker.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
 class FileDevice final : public DeviceBase {
  public:
-  FileDevice(DiskUse& use, const char* name, FileBackend& backend,
+  FileDevice(DiskUse& use, const char* name, FileBackend& backend, IoWorker& worker,
              const FileBackend::Opened& opened);
   FileBackend::File file() const { return {handle_, name()}; }
+  // Takes note when the backend had to leave direct I/O. Only while nothing is under way: it is the
+  // worker that finds out then.
+  void note_direct() { set_direct(backend_->direct(file())); }
 
  private:
   Status do_read(std::span<const ReadRequest> batch, Purpose purpose) override;
@@ -26,27 +34,51 @@ class FileDevice final : public DeviceBase {
   Status do_sync() override;
   Result<bool> do_discard(u64 offset, u64 bytes) override;
   Status do_truncate(u64 bytes) override;
-  // Passes a status on and takes note when the backend had to leave direct I/O.
-  Status noted(Status status);
+  bool do_begin_read(const ReadRequest& request, Purpose purpose, Status& result) override;
+  bool do_begin_append(std::span<const u8> blocks, Purpose purpose, Status& result) override;
+  void do_finish_read() override;
+  void do_finish_append() override;
+
+  // What the worker sees of a transfer: it never touches the device itself.
+  struct ReadJob : IoJob {
+    FileBackend* backend = nullptr;
+    FileBackend::File file;
+    ReadRequest request;
+    Status* result = nullptr;
+  };
+  struct AppendJob : IoJob {
+    FileBackend* backend = nullptr;
+    FileBackend::File file;
+    u64 offset = 0;
+    std::span<const u8> blocks;
+    Status* result = nullptr;
+  };
 
   FileBackend* backend_;
+  IoWorker* worker_;
   u32 handle_;
+  ReadJob read_job_;
+  AppendJob append_job_;
 };
 
 class FileFolder final : public FolderBase {
  public:
   explicit FileFolder(FileBackend& backend, bool want_direct = true,
-                      const FileCalls& calls = kSystemCalls)
-      : backend_(&backend), calls_(&calls), want_direct_(want_direct) {}
+                      const FileCalls& calls = kSystemCalls, IoWorker& worker = io_worker())
+      : backend_(&backend), calls_(&calls), worker_(&worker), want_direct_(want_direct) {}
+  ~FileFolder() { settle_all(); }
 
-  // The folder has to be there. Sums up what is in it already for disk_use().
+  // The folder has to be there. Sums up what is in it already for disk_use(), and starts the I/O
+  // thread.
   Status start(const char* path);
 
   Result<u64> free_bytes() override { return free_space(path_); }
   Status sync() override { return sync_folder(path_); }
 
-  // Empty, or why the page cache is used.
+  // Empty, or why the page cache is used, and why the search waits for every transfer.
   std::string_view notice() const { return notice_.view(); }
+  // No file was found so far that the system refused direct I/O for.
+  bool direct() const { return want_direct_ && !page_cache_noted_; }
   FileBackend& backend() { return *backend_; }
 
  private:
@@ -56,12 +88,15 @@ class FileFolder final : public FolderBase {
   Status do_replace(const char* name, std::span<const u8> contents) override;
   Result<u64> do_load(const char* name, std::span<u8> into) override;
   Status write_aside(const char* path, std::span<const u8> contents);
+  void note_page_cache(const char* refused);
 
   FileBackend* backend_;
   const FileCalls* calls_;
+  IoWorker* worker_;
   bool want_direct_;
+  bool page_cache_noted_ = false;
   char path_[kPathBytes] = {};
-  FixedText<256> notice_;
+  FixedText<512> notice_;
   DeviceSlots<FileDevice> devices_;
 };
 

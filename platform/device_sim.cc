@@ -39,19 +39,41 @@ Status SimDevice::do_read(std::span<const ReadRequest> batch, Purpose purpose) {
   XMC_TRY(below_->read(batch, purpose));
   u64 bytes = 0;
   for (const ReadRequest& request : batch) bytes += request.into.size();
-  card_->read(batch.size(), bytes);
+  card_->wait_until(card_->read(batch.size(), bytes));
   return {};
 }
 
 Status SimDevice::do_append(std::span<const u8> blocks, Purpose purpose) {
   XMC_TRY(below_->append(blocks, purpose));
-  card_->write(file_, size_bytes(), blocks.size());
+  card_->wait_until(card_->write(file_, size_bytes(), blocks.size()));
   return {};
+}
+
+bool SimDevice::do_begin_read(const ReadRequest& request, Purpose purpose, Status& result) {
+  pending_read_ = {card_->read(1, request.into.size()), purpose, &result};
+  read_request_ = request;
+  return true;
+}
+
+void SimDevice::do_finish_read() {
+  *pending_read_.result = below_->read({&read_request_, 1}, pending_read_.purpose);
+  card_->wait_until(pending_read_.done_ns);
+}
+
+bool SimDevice::do_begin_append(std::span<const u8> blocks, Purpose purpose, Status& result) {
+  pending_append_ = {card_->write(file_, size_bytes(), blocks.size()), purpose, &result};
+  append_blocks_ = blocks;
+  return true;
+}
+
+void SimDevice::do_finish_append() {
+  *pending_append_.result = below_->append(append_blocks_, pending_append_.purpose);
+  card_->wait_until(pending_append_.done_ns);
 }
 
 Status SimDevice::do_sync() {
   XMC_TRY(below_->sync());
-  card_->sync();
+  card_->wait_until(card_->sync());
   return {};
 }
 
@@ -89,13 +111,13 @@ Status SimFolder::do_replace(const char* name, std::span<const u8> contents) {
   card_.write(kLogFile, log_bytes_, bytes);
   log_bytes_ += bytes;
   card_.sync();
-  card_.sync();
+  card_.wait_until(card_.sync());
   return {};
 }
 
 Result<u64> SimFolder::do_load(const char* name, std::span<u8> into) {
   const Result<u64> bytes = below_->load(name, into);
-  if (bytes.ok()) card_.read(1, round_up(bytes.value(), kBlockBytes));
+  if (bytes.ok()) card_.wait_until(card_.read(1, round_up(bytes.value(), kBlockBytes)));
   return bytes;
 }
 

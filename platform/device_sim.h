@@ -18,7 +18,11 @@
 //  system shares
 //    among them, with two syncs; load is one read. Discard and remove take no time and close the
 //    units;
-//  - names of files take no time: open, close, remove, folder sync.
+//  - names of files take no time: open, close, remove, folder sync;
+//  - the card does one thing after the other. What begin_read() and begin_append() start takes the
+//  card's
+//    time from when it is free, but not the caller's: finishing waits for what is left of it. The
+//    data moves at the finish, so that a caller who touches the memory before it is found out.
 // Times are sums of whole nanoseconds, each quotient rounded up, so that tests can be exact.
 #pragma once
 
@@ -32,7 +36,7 @@ struct CardCounters {
   u64 units_opened = 0;
   u64 unit_rewrites = 0;  // penalties paid
   u64 written_bytes = 0;  // what the flash had to take: host bytes and rewritten units
-  u64 device_ns = 0;      // time added to the clock
+  u64 device_ns = 0;      // time that the card was busy
 };
 
 // The time and the open units of one card. Files are told apart by a number that belongs to their
@@ -41,9 +45,11 @@ class CardModel {
  public:
   CardModel(const CardProfile& profile, Clock& clock);
 
-  void read(u64 requests, u64 bytes);
-  void write(u64 file, u64 offset, u64 bytes);
-  void sync();
+  // What the card is asked for begins when it is free, and is done at the time returned.
+  u64 read(u64 requests, u64 bytes);
+  u64 write(u64 file, u64 offset, u64 bytes);
+  u64 sync();
+  void wait_until(u64 ns);
   // Forgets the open units of a file that lie wholly in [begin, end): erased, to be written from
   // their start.
   void drop(u64 file, u64 begin, u64 end);
@@ -61,7 +67,7 @@ class CardModel {
   };
 
   bool write_unit(u64 file, u64 offset, u64 end);  // true: a rewrite is to be paid
-  void advance(u64 ns);
+  u64 occupy(u64 ns);
 
   CardProfile profile_;
   Clock* clock_;
@@ -69,6 +75,7 @@ class CardModel {
   Unit open_[kOpenUnitsLimit];
   u32 open_count_ = 0;
   u64 tick_ = 0;
+  u64 busy_until_ns_ = 0;
 };
 
 class SimDevice final : public DeviceBase {
@@ -82,11 +89,25 @@ class SimDevice final : public DeviceBase {
   Status do_sync() override;
   Result<bool> do_discard(u64 offset, u64 bytes) override;
   Status do_truncate(u64 bytes) override;
+  bool do_begin_read(const ReadRequest& request, Purpose purpose, Status& result) override;
+  bool do_begin_append(std::span<const u8> blocks, Purpose purpose, Status& result) override;
+  void do_finish_read() override;
+  void do_finish_append() override;
   u64 now_ns() const override { return card_->now_ns(); }
+
+  struct Pending {
+    u64 done_ns = 0;
+    Purpose purpose = Purpose::other;
+    Status* result = nullptr;
+  };
 
   CardModel* card_;
   Device* below_;
   u64 file_;
+  Pending pending_read_;
+  ReadRequest read_request_;
+  Pending pending_append_;
+  std::span<const u8> append_blocks_;
 };
 
 class SimFolder final : public FolderBase {

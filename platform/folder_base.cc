@@ -56,9 +56,16 @@ void FolderBase::close(Device* device) {
   while (slot < kOpenDevices && open_[slot] != device) ++slot;
   XMC_CHECK(slot < kOpenDevices);
   XMC_CHECK(device != nullptr);
+  static_cast<void>(open_[slot]->settle());
   add_counters(retired_, device->counters());
   do_close(slot);
   open_[slot] = nullptr;
+}
+
+void FolderBase::settle_all() {
+  for (DeviceBase* device : open_) {
+    if (device != nullptr) static_cast<void>(device->settle());
+  }
 }
 
 Status FolderBase::remove(const char* name) {

@@ -15,6 +15,18 @@
 //  - reads beyond size() are an error (Code::corrupt: the caller believed in data that is not
 //  there);
 //  - a failed append leaves size() where it was.
+//
+// begin_read() and begin_append() let the device work while the owner computes: at most one read
+// and one append are under way per device, and their memory belongs to the device until the
+// matching finish call.
+//  - size() moves when an append begins. Its error is the answer of the call that finishes it;
+//  size() then moves back, and the device refuses further appends and syncs, for the owner believed
+//  the data written;
+//  - every other call finishes the append under way first, and so may answer with its error. It
+//  waits for the read under way, too, but the answer of that read stays for finish_read();
+//  - close() finishes both and has no answer: finish before it to know;
+//  - a read that begins inside an append under way waits for that append;
+//  - a backend that cannot work in the background does the transfer inside the begin call.
 // Not thread-safe: one owner per device.
 #pragma once
 
@@ -47,7 +59,7 @@ struct DeviceCounters {
   Flow by_purpose[kPurposes];
   u64 syncs = 0;
   u64 discarded_bytes = 0;
-  u64 wait_ns = 0;  // time spent inside calls
+  u64 wait_ns = 0;  // time spent inside calls: what a transfer under way takes beside them is not
 
   Flow total() const;
 };
@@ -63,6 +75,13 @@ class Device {
   virtual u64 size_bytes() const = 0;
   virtual Status read(std::span<const ReadRequest> batch, Purpose purpose) = 0;
   virtual Status append(std::span<const u8> blocks, Purpose purpose) = 0;
+  // Start a transfer; one of the same kind that is under way is finished first, and its error is
+  // the answer. Bytes and calls are counted here.
+  virtual Status begin_read(const ReadRequest& request, Purpose purpose) = 0;
+  virtual Status begin_append(std::span<const u8> blocks, Purpose purpose) = 0;
+  // Wait for it; ok when nothing is under way.
+  virtual Status finish_read() = 0;
+  virtual Status finish_append() = 0;
   // Durable when it returns ok.
   virtual Status sync() = 0;
   // The contents of the range are not needed any more; the space may be given back.

@@ -4,7 +4,7 @@ _xmc_lite() {
   local command=check options
   COMPREPLY=()
   case ${COMP_WORDS[1]} in
-    check|resume|status|fsck|clean|info|simulate|trace|emit|version|help)
+    check|resume|status|fsck|clean|info|simulate|trace|emit|probe|version|help)
       [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;
   esac
   case $previous in
@@ -45,6 +45,12 @@ _xmc_lite() {
       COMPREPLY=()
       return ;;
     --engine)
+      COMPREPLY=()
+      return ;;
+    --collisions)
+      COMPREPLY=()
+      return ;;
+    --partial)
       COMPREPLY=()
       return ;;
     --json)
@@ -90,9 +96,9 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
-        --checkpoint --time --states --depth --engine --full --minimal --paranoid --json
-        --trace --trace-style --levels --progress --every --color --quiet --verbose --help
-        --version" ;;
+        --checkpoint --time --states --depth --engine --collisions --partial --full --minimal
+        --paranoid --json --trace --trace-style --levels --progress --every --color --quiet
+        --verbose --help --version" ;;
     resume)
       options="--ram --keep --checkpoint --time --states --depth --json --trace --trace-style
         --levels --progress --every --color --quiet --verbose --help" ;;
@@ -111,6 +117,8 @@ _xmc_lite() {
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)
       options="--lang --ram --output --help" ;;
+    probe)
+      options="--ram --json --help" ;;
     version)
       options="--json --help --version" ;;
     help)
@@ -122,7 +130,8 @@ _xmc_lite() {
   fi
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
   if [[ $COMP_CWORD -eq 1 ]]; then
-    local words commands="check resume status fsck clean info simulate trace emit version help"
+    local words commands
+    commands="check resume status fsck clean info simulate trace emit probe version help"
     mapfile -t words < <(compgen -W "$commands" -- "$current")
     COMPREPLY+=("${words[@]}")
   fi

@@ -9,6 +9,7 @@
 
 #include "cli/budget.h"
 #include "cli/checkpoints.h"
+#include "cli/device_costs.h"
 #include "cli/model_input.h"
 #include "cli/run_marker.h"
 #include "cli/session.h"
@@ -66,6 +67,7 @@ class CheckRun {
   Budget budget_;
   WorkDir work_;
   std::optional<FileFolder> folder_;  // of the work directory, for engines that keep files
+  DeviceCost device_;                 // of the folder, for engines that want it measured
   Watch watch_;
   Manifest* resumed_;
   Root root_;         // of the checkpoint that is resumed

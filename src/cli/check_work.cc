@@ -70,11 +70,18 @@ Status CheckRun::open_work(const ModelInput& input) {
 }
 
 Status CheckRun::open_folder() {
-  if (folder_.has_value() || !engine_->keeps_files()) return {};
-  FileBackend* const backend = file_backend(IoBackend::automatic);
-  XMC_CHECK(backend != nullptr);
-  folder_.emplace(*backend);
-  return folder_->start(work_.path());
+  if (!engine_->keeps_files()) return {};
+  if (!folder_.has_value()) {
+    FileBackend* const backend = file_backend(IoBackend::automatic);
+    XMC_CHECK(backend != nullptr);
+    folder_.emplace(*backend);
+    XMC_TRY(folder_->start(work_.path()));
+  }
+  if (engine_->wants_probe()) {
+    device_ = device_cost_of(*folder_, budget_.arena(),
+                             session_.options.given(Opt::quiet) ? nullptr : &session_.err());
+  }
+  return {};
 }
 
 Status CheckRun::find_checkpoint() {

@@ -30,6 +30,8 @@ int dispatch(Session& session) {
       return cmd_trace(session);
     case Command::emit:
       return cmd_emit(session);
+    case Command::probe:
+      return cmd_probe(session);
     case Command::clean:
       return cmd_clean(session);
     case Command::version:

@@ -111,9 +111,13 @@ SearchOptions CheckRun::search_options() {
   search.deadlock = goal_.deadlock;
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
   search.full = options.given(Opt::full);
+  search.collision_percent = static_cast<u32>(options.number(Opt::collisions));
+  search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
+  search.now_ns = &monotonic_ns;
   if (folder_.has_value()) {
     search.folder = &*folder_;
     search.checkpoints = &checkpoints_;
+    if (engine_->wants_probe()) search.device = &device_;
   }
   search.resume = resumed_;
   if (options.given(Opt::states))

@@ -71,7 +71,7 @@ void write_bash_completion(Output& out) {
       "  fi\n"
       "  mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
       "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
-      "    local words commands=\"");
+      "    local words commands\n    commands=\"");
   for (u32 i = 0; i < kCommands; ++i) out.add(i == 0 ? "" : " ").add(kCommandTable[i].name);
   out.add(
       "\"\n"

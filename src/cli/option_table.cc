@@ -14,6 +14,7 @@ constexpr u32 for_info = bit(Command::info);
 constexpr u32 for_simulate = bit(Command::simulate);
 constexpr u32 for_trace = bit(Command::trace);
 constexpr u32 for_emit = bit(Command::emit);
+constexpr u32 for_probe = bit(Command::probe);
 constexpr u32 for_version = bit(Command::version);
 constexpr u32 for_help = bit(Command::help);
 constexpr u32 for_all = (1u << kCommands) - 1;
@@ -47,6 +48,7 @@ const CommandInfo kCommandTable[kCommands] = {
     {"simulate", "MODEL", "walk through a model, by dice or by a script"},
     {"trace", "WORKDIR|FILE", "replay a saved trace and write it in another format"},
     {"emit", "MODEL", "write C++ code for a checker of this model"},
+    {"probe", "DIR", "measure what reading and writing in a directory takes"},
     {"version", "", "print version, target and engines"},
     {"help", "[COMMAND]", "print help"},
 };

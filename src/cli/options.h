@@ -22,10 +22,11 @@ enum class Command : u8 {
   simulate,
   trace,
   emit,
+  probe,
   version,
   help
 };
-inline constexpr u32 kCommands = 11;
+inline constexpr u32 kCommands = 12;
 
 struct CommandInfo {
   std::string_view name;

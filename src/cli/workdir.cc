@@ -1,5 +1,6 @@
 #include "cli/workdir.h"
 
+#include "engine/device_cost.h"
 #include "engine/engine.h"
 #include "engine/verdict.h"
 #include "xmc/text.h"
@@ -28,7 +29,8 @@ constexpr OurName kOurFiles[] = {
     {kPendingFile, true},
     {kCandidatesFile, true},
     {"runs", true},
-    {"probe"},
+    {kProbeFile},
+    {kProbeDataFile},
 };
 
 bool is_number(std::string_view text) {

@@ -19,6 +19,7 @@ enum class DeadlockRule : u8 {
 
 class Folder;
 class Manifest;
+struct DeviceCost;
 
 // How an engine leaves checkpoints. At points from which its run could go on it asks whether one is
 // due; if so it makes its files durable, writes down where it is, and commits. When it is stopped
@@ -56,6 +57,7 @@ struct SearchOptions {
   Folder* folder = nullptr;             // where files go; null for an engine that keeps none
   Checkpointer* checkpoints = nullptr;  // null: none are made
   const Manifest* resume = nullptr;     // go on from here; valid during run()
+  const DeviceCost* device = nullptr;   // of the folder, for an engine that wants_probe()
   DeadlockRule deadlock = DeadlockRule::stuck;
   bool errors_violate = true;  // --errors report: an erroneous step is a violation
   bool full = false;           // go on after the first violation
@@ -98,6 +100,8 @@ class Engine {
   virtual const char* name() const = 0;
   // Whether plan() wants SearchOptions::folder.
   virtual bool keeps_files() const { return false; }
+  // Whether it wants SearchOptions::device, which takes some hundred milliseconds to measure.
+  virtual bool wants_probe() const { return false; }
   // The least free arena with which plan() succeeds.
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
   virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;

@@ -28,8 +28,6 @@ constinit DdddEngine dddd_engine;
 constinit DiagramEngine diagram_engine;
 constinit DiagramEngine auto_engine(true);
 
-constexpr const char* kDefault = "ram";
-
 const EngineInfo kEngines[] = {
     {"ram", "all states in memory, breadth-first; nested depth-first for Büchi products",
      &ram_engine},
@@ -56,7 +54,7 @@ const EngineInfo kEngines[] = {
 std::span<const EngineInfo> engines() { return kEngines; }
 
 Result<Engine*> find_engine(std::string_view name) {
-  if (name == "auto") name = kDefault;
+  if (name == "auto") return &auto_engine;
   FixedText<128> present;
   present.add("auto");
   const EngineInfo* found = nullptr;

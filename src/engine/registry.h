@@ -18,7 +18,7 @@ struct EngineInfo {
 std::span<const EngineInfo> engines();
 
 // Code::usage for a name that does not exist, Code::unsupported for an engine that is not in this
-// build. Engines are objects of static storage. For `auto` it is choose_engine() that decides.
+// build. Engines are objects of static storage. What `auto` is for a model: choose_engine().
 Result<Engine*> find_engine(std::string_view name);
 
 // What `auto` means for a model: a `diagram` that begins in memory like `ram`, goes on where that

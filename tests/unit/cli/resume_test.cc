@@ -145,7 +145,7 @@ TEST_CASE("a signal stops with a checkpoint, status tells") {
   const nlohmann::json status = nlohmann::json::parse(done.out, nullptr, false);
   CHECK(status["state"] == "stopped");
   CHECK(status["reason"] == "signal");
-  CHECK(status["stats"]["engine"] == "diagram");
+  CHECK(status["stats"]["engine"] == "auto");
   CHECK(status["checkpoint"]["sequence"] >= 2);
   CHECK(folder.run({"fsck", "m.xmc"}).exit == 0);
   done = folder.run({"resume", "m.xmc", "--states", "300000", "-q"});

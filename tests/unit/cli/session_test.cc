@@ -18,7 +18,7 @@ TEST_CASE("holds") {
   CHECK(done.out.starts_with("holds     no deadlock; search complete: "));
   CHECK(done.err.find("model     ") != std::string::npos);
   CHECK(done.err.find("property  no deadlock (default)\n") != std::string::npos);
-  CHECK(done.err.find("plan      engine diagram; RAM 32.0 MiB (33554432 bytes) = ") !=
+  CHECK(done.err.find("plan      engine auto; RAM 32.0 MiB (33554432 bytes) = ") !=
         std::string::npos);
   const nlohmann::json result = child::read_json(folder / "o.json");
   REQUIRE(result.is_object());
@@ -26,7 +26,7 @@ TEST_CASE("holds") {
   CHECK(result["complete"] == true);
   CHECK(result["exit"] == 0);
   CHECK(result["trace"].is_null());
-  CHECK(result["stats"]["engine"] == "diagram");
+  CHECK(result["stats"]["engine"] == "auto");
   CHECK(result["stats"]["ram_limit"] == 33554432);
   CHECK(result["stats"]["peak_rss"] > 0);
   CHECK(result["options"]["ram"] == 33554432);

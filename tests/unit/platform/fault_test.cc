@@ -358,6 +358,75 @@ TEST_CASE("EIO comes when it was ordered, once") {
   CHECK(device->sync().code() == Code::io);  // stays failed
 }
 
+TEST_CASE("a begun append fails at every k-th write, and nothing of it stays") {
+  constexpr u64 kAppends = 6;
+  for (u64 k = 1; k <= kAppends; ++k) {
+    CAPTURE(k);
+    Rig rig;
+    Device* device = rig.durable("data", 2);
+    FaultPlan plan;
+    plan.fail_write_at = k;
+    rig.fault.arm(plan);
+    Aligned data(2 * kBlockBytes);
+    u64 failed_at = 0;
+    Status status;
+    for (u64 i = 1; i <= kAppends && status.ok(); ++i) {
+      fill_pattern(data.span(), device->size_bytes(), 1);
+      const u64 before = device->size_bytes();
+      REQUIRE(device->begin_append(data.span(), Purpose::states).ok());
+      CHECK(device->size_bytes() == before + 2 * kBlockBytes);
+      status = device->finish_append();
+      failed_at = i;
+    }
+    CHECK(failed_at == k);
+    CHECK(status.os_error() == EIO);
+    CHECK(device->size_bytes() == 2 * k * kBlockBytes);
+    CHECK(rig.append(device, 1).code() == Code::io);
+    CHECK(device->sync().code() == Code::io);
+    rig.fault.close(device);
+    CHECK(rig.contents("data") == std::string(2 * k, '+'));
+  }
+}
+
+TEST_CASE("the power fails with an append under way") {
+  std::set<std::string> outcomes;
+  for (u64 seed = 1; seed <= 60; ++seed) {
+    // In the step of the append itself, and after it, before anybody finished it.
+    for (const u64 cut_at : {u64{1}, u64{0}}) {
+      Rig rig;
+      Device* device = rig.durable("data", 2);
+      FaultPlan plan;
+      plan.seed = seed;
+      plan.cut_at = cut_at;
+      rig.fault.arm(plan);
+      Aligned data(4 * kBlockBytes);
+      fill_pattern(data.span(), device->size_bytes(), 1);
+      REQUIRE(device->begin_append(data.span(), Purpose::states).ok());
+      if (cut_at == 0) {
+        rig.fault.cut_power_now();
+        CHECK(device->sync().code() == Code::io);
+      } else {
+        CHECK(device->finish_append().code() == Code::io);
+        CHECK(device->size_bytes() == 2 * kBlockBytes);
+      }
+      CHECK(!rig.fault.powered());
+      rig.fault.restore_power();
+      const std::string left = rig.contents("data");
+      CHECK(left.substr(0, 2) == "++");
+      CHECK(left.size() <= 6);
+      CHECK(left.find('?') == std::string::npos);
+      outcomes.insert(left);
+      // What is left can be written on after a cut back to what was synced.
+      device = rig.fault.open("data", Folder::Open::existing).value();
+      CHECK(device->truncate(2 * kBlockBytes).ok());
+      CHECK(rig.append(device, 1).ok());
+    }
+  }
+  CHECK(outcomes.count("++") == 1);
+  CHECK(outcomes.count("++++++") == 1);
+  CHECK(outcomes.size() > 5);
+}
+
 TEST_CASE("the disk is full after so many bytes") {
   Rig rig;
   Device* device = rig.durable("data", 1);

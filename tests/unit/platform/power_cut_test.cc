@@ -1,6 +1,6 @@
 // The injector at work: a small commit protocol is cut at every step, with several seeds. The right
-// protocol has to survive all of it; three wrong ones, each with one sync left out, have to be
-// caught.
+// protocol has to survive all of it, also when its appends are under way while it prepares the
+// next; three wrong ones, each with one sync left out, have to be caught.
 #include <doctest/doctest.h>
 
 #include "platform/device_fault.h"
@@ -12,7 +12,14 @@ namespace {
 
 constexpr u64 kCommits = 4;
 
-enum class Protocol { right, data_not_synced, name_not_synced, root_before_data };
+enum class Protocol {
+  right,
+  data_not_synced,
+  name_not_synced,
+  root_before_data,
+  begun,             // appends in the background
+  begun_not_synced,  // finished, which is not synced
+};
 
 // Appends two blocks per commit to "log"; the root holds the number of blocks that are committed.
 Status run(FaultFolder& folder, Protocol protocol) {
@@ -24,9 +31,17 @@ Status run(FaultFolder& folder, Protocol protocol) {
     const u8 root[1] = {static_cast<u8>(2 * commit)};
     if (protocol == Protocol::root_before_data) XMC_TRY(folder.replace("root", root));
     fill_pattern(data.span(), log.value()->size_bytes(), 1);
-    XMC_TRY(log.value()->append(data.blocks(0, 1), Purpose::states));
-    XMC_TRY(log.value()->append(data.blocks(1, 1), Purpose::states));
-    if (protocol != Protocol::data_not_synced) XMC_TRY(log.value()->sync());
+    if (protocol == Protocol::begun || protocol == Protocol::begun_not_synced) {
+      XMC_TRY(log.value()->begin_append(data.blocks(0, 1), Purpose::states));
+      XMC_TRY(log.value()->begin_append(data.blocks(1, 1), Purpose::states));
+    } else {
+      XMC_TRY(log.value()->append(data.blocks(0, 1), Purpose::states));
+      XMC_TRY(log.value()->append(data.blocks(1, 1), Purpose::states));
+    }
+    if (protocol == Protocol::begun_not_synced) XMC_TRY(log.value()->finish_append());
+    const bool synced =
+        protocol != Protocol::data_not_synced && protocol != Protocol::begun_not_synced;
+    if (synced) XMC_TRY(log.value()->sync());
     if (protocol != Protocol::root_before_data) XMC_TRY(folder.replace("root", root));
   }
   folder.close(log.value());
@@ -77,12 +92,16 @@ TEST_CASE("a protocol that syncs before it commits survives every cut") {
   const Verdict verdict = cut_everywhere(Protocol::right);
   CHECK(verdict.cuts == 12 * (2 + kCommits * 4));
   CHECK(verdict.damaged == 0);
+  const Verdict begun = cut_everywhere(Protocol::begun);
+  CHECK(begun.cuts == verdict.cuts);
+  CHECK(begun.damaged == 0);
 }
 
 TEST_CASE("protocols with one sync missing are caught") {
   CHECK(cut_everywhere(Protocol::data_not_synced).damaged > 0);
   CHECK(cut_everywhere(Protocol::name_not_synced).damaged > 0);
   CHECK(cut_everywhere(Protocol::root_before_data).damaged > 0);
+  CHECK(cut_everywhere(Protocol::begun_not_synced).damaged > 0);
 }
 
 }  // namespace xmc::test

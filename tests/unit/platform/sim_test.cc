@@ -164,6 +164,72 @@ TEST_CASE("sync, replace and load have their price") {
   CHECK(card.clock.now_ns() == 2'000 + (2'000 + 4096) + 2 * 2'000 + 1'000 + 4096);
 }
 
+TEST_CASE("the card works while the caller computes: the longer of the two is what it takes") {
+  // Ten rounds of computing for so long and one append of 16 blocks, twice buffered.
+  const u64 append_ns = 2'000 + 16 * 4096;
+  for (const u64 cpu_ns_per_round : {append_ns / 4, append_ns * 3}) {
+    Card card;
+    Device* device = card.create("a");
+    for (u32 i = 0; i < 10; ++i) {
+      card.clock.advance(cpu_ns_per_round);
+      REQUIRE(device->finish_append().ok());
+      REQUIRE(device->begin_append(card.data.blocks(i % 2 * 16, 16), Purpose::other).ok());
+    }
+    REQUIRE(device->finish_append().ok());
+    const u64 cpu = 10 * cpu_ns_per_round;
+    const u64 transfers = 10 * append_ns;
+    // What cannot overlap: the first computation, or the last transfer.
+    const u64 expected = cpu > transfers ? cpu + append_ns : transfers + cpu_ns_per_round;
+    CHECK(card.clock.now_ns() == expected);
+    CHECK(expected < cpu + transfers - 2 * append_ns);
+    CHECK(card.sim.card_counters().device_ns == transfers);
+    CHECK(device->counters().wait_ns == expected - cpu);
+  }
+}
+
+TEST_CASE("the card does one thing after the other") {
+  Card card;
+  Device* a = card.create("a");
+  Device* b = card.create("b");
+  card.append(a, 8);
+  const u64 start = card.clock.now_ns();
+  const u64 append_ns = 2'000 + 16 * 4096;
+  const u64 read_ns = 1'000 + 4096;
+  REQUIRE(b->begin_append(card.data.blocks(16, 16), Purpose::other).ok());
+  REQUIRE(a->begin_read({0, card.data.blocks(0, 1)}, Purpose::other).ok());
+  CHECK(card.clock.now_ns() == start);
+  // The read stands behind the append of another file.
+  REQUIRE(a->finish_read().ok());
+  CHECK(card.clock.now_ns() == start + append_ns + read_ns);
+  REQUIRE(b->finish_append().ok());
+  CHECK(card.clock.now_ns() == start + append_ns + read_ns);
+  // A plain call waits for the card, too.
+  REQUIRE(b->begin_append(card.data.blocks(16, 16), Purpose::other).ok());
+  CHECK(card.read(a, {1}) == append_ns + read_ns);
+  // Long after: the card was idle meanwhile, and saved nothing up.
+  card.clock.advance(1'000'000);
+  REQUIRE(b->finish_append().ok());
+  CHECK(card.read(a, {1}) == read_ns);
+  // Sync stands behind an append under way of the same file.
+  REQUIRE(b->begin_append(card.data.blocks(16, 16), Purpose::other).ok());
+  const u64 before = card.clock.now_ns();
+  REQUIRE(b->sync().ok());
+  CHECK(card.clock.now_ns() == before + append_ns + 2'000);
+}
+
+TEST_CASE("who touches the memory of a begun transfer is found out") {
+  Card card;
+  Device* device = card.create("a");
+  fill_pattern(card.data.blocks(0, 1), 0, 1);
+  REQUIRE(device->begin_append(card.data.blocks(0, 1), Purpose::other).ok());
+  card.data.span()[7] ^= 1;
+  REQUIRE(device->finish_append().ok());
+  REQUIRE(device->begin_read({0, card.data.blocks(1, 1)}, Purpose::other).ok());
+  CHECK(all_are(card.data.blocks(1, 1), 0));  // not there yet
+  REQUIRE(device->finish_read().ok());
+  CHECK(!has_pattern(card.data.blocks(1, 1), 0, 1));
+}
+
 TEST_CASE("transfer times are rounded up") {
   CardProfile odd = kPlain;
   odd.read_bytes_per_s = 3'000'000'000;

@@ -1,0 +1,87 @@
+#include "cli/budget.h"
+#include "cli/commands.h"
+#include "cli/device_costs.h"
+#include "platform/device_file.h"
+#include "platform/signals.h"
+#include "report/result_json.h"
+
+namespace xmc {
+
+namespace {
+
+struct Probed {
+  const char* path;
+  FileFolder* folder;
+  DeviceCost cost;
+};
+
+void write_line(Output& out, const char* what, double offset_ns, double ns_per_byte) {
+  out.format("%-20s %10.3f ms %10.3f ms %10.1f MB/s\n", what, offset_ns * 1e-6,
+             ns_per_byte * 1048576 * 1e-6, ns_per_byte > 0 ? 1000 / ns_per_byte : 0);
+}
+
+void write_text(Output& out, const Probed& probed) {
+  const DeviceCost& cost = probed.cost;
+  out.add("device    ").add(probed.path).add(" on ").add(file_system_name(probed.path));
+  out.add(probed.folder->direct() ? ", direct I/O, " : ", through the page cache, ");
+  out.add(probed.folder->backend().name()).add('\n');
+  out.add("                        a request     each MiB\n");
+  write_line(out, "scan", cost.scan_offset_ns, cost.scan_ns_per_byte);
+  write_line(out, "append and sync", cost.write_offset_ns, cost.write_ns_per_byte);
+  out.format("%-20s %10.3f ms %13s %10.0f per second\n", "random read, 4 KiB",
+             cost.random_read_ns * 1e-6, "",
+             cost.random_read_ns > 0 ? 1e9 / cost.random_read_ns : 0);
+}
+
+void write_json(void* self, JsonWriter& json) {
+  const Probed& probed = *static_cast<const Probed*>(self);
+  const DeviceCost& cost = probed.cost;
+  json.begin_object().key("schema").number(1).line_break().key("tool");
+  write_tool_json(json);
+  json.line_break().key("probe").begin_object();
+  json.key("folder").string(probed.path);
+  json.key("file_system").string(file_system_name(probed.path));
+  json.key("backend").string(probed.folder->backend().name());
+  json.key("direct").boolean(probed.folder->direct());
+  json.line_break().key("scan_ns_per_byte").real(cost.scan_ns_per_byte, 3);
+  json.key("scan_offset_ns").real(cost.scan_offset_ns, 0);
+  json.key("random_read_ns").real(cost.random_read_ns, 0);
+  json.key("write_ns_per_byte").real(cost.write_ns_per_byte, 3);
+  json.key("write_offset_ns").real(cost.write_offset_ns, 0);
+  json.end_object().end_object();
+}
+
+Status probe(Session& session, Budget& budget) {
+  XMC_TRY(session.open_json());
+  XMC_TRY(budget.open(session));
+  const char* const path = session.options.operand().data();
+  if (!folder_exists(path)) return Status::fail(Code::usage, "there is no directory %.200s", path);
+  char data[kPathBytes];
+  XMC_TRY(join_path(data, path, kProbeDataFile));
+  // In a directory that is not ours, this may be somebody's file.
+  if (file_exists(data))
+    return Status::fail(Code::usage,
+                        "%.200s is there already; remove it, or give another directory", data);
+  FileFolder folder(*file_backend(IoBackend::automatic));
+  XMC_TRY(folder.start(path));
+  const Result<DeviceCost> cost = measure_device(folder, budget.arena());
+  if (!cost.ok()) return cost.status();
+  Probed probed = {path, &folder, cost.value()};
+  if (!folder.notice().empty()) session.err().add("note      ").add(folder.notice()).add('\n');
+  if (session.options.given(Opt::json)) XMC_TRY(session.write_json_object(&write_json, &probed));
+  if (session.options.text(Opt::json) != "-") write_text(session.out(), probed);
+  return {};
+}
+
+}  // namespace
+
+int cmd_probe(Session& session) {
+  // A signal must not leave the file behind; the measurement is over soon.
+  install_signal_handlers();
+  Budget budget;
+  const Status status = probe(session, budget);
+  if (!status.ok()) return session.end_with(status);
+  return session.end_well();
+}
+
+}  // namespace xmc

@@ -1,0 +1,59 @@
+#include "cli/device_costs.h"
+
+#include "engine/device_probe.h"
+#include "platform/clock.h"
+
+namespace xmc {
+namespace {
+
+constexpr u64 kBlock = 4096;
+
+u64 real_time(void*) { return monotonic_ns(); }
+
+std::span<const u8> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const u8*>(text.data()), text.size()};
+}
+
+Result<DeviceCost> load_cost(Folder& folder) {
+  u8 contents[kCostTextBytes];
+  const Result<u64> bytes = folder.load(kProbeFile, contents);
+  if (!bytes.ok()) return bytes.status();
+  return parse_cost(
+      {reinterpret_cast<const char*>(contents), static_cast<std::size_t>(bytes.value())});
+}
+
+Status save_cost(Folder& folder, const DeviceCost& cost) {
+  FixedText<kCostTextBytes> text;
+  write_cost(cost, text);
+  return folder.replace(kProbeFile, bytes_of(text.view()));
+}
+
+}  // namespace
+
+Result<DeviceCost> measure_device(Folder& folder, Arena& arena) {
+  u64 bytes = kProbeBufferBytes;
+  while (bytes > kProbeBufferLeast && bytes + kBlock > arena.free_bytes()) bytes /= 2;
+  if (bytes + kBlock > arena.free_bytes())
+    return Status::fail(Code::budget, "too little memory to measure the device");
+  const u64 mark = arena.scratch_mark();
+  const std::span<u8> buffer(static_cast<u8*>(arena.scratch("device probe", bytes, kBlock)),
+                             static_cast<std::size_t>(bytes));
+  const Result<DeviceCost> cost = probe_device(folder, {&real_time, nullptr}, buffer);
+  arena.scratch_release(mark);
+  return cost;
+}
+
+DeviceCost device_cost_of(Folder& folder, Arena& arena, Output* notes) {
+  if (const Result<DeviceCost> known = load_cost(folder); known.ok()) return known.value();
+  const Result<DeviceCost> cost = measure_device(folder, arena);
+  Status status = cost.status();
+  if (status.ok()) status = save_cost(folder, cost.value());
+  if (!status.ok() && notes != nullptr) {
+    notes->add(cost.ok() ? "note      the figures of the device are not kept: "
+                         : "note      the device is taken for an SD card of class A1: ");
+    notes->add(status.message()).add('\n');
+  }
+  return cost.ok() ? cost.value() : DeviceCost();
+}
+
+}  // namespace xmc
