@@ -24,7 +24,7 @@ u64 DiagramEngine::own_bytes(const Model& model) const {
   for (const StateField& f : model.fields) bits += f.width;
   const u64 order = (model.fields.size() + bits + 64) * 24 + u64{model.state_bytes} * 16;
   const u64 indexes = model.buchi ? u64{model.max_successors} * sizeof(StateIndex) : 0;
-  return order + indexes + kAlignment;
+  return order + KeyOrder::table_bytes(model) + indexes + 2 * kAlignment;
 }
 
 u64 DiagramEngine::least_region(const Model& model) const {

@@ -10,12 +10,10 @@ namespace xmc {
 
 namespace {
 
-constexpr u32 kMarkGroup = 8;  // mark words (of 64 node words each) per prefix sum
-
 // Slots per node word. A node has at least three words, mostly five or more.
 u64 slots_for(u64 words) { return words / 3 + 16; }
 u64 mark_words(u64 words) { return words / 64 + 2; }
-u64 mark_sums(u64 words) { return mark_words(words) / kMarkGroup + 2; }
+u64 mark_sums(u64 words) { return mark_words(words); }
 
 }  // namespace
 
@@ -308,7 +306,12 @@ u32 Diagram::walk(Word* keys, u32 room) {
 void Diagram::mark() {
   fill_zero(std::span<u64>(marks_, static_cast<std::size_t>(mark_words(top_))));
   const auto set = [&](u32 node) {
-    for (u32 w = node; w < node + node_size(node); ++w) marks_[w / 64] |= u64{1} << (w % 64);
+    const u32 end = node + node_size(node);
+    for (u32 at = node; at < end;) {
+      const u32 count = std::min(64 - at % 64, end - at);
+      marks_[at / 64] |= ~u64{0} >> (64 - count) << (at % 64);
+      at += count;
+    }
   };
   const auto is_set = [&](u32 node) { return (marks_[node / 64] >> (node % 64) & 1) != 0; };
   if (root_ == 0) return;
@@ -332,23 +335,15 @@ void Diagram::mark() {
 }
 
 u32 Diagram::forward(u32 node) const {
-  const u32 word = node / 64;
-  u32 before = mark_sums_[word / kMarkGroup];
-  for (u32 w = word / kMarkGroup * kMarkGroup; w < word; ++w) {
-    before += static_cast<u32>(std::popcount(marks_[w]));
-  }
-  before += static_cast<u32>(std::popcount(marks_[word] & ((u64{1} << (node % 64)) - 1)));
-  return before + 1;  // word 0 stays empty
+  const u64 below = marks_[node / 64] & ((u64{1} << (node % 64)) - 1);
+  return 1 + mark_sums_[node / 64] + static_cast<u32>(std::popcount(below));  // word 0 stays empty
 }
 
 void Diagram::slide() {
-  const u32 groups = static_cast<u32>(mark_words(top_) / kMarkGroup + 1);
   u32 sum = 0;
-  for (u32 g = 0; g < groups; ++g) {
-    mark_sums_[g] = sum;
-    for (u32 w = g * kMarkGroup; w < (g + 1) * kMarkGroup && w < mark_words(top_); ++w) {
-      sum += static_cast<u32>(std::popcount(marks_[w]));
-    }
+  for (u32 w = 0; w < mark_words(top_); ++w) {
+    mark_sums_[w] = sum;
+    sum += static_cast<u32>(std::popcount(marks_[w]));
   }
   u32 to = 1;
   for (u32 node = 1; node < top_;) {

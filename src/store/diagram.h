@@ -112,7 +112,7 @@ class Diagram {
   u32 slot_count_ = 0;
   u32 slots_used_ = 0;
   u64* marks_ = nullptr;
-  u32* mark_sums_ = nullptr;  // live words before each group of marks
+  u32* mark_sums_ = nullptr;  // live words before each word of marks
   Frame* frames_ = nullptr;
   u32 root_ = 0;  // 0: empty
   u64 size_ = 0;
