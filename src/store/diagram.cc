@@ -28,6 +28,12 @@ void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 
   digits_ = digit_list;
   levels_ = static_cast<u32>(digit_list.size());
   key_words_ = key_words;
+  lay_out(region);
+  collections_ = live_ = 0;
+  clear();
+}
+
+void Diagram::lay_out(std::span<u8> region) {
   u64 low = 64;
   u64 high = region.size() / 4;
   XMC_CHECK(bytes_for(low, levels_) <= region.size());
@@ -47,8 +53,18 @@ void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 
   slot_count_ = static_cast<u32>(slots_for(capacity_));
   at += round_up(slots_for(capacity_) * 4, 8);
   heap_ = reinterpret_cast<u32*>(at);
-  collections_ = 0;
-  clear();
+}
+
+bool Diagram::move_to(std::span<u8> region) {
+  collect();
+  if (bytes_for(top_ * 2, levels_) > region.size()) return false;
+  const u32* const from = heap_;
+  lay_out(region);
+  // The nodes first: everything else is made anew around them.
+  move(std::span<u32>(heap_, static_cast<std::size_t>(top_)),
+       std::span<const u32>(from, static_cast<std::size_t>(top_)));
+  rebuild_slots();
+  return true;
 }
 
 void Diagram::clear() {
@@ -375,6 +391,7 @@ void Diagram::collect() {
   mark();
   slide();
   rebuild_slots();
+  live_ = top_ - 1;
 }
 
 u64 Diagram::live_words() {

@@ -54,6 +54,9 @@ class Diagram {
   // The whole region is used; it has to be 8-byte aligned. Empties the set.
   void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words);
   void clear();
+  // The same set in another piece of memory, which may overlap the old one. False: it would be more
+  // than half full; nothing has changed but garbage.
+  bool move_to(std::span<u8> region);
 
   // Inserts `count` sorted distinct keys. Bit i of `fresh` tells that key i was not there before.
   // False: no room even after a collection; the set is as it was.
@@ -71,10 +74,12 @@ class Diagram {
   u64 node_words() const { return top_ - 1; }  // garbage included
   u64 capacity_words() const { return capacity_; }
   u64 collections() const { return collections_; }
+  u64 words_after_collection() const { return live_; }  // the last one; 0 before the first
   // Words in use after a collection now.
   u64 live_words();
 
  private:
+  void lay_out(std::span<u8> region);
   bool try_insert(const Word* keys, u32 count, u64* fresh, u32& root);
   u32 cons(const Frame& frame, u32 level);
   void collect();
@@ -117,6 +122,7 @@ class Diagram {
   u32 root_ = 0;  // 0: empty
   u64 size_ = 0;
   u64 collections_ = 0;
+  u64 live_ = 0;
 
   // Of a walk: the frames hold nodes and edges.
   u32 walk_level_ = 0;
