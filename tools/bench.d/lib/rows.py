@@ -12,7 +12,9 @@ TIMES = ['status', 'reason', 'wall_s', 'cpu_s', 'base_wall_s', 'base_cpu_s']
 STATS = ['states', 'transitions', 'levels', 'expansions', 'repeats', 'detections',
          'partial_detections', 'delayed_detections', 'forecast_error_permille', 'bytes_read',
          'bytes_written', 'random_reads', 'disk_peak', 'peak_rss']
-FIELDS = [*KEY, *ASKED, *TIMES, *STATS, 'note']
+# Of simulated devices; wall_s is then the time of the virtual clock.
+CARD = ['device_s', 'waited_s', 'flash_written', 'unit_rewrites']
+FIELDS = [*KEY, *ASKED, *TIMES, *STATS, *CARD, 'note']
 
 # What a run can come to.
 COMPLETE = 'complete'    # every state was seen

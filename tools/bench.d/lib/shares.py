@@ -66,6 +66,8 @@ def name_of(model):
 class Shares:
     """Runs engines for one experiment and keeps the rows."""
 
+    floor = FLOOR
+
     def __init__(self, bench, experiment):
         self.bench = bench
         self.experiment = experiment
@@ -128,7 +130,7 @@ class Shares:
                'status': status_of(run), 'reason': result.get('reason'),
                'wall_s': round(run.wall, 4), 'cpu_s': None if run.killed else round(run.cpu, 4),
                'note': remarks(run)}
-        row.update({name: stats.get(name) for name in rows.STATS})
+        row.update({name: stats.get(name) for name in (*rows.STATS, *rows.CARD)})
         row['peak_rss'] = run.peak or stats.get('peak_rss')
         return self.store.add(row | more)
 
@@ -153,7 +155,8 @@ class Shares:
     def small_ram(self, engine, base, percent):
         """The share in bytes, and --ram. `ram` can do nothing with a share."""
         share = math.ceil(base['table_bytes'] * float(percent) / 100)
-        return share, base['ram'] if engine == 'ram' else max(FLOOR, share + base['fixed_bytes'])
+        small = max(self.floor, share + base['fixed_bytes'])
+        return share, base['ram'] if engine == 'ram' else small
 
     def measure(self, model, engine, percent, repeat, base, options=()):
         """One engine at one share."""
