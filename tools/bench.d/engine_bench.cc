@@ -64,16 +64,10 @@ Clock* g_clock = nullptr;
 u64 virtual_ns() { return g_clock->now_ns(); }
 u64 probe_ns(void*) { return virtual_ns(); }
 
-struct Limit {
-  u64 end_ns = 0;  // 0: none
-  u32 polls = 0;
-};
-
-// Asking for CPU time is a system call, so not at every poll.
+// Engines poll once per batch of states, some of them rarely: the clock is asked each time.
 StopReason poll_limit(void* self, const Progress&) {
-  Limit& limit = *static_cast<Limit*>(self);
-  const bool late = limit.end_ns != 0 && ++limit.polls % 64 == 0 && virtual_ns() > limit.end_ns;
-  return late ? StopReason::time_limit : StopReason::none;
+  const u64 end_ns = *static_cast<const u64*>(self);
+  return end_ns != 0 && virtual_ns() > end_ns ? StopReason::time_limit : StopReason::none;
 }
 
 const char* stop_name(StopReason stop) {
@@ -202,12 +196,12 @@ int bench(const Job& job) {
   must(engine.plan(model.model, options, arena));
   arena.seal();
 
-  Limit limit{static_cast<u64>(job.limit_s * 1e9)};
+  u64 limit_ns = static_cast<u64>(job.limit_s * 1e9);
   SearchOutcome outcome;
   Figures figures;
   figures.fixed_bytes = job.ram_bytes - free;
   const u64 start = cpu_ns();
-  must(engine.run({&limit, &poll_limit}, outcome));
+  must(engine.run({&limit_ns, &poll_limit}, outcome));
   figures.cpu_time_ns = cpu_ns() - start;
   print(job, outcome, figures, sim);
   return outcome.complete || outcome.stop == StopReason::cycles ? 0 : 2;
