@@ -53,6 +53,7 @@ class CachedEngine final : public LevelSearch {
  public:
   constexpr CachedEngine() = default;
   const char* name() const override { return "cached"; }
+  FlashUse flash_use() const override { return {1, 0, "states that are enqueued again"}; }
 
  private:
   u64 least_region(const Model& model) const override;

@@ -33,6 +33,9 @@ class DiagramEngine final : public LevelSearch {
   constexpr explicit DiagramEngine(bool spills = false) : spills_(spills) {}
 
   const char* name() const override { return spills_ ? "auto" : "diagram"; }
+  FlashUse flash_use() const override {
+    return {1, 0, spills_ ? "sorted runs, about as much again, once the diagram does not fit" : ""};
+  }
   void path_state(u64 i, Word* out) override;
 
   // After plan(): leave the table at this many states even if there is room.

@@ -30,6 +30,9 @@ class PartEngine final : public Engine {
 
   const char* name() const override { return "part"; }
   bool keeps_files() const override { return true; }
+  FlashUse flash_use() const override {
+    return {0, 1, "candidates and blocks that are not full, 10 times as much and more"};
+  }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;

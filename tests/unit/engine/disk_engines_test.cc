@@ -42,7 +42,7 @@ class Checkpoints final : public Checkpointer {
 
 struct Trial {
   explicit Trial(const char* name) : engine(find_engine(name).value()) {
-    if (std::string(name) == "auto") engine = choose_engine(Model(), true, true);
+    if (std::string(name) == "auto") engine = choose_engine(Model(), true, true).engine;
   }
 
   Status go(const Model& model, SearchOptions options, Folder& folder, u64 extra = 0,
