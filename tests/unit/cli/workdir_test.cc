@@ -21,10 +21,10 @@ TEST_CASE("the folder of a name") {
   char out[kPathBytes];
   const char* const cases[][2] = {{"run", "."},         {"run/", "."}, {"a/run", "a"},
                                   {"a/b/run//", "a/b"}, {"/run", "/"}, {"../run", ".."}};
-  for (const auto& [path, parent] : cases) {
-    CAPTURE(path);
-    CHECK(parent_folder(path, out).ok());
-    CHECK(std::string(out) == parent);
+  for (const auto& one : cases) {
+    CAPTURE(one[0]);
+    CHECK(parent_folder(one[0], out).ok());
+    CHECK(std::string(out) == one[1]);
   }
 }
 
