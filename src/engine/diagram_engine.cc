@@ -132,7 +132,8 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
     XMC_TRY(rebuild(ready));
   }
   if (!ready) stop = StopReason::ram;
-  if (!spills_ || !ready) return {};
+  if (!ready) return {};
+  if (!spills_) return share_out();
   const Result<Device*> device = open_file(kCandidatesFile, Folder::Open::create);
   if (!device.ok()) return device.status();
   held_back_.init(device.value(), kCandidatesFile, held_memory_, order_.key_words());
@@ -149,7 +150,7 @@ Status DiagramEngine::restore_store(const Manifest&) {
 }
 
 // | runs | fresh bits | keys | sorted keys | batch table | diagram |. The diagram begins with two
-// thirds. In a set that may spill it gets what it needs later on: see share_out().
+// thirds, and gets what it needs later on: see share_out().
 bool DiagramEngine::lay_out(u64 diagram_bytes) {
   const u64 key_bytes = u64{order_.most_key_words()} * sizeof(Word);
   const u64 state_bytes = std::max(search_.model.state_bytes, 1u);
@@ -181,13 +182,16 @@ u64 DiagramEngine::pool_bytes() const {
   return std::clamp(round_down(region_.size() / 16, kPageBytes), least, u64{8} << 20);
 }
 
-// Speed comes from large batches, and from a diagram that is collected rarely: it gets two and a
-// half times what it needs, within limits, and the batches the rest. The batch table is empty.
+// Speed comes from large batches, and from a diagram that is collected rarely: it gets twice what
+// it needs, within limits, and the batches the rest. The batch table is empty.
 Status DiagramEngine::share_out() {
-  const Diagram& diagram = set_.diagram();
-  if (!spills_ || set_.spilled() || diagram.collections() == shared_at_) return {};
+  Diagram& diagram = set_.diagram();
+  if (set_.spilled()) return {};
+  // Where another batch might not fit, what is garbage has to be known.
+  const bool nearly_full = diagram.node_words() > diagram.capacity_words() / 10 * 7;
+  if (diagram.collections() == shared_at_ && !nearly_full) return {};
+  const u64 live = nearly_full ? diagram.live_words() : diagram.words_after_collection();
   shared_at_ = diagram.collections();
-  const u64 live = diagram.words_after_collection();
   const u64 wanted = Diagram::bytes_for(live * 2 + 4096, order_.most_digits());
   const u64 bytes = round_down(std::clamp(wanted, region_.size() / 4, most_diagram()), kAlignment);
   const u64 now = diagram_region_.size();

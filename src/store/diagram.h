@@ -103,8 +103,8 @@ class Diagram {
     return static_cast<u32>(key[d.word] >> d.shift) & ((1u << d.bits) - 1);
   }
   // Tails stand for single keys below levels 1 to levels_ - 3, in sets of wide keys: there they
-  // halved the time (leader_election.4, plc.4), but lifts.7, with keys of two words, shares the ends
-  // of its chains and grew.
+  // halved the time (leader_election.4, plc.4), but lifts.7, with keys of two words, shares the
+  // ends of its chains and grew.
   static constexpr u32 kTailKeyWords = 4;
   static constexpr u32 kTail = 0x8000;
   bool is_tail(u32 node) const { return (heap_[node] & kTail) != 0; }

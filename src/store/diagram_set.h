@@ -48,7 +48,11 @@ class DiagramSet {
   // Writes the diagram out. Begins a new pass.
   Status spill();
   // Other memory for the diagram. False: too little.
-  bool move_diagram(std::span<u8> region) { return diagram_.move_to(region); }
+  bool move_diagram(std::span<u8> region) {
+    if (!diagram_.move_to(region)) return false;
+    diagram_region_ = region;
+    return true;
+  }
 
   Diagram& diagram() { return diagram_; }
   const RunSet& runs() const { return runs_; }
