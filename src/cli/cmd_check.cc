@@ -9,6 +9,7 @@
 #include "platform/signals.h"
 #include "platform/terminal.h"
 #include "report/summary.h"
+#include "store/signature.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -71,6 +72,7 @@ Status CheckRun::prepare() {
     if (!engine.ok()) return engine.status();
     engine_ = engine.value();
     auto_engine_ = options.text(Opt::engine) == "auto";
+    XMC_TRY(check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature)));
   }
   XMC_TRY(watch_.open());
   XMC_TRY(budget_.open(session_));
@@ -112,6 +114,8 @@ SearchOptions CheckRun::search_options() {
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
   search.full = options.given(Opt::full);
   search.collision_percent = static_cast<u32>(options.number(Opt::collisions));
+  search.chained = options.text(Opt::table) == "chained";
+  search.signature_bits = static_cast<u32>(options.number(Opt::signature));
   search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
   search.now_ns = &monotonic_ns;
   if (folder_.has_value()) {
@@ -170,6 +174,10 @@ void CheckRun::print_plan() {
     err.add(goal_.kind == "invariant" ? "invariant " : "reachable: ").add(goal_.text);
   }
   err.add('\n');
+  const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
+  if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
+    err.add("note      --signature saves nothing here: the states have no more bytes\n");
+  }
   PlanReport plan;
   plan.engine = engine_->name();
   plan.ram_limit = budget_.ram_limit();
@@ -227,6 +235,7 @@ Status CheckRun::judge() {
   VerdictInput input;
   input.outcome = &report.outcome;
   input.resumable = report.resumable;
+  input.exact = !session_.options.given(Opt::signature);
   if (report.outcome.violation != Violation::none) {
     const TraceView trace = view();
     XMC_TRY(replay_.confirm(trace.chooser, trace.claim));
@@ -238,6 +247,10 @@ Status CheckRun::judge() {
     XMC_CHECK(report.outcome.predicate < model_.text.predicates.size());
     report.predicate = &model_.text.predicates[report.outcome.predicate];
     input.predicate_kind = predicate_kind(*report.predicate);
+  }
+  if (!input.exact) {
+    const Signature signature(static_cast<u32>(session_.options.number(Opt::signature)));
+    report.omission_bound = signature.omission_bound(report.outcome.stats.states);
   }
   report.verdict = decide(input);
   return {};

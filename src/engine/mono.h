@@ -18,6 +18,7 @@ class MonoEngine final : public RecentSearch {
  public:
   constexpr MonoEngine() = default;
   const char* name() const override { return "mono"; }
+  bool takes_table() const override { return true; }
 };
 
 }  // namespace xmc
