@@ -61,6 +61,8 @@ TEST_CASE("signatures are as long as asked for, and their bound is that of pairs
   CHECK(Signature(40).omission_bound(u64{1} << 40) == 1);
 }
 
+// Naive: the survivors of a scan are taken by their place in the file of candidates, although that
+// has repeats when the table overflowed (disk); or such a repeat is taken as often as it is there.
 TEST_CASE("with long signatures and chained tables the figures stay exact") {
   for (const std::string& name : kCompacting) {
     for (u32 seed = 1; seed <= 8; ++seed) {
@@ -82,8 +84,6 @@ TEST_CASE("with long signatures and chained tables the figures stay exact") {
   }
 }
 
-// Naive: the survivors of a scan are taken by their place in the file although repeats of earlier
-// tables are in it (disk); a second state with the signature of a candidate is appended, too.
 TEST_CASE("short signatures leave states out, and then nothing is said to hold") {
   for (const std::string& name : kCompacting) {
     u32 short_of = 0;
