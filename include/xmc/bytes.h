@@ -16,6 +16,13 @@ inline void copy(std::span<T> to, std::span<const T> from) {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size_bytes());
 }
 
+// The same for ranges that may overlap.
+template <class T>
+inline void move(std::span<T> to, std::span<const T> from) {
+  XMC_CHECK(to.size() >= from.size());
+  if (!from.empty()) std::memmove(to.data(), from.data(), from.size_bytes());
+}
+
 inline bool equal(std::span<const u8> a, std::span<const u8> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }

@@ -4,7 +4,7 @@ _xmc_lite() {
   local command=check options
   COMPREPLY=()
   case ${COMP_WORDS[1]} in
-    check|resume|status|fsck|clean|info|simulate|trace|emit|probe|version|help)
+    check|plan|resume|status|fsck|clean|info|simulate|trace|emit|probe|version|help)
       [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;
   esac
   case $previous in
@@ -105,6 +105,10 @@ _xmc_lite() {
         --checkpoint --time --states --depth --engine --table --signature --collisions
         --partial --full --minimal --paranoid --json --trace --trace-style --levels --progress
         --every --color --quiet --verbose --help --version" ;;
+    plan)
+      options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
+        --checkpoint --time --states --depth --engine --table --signature --collisions
+        --partial --full --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --keep --checkpoint --time --states --depth --json --trace --trace-style
         --levels --progress --every --color --quiet --verbose --help" ;;
@@ -137,7 +141,7 @@ _xmc_lite() {
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
   if [[ $COMP_CWORD -eq 1 ]]; then
     local words commands
-    commands="check resume status fsck clean info simulate trace emit probe version help"
+    commands="check plan resume status fsck clean info simulate trace emit probe version help"
     mapfile -t words < <(compgen -W "$commands" -- "$current")
     COMPREPLY+=("${words[@]}")
   fi

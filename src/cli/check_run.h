@@ -1,8 +1,10 @@
-// One run of `check` or `resume`, in its order: options, arena, model, work directory, plan, seal,
-// search, replay, verdict, output. After the seal nothing allocates, the output included.
+// One run of `check`, `resume` or `plan`, in its order: options, arena, model, work directory,
+// plan, seal, search, replay, verdict, output. After the seal nothing allocates, the output
+// included.
 //
 // A run begins with options and a model file, or with the work directory of an earlier one; what
-// differs is in check_work.cc, and ends with a loaded model and an engine.
+// differs is in check_work.cc, and ends with a loaded model and an engine. `plan` goes as far as
+// the seal (cmd_plan.cc).
 #pragma once
 
 #include <optional>
@@ -10,6 +12,7 @@
 #include "cli/budget.h"
 #include "cli/checkpoints.h"
 #include "cli/device_costs.h"
+#include "cli/forecast.h"
 #include "cli/model_input.h"
 #include "cli/run_marker.h"
 #include "cli/session.h"
@@ -32,13 +35,16 @@ class CheckRun {
   CheckRun& operator=(const CheckRun&) = delete;
 
   int run();
+  // Everything except the search.
+  int forecast();
 
  private:
   Status prepare();
   Status load_input();
+  void take_choice(bool files);
   Status plan();
   SearchOptions search_options();
-  void print_plan();
+  void print_plan(Output& out, bool all);
   Status search();
   Status judge();
   Status write_traces();
@@ -49,6 +55,7 @@ class CheckRun {
   // The work directory of a new run.
   Status open_work(const ModelInput& input);
   Status open_folder();
+  Status start_folder(const char* path);
   // That of an earlier one: before the arena, its checkpoint and --ram; then everything else.
   Status find_checkpoint();
   Status restore_run();
@@ -62,6 +69,15 @@ class CheckRun {
   // Removed after a verdict, kept with what is needed to go on otherwise.
   void close_work();
   void write_end();
+
+  // For `plan`.
+  Status find_place(const char* path);
+  void print_place(Output& out);
+  void print_device(Output& out);
+  void print_checkpoints(Output& out);
+  void print_limits(Output& out);
+  void write_place_json(JsonWriter& json);
+  static void write_plan_json(void* self, JsonWriter& json);
 
   Session& session_;
   Budget budget_;
@@ -77,9 +93,18 @@ class CheckRun {
   Goal goal_;
   Engine* engine_ = nullptr;
   bool auto_engine_ = false;  // chosen by us, so ours to change
+  const char* why_ = "";      // it is this engine
   Replay replay_;
   EnginePath path_;
   u64 free_before_engine_ = 0;
+
+  bool planning_ = false;
+  struct {
+    WorkDir::Kind kind = WorkDir::Kind::absent;
+    char place[kPathBytes] = {};  // a directory that is there, on the device of the work directory
+    bool from_file = false;       // the device was measured by an earlier run
+    ForecastInput input;
+  } forecast_;
 };
 
 }  // namespace xmc

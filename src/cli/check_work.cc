@@ -48,18 +48,18 @@ Status CheckRun::open_work(const ModelInput& input) {
   } else {
     XMC_TRY(default_work_path(input.file, by_default));
   }
-  const Status status = work_.open(path);
+  const Status status = planning_ ? find_place(path) : work_.open(path);
   // An engine without files does not need one, so a directory that cannot be written to does not
   // stop a run that did not ask for it.
   const bool needed =
       named || options.given(Opt::keep) || (engine_->keeps_files() && !auto_engine_);
   if (status.code() == Code::io && !needed) {
-    if (auto_engine_) engine_ = choose_engine(model_.model, options.given(Opt::full), false);
+    if (auto_engine_) take_choice(false);
     if (!options.given(Opt::quiet))
       session_.err().add("note      no work directory: ").add(status.message()).add('\n');
     return {};
   }
-  if (!status.ok()) return status;
+  if (!status.ok() || planning_) return status;
   marker_.model = input.file;
   marker_.model_hash = model_.text_hash;
   marker_.emitted = session_.native != nullptr;
@@ -69,14 +69,16 @@ Status CheckRun::open_work(const ModelInput& input) {
   return work_.write_file(WorkDir::kModel, input.text);
 }
 
+Status CheckRun::start_folder(const char* path) {
+  FileBackend* const backend = file_backend(IoBackend::automatic);
+  XMC_CHECK(backend != nullptr);
+  folder_.emplace(*backend);
+  return folder_->start(path);
+}
+
 Status CheckRun::open_folder() {
-  if (!engine_->keeps_files()) return {};
-  if (!folder_.has_value()) {
-    FileBackend* const backend = file_backend(IoBackend::automatic);
-    XMC_CHECK(backend != nullptr);
-    folder_.emplace(*backend);
-    XMC_TRY(folder_->start(work_.path()));
-  }
+  if (!engine_->keeps_files() || planning_) return {};
+  if (!folder_.has_value()) XMC_TRY(start_folder(work_.path()));
   if (engine_->wants_probe()) {
     device_ = device_cost_of(*folder_, budget_.arena(),
                              session_.options.given(Opt::quiet) ? nullptr : &session_.err());
@@ -93,10 +95,7 @@ Status CheckRun::find_checkpoint() {
                         "again: xmc-lite check --work %.100s MODEL",
                         path, path);
   }
-  FileBackend* const backend = file_backend(IoBackend::automatic);
-  XMC_CHECK(backend != nullptr);
-  folder_.emplace(*backend);
-  XMC_TRY(folder_->start(path));
+  XMC_TRY(start_folder(path));
   const Result<Root> root = load_root(*folder_, *resumed_);
   if (!root.ok()) return root.status();
   root_ = root.value();
@@ -130,6 +129,7 @@ Status CheckRun::restore_run() {
   const Result<Engine*> engine = find_engine(name.value());
   if (!engine.ok()) return engine.status();
   engine_ = engine.value();
+  why_ = "that of the run";
   checkpoints_.go_on_from(root_, *resumed_);
   const RunTotals earlier = read_totals(*resumed_);
   session_.add_earlier(static_cast<double>(earlier.wall_ms) * 1e-3,

@@ -16,6 +16,8 @@ int dispatch(Session& session) {
   switch (session.options.command()) {
     case Command::check:
       return cmd_check(session);
+    case Command::plan:
+      return cmd_plan(session);
     case Command::resume:
       return cmd_resume(session);
     case Command::status:

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/trace_files.h"
 #include "engine/registry.h"
+#include "engine/sample.h"
 #include "engine/verdict.h"
 #include "exec/compare.h"
 #include "platform/clock.h"
@@ -71,6 +72,7 @@ Status CheckRun::prepare() {
     const Result<Engine*> engine = find_engine(options.text(Opt::engine));
     if (!engine.ok()) return engine.status();
     engine_ = engine.value();
+    why_ = "as asked";
     auto_engine_ = options.text(Opt::engine) == "auto";
     XMC_TRY(check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature)));
   }
@@ -81,9 +83,17 @@ Status CheckRun::prepare() {
   session_.report.engine = engine_->name();
   XMC_TRY(plan());
   session_.report.engine = engine_->name();
-  if (!options.given(Opt::quiet)) print_plan();
+  if (!options.given(Opt::quiet) && !planning_)
+    print_plan(session_.err(), options.given(Opt::verbose));
   static_cast<void>(session_.err().flush());
   return {};
+}
+
+// The engine of `auto`.
+void CheckRun::take_choice(bool files) {
+  const EngineChoice choice = choose_engine(model_.model, session_.options.given(Opt::full), files);
+  engine_ = choice.engine;
+  why_ = choice.why;
 }
 
 Status CheckRun::load_input() {
@@ -92,7 +102,7 @@ Status CheckRun::load_input() {
   XMC_TRY(resumed_ != nullptr ? read_saved_model(input) : read_model(session_, arena, input));
   XMC_TRY(load(session_, load_request(input), arena, model_));
   if (resumed_ != nullptr) XMC_TRY(check_same_program());
-  if (auto_engine_) engine_ = choose_engine(model_.model, session_.options.given(Opt::full), true);
+  if (auto_engine_) take_choice(true);
   goal_ = goal_of(session_.options, model_);
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
@@ -143,8 +153,10 @@ Status CheckRun::plan() {
   const SearchOptions search = search_options();
   const u64 free = round_down(arena.free_bytes(), 4096);
   if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
-    engine_ = choose_engine(model_.model, session_.options.given(Opt::full), false);
+    take_choice(false);
+    why_ = "--ram is too small for the buffers of files";
   }
+  if (planning_) forecast_.input.sample = take_sample(model_.model, search, arena);
   path_.plan(*engine_, model_.judge, arena);
   free_before_engine_ = arena.free_bytes();
   if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
@@ -155,44 +167,44 @@ Status CheckRun::plan() {
   return {};
 }
 
-void CheckRun::print_plan() {
-  Output& err = session_.err();
-  write_model_line(err, model_.text, model_.model);
+void CheckRun::print_plan(Output& out, bool all) {
+  write_model_line(out, model_.text, model_.model);
   if (session_.native != nullptr && !model_.native) {
-    err.add("note      the compiled code is for another choice of property")
+    out.add("note      the compiled code is for another choice of property")
         .add(resumed_ == nullptr ? "" : " or layout")
         .add("; this check runs the bytecode\n");
   }
-  err.add("property  ");
+  out.add("property  ");
   if (goal_.kind == "buchi") {
-    err.add("process ").add(goal_.text).add(": its accepting cycles are the bad behaviours");
+    out.add("process ").add(goal_.text).add(": its accepting cycles are the bad behaviours");
   } else if (goal_.kind == "deadlock") {
-    err.add(goal_.text).add(session_.options.given(Opt::deadlock) ? "" : " (default)");
+    out.add(goal_.text).add(session_.options.given(Opt::deadlock) ? "" : " (default)");
   } else if (goal_.text.empty()) {
-    err.add("none: every state is explored");
+    out.add("none: every state is explored");
   } else {
-    err.add(goal_.kind == "invariant" ? "invariant " : "reachable: ").add(goal_.text);
+    out.add(goal_.kind == "invariant" ? "invariant " : "reachable: ").add(goal_.text);
   }
-  err.add('\n');
+  out.add('\n');
   const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
   if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
-    err.add("note      --signature saves nothing here: the states have no more bytes\n");
+    out.add("note      --signature saves nothing here: the states have no more bytes\n");
   }
+  if (all) out.add("engine    ").add(engine_->name()).add(": ").add(why_).add('\n');
   PlanReport plan;
   plan.engine = engine_->name();
   plan.ram_limit = budget_.ram_limit();
   plan.fixed_bytes = budget_.fixed_bytes();
   plan.arena = &budget_.arena();
-  plan.every_carve = session_.options.given(Opt::verbose);
-  write_plan(err, plan);
-  if (session_.options.given(Opt::verbose) && work_.is_open()) {
-    err.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
+  plan.every_carve = all;
+  write_plan(out, plan);
+  if (all && work_.is_open()) {
+    out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
     if (const Result<u64> free = free_space(work_.path()); free.ok()) {
       FixedText<32> amount;
       amount.bytes(free.value());
-      err.add(", ").add(amount.view()).add(" free");
+      out.add(", ").add(amount.view()).add(" free");
     }
-    err.add('\n');
+    out.add('\n');
   }
 }
 

@@ -35,7 +35,6 @@ void write_text(Output& out, const Probed& probed) {
 
 void write_json(void* self, JsonWriter& json) {
   const Probed& probed = *static_cast<const Probed*>(self);
-  const DeviceCost& cost = probed.cost;
   json.begin_object().key("schema").number(1).line_break().key("tool");
   write_tool_json(json);
   json.line_break().key("probe").begin_object();
@@ -43,11 +42,8 @@ void write_json(void* self, JsonWriter& json) {
   json.key("file_system").string(file_system_name(probed.path));
   json.key("backend").string(probed.folder->backend().name());
   json.key("direct").boolean(probed.folder->direct());
-  json.line_break().key("scan_ns_per_byte").real(cost.scan_ns_per_byte, 3);
-  json.key("scan_offset_ns").real(cost.scan_offset_ns, 0);
-  json.key("random_read_ns").real(cost.random_read_ns, 0);
-  json.key("write_ns_per_byte").real(cost.write_ns_per_byte, 3);
-  json.key("write_offset_ns").real(cost.write_offset_ns, 0);
+  json.line_break();
+  write_cost_json(json, probed.cost);
   json.end_object().end_object();
 }
 
@@ -56,12 +52,7 @@ Status probe(Session& session, Budget& budget) {
   XMC_TRY(budget.open(session));
   const char* const path = session.options.operand().data();
   if (!folder_exists(path)) return Status::fail(Code::usage, "there is no directory %.200s", path);
-  char data[kPathBytes];
-  XMC_TRY(join_path(data, path, kProbeDataFile));
-  // In a directory that is not ours, this may be somebody's file.
-  if (file_exists(data))
-    return Status::fail(Code::usage,
-                        "%.200s is there already; remove it, or give another directory", data);
+  XMC_TRY(check_probe_place(path));
   FileFolder folder(*file_backend(IoBackend::automatic));
   XMC_TRY(folder.start(path));
   const Result<DeviceCost> cost = measure_device(folder, budget.arena());

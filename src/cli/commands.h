@@ -6,6 +6,7 @@
 namespace xmc {
 
 int cmd_check(Session& session);
+int cmd_plan(Session& session);
 int cmd_resume(Session& session);
 int cmd_status(Session& session);
 int cmd_fsck(Session& session);

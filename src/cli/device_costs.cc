@@ -2,6 +2,7 @@
 
 #include "engine/device_probe.h"
 #include "platform/clock.h"
+#include "platform/files.h"
 
 namespace xmc {
 namespace {
@@ -54,6 +55,35 @@ DeviceCost device_cost_of(Folder& folder, Arena& arena, Output* notes) {
     notes->add(status.message()).add('\n');
   }
   return cost.ok() ? cost.value() : DeviceCost();
+}
+
+Status check_probe_place(const char* path) {
+  char data[kPathBytes];
+  XMC_TRY(join_path(data, path, kProbeDataFile));
+  if (!file_exists(data)) return {};
+  return Status::fail(Code::usage, "%.200s is there already; remove it, or give another directory",
+                      data);
+}
+
+Result<DeviceCost> look_up_cost(const char* path, Folder& folder, Arena& arena, bool ours,
+                                bool& from_file) {
+  from_file = false;
+  if (ours) {
+    if (const Result<DeviceCost> known = load_cost(folder); known.ok()) {
+      from_file = true;
+      return known;
+    }
+  }
+  if (const Status status = check_probe_place(path); !status.ok()) return status;
+  return measure_device(folder, arena);
+}
+
+void write_cost_json(JsonWriter& json, const DeviceCost& cost) {
+  json.key("scan_ns_per_byte").real(cost.scan_ns_per_byte, 3);
+  json.key("scan_offset_ns").real(cost.scan_offset_ns, 0);
+  json.key("random_read_ns").real(cost.random_read_ns, 0);
+  json.key("write_ns_per_byte").real(cost.write_ns_per_byte, 3);
+  json.key("write_offset_ns").real(cost.write_offset_ns, 0);
 }
 
 }  // namespace xmc

@@ -7,6 +7,7 @@ namespace {
 constexpr u32 bit(Command command) { return 1u << static_cast<u32>(command); }
 
 constexpr u32 for_check = bit(Command::check);
+constexpr u32 for_plan = bit(Command::plan);
 constexpr u32 for_resume = bit(Command::resume);
 constexpr u32 for_status = bit(Command::status);
 constexpr u32 for_fsck = bit(Command::fsck);
@@ -40,6 +41,8 @@ static_assert(sizeof kTable / sizeof kTable[0] == kOptions);
 
 const CommandInfo kCommandTable[kCommands] = {
     {"check", "MODEL", "search the states of a model for violations; may be left out"},
+    {"plan", "MODEL",
+     "show what check would do, and a forecast; nothing is searched or left behind"},
     {"resume", "WORKDIR", "go on with a stopped or interrupted check from its last checkpoint"},
     {"status", "WORKDIR", "show whether a check is running, its last checkpoint and its figures"},
     {"fsck", "WORKDIR", "verify the checkpoints, the model and every block of a work directory"},

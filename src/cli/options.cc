@@ -309,6 +309,24 @@ Status Options::check_combinations() const {
     return Status::fail(Code::usage, "--seed has no effect with --script");
   if (given(Opt::man) && given(Opt::bash))
     return Status::fail(Code::usage, "--man and --bash exclude each other");
+  return check_engine_options();
+}
+
+// What the engine would not look at is a misunderstanding.
+Status Options::check_engine_options() const {
+  constexpr struct {
+    Opt option;
+    const char* engines;
+    const char* in_words;
+  } kOnlyFor[] = {{Opt::collisions, "cached|serial", "cached or serial"},
+                  {Opt::partial, "dddd", "dddd"}};
+  for (const auto& only : kOnlyFor) {
+    const std::string_view engine = text(Opt::engine);
+    if (!given(only.option) || is_choice(only.engines, engine)) continue;
+    return Status::fail(Code::usage, "--%s has no effect with engine %.*s; it is for --engine %s",
+                        info_of(only.option).name.data(), shown(engine), engine.data(),
+                        only.in_words);
+  }
   return {};
 }
 

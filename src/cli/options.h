@@ -14,6 +14,7 @@ namespace xmc {
 
 enum class Command : u8 {
   check,
+  plan,
   resume,
   status,
   fsck,
@@ -26,7 +27,7 @@ enum class Command : u8 {
   version,
   help
 };
-inline constexpr u32 kCommands = 12;
+inline constexpr u32 kCommands = 13;
 
 struct CommandInfo {
   std::string_view name;
@@ -119,6 +120,7 @@ class Options {
   Status unknown(std::string_view name, bool letter) const;
   Status finish(bool operand_needed);
   Status check_combinations() const;
+  Status check_engine_options() const;
 
   Command command_ = Command::check;
   OptionValue value_[kOptions];

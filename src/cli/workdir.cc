@@ -136,34 +136,51 @@ Status WorkDir::set_path(const char* path) {
                       kPathBytes);
 }
 
+Status WorkDir::refuse_foreign(Kind kind) const {
+  if (kind == Kind::not_a_folder)
+    return Status::fail(Code::usage, "the work directory %.160s is a file", path_);
+  if (kind != Kind::foreign) return {};
+  return Status::fail(Code::usage,
+                      "%.160s has files in it and is not a work directory of xmc-lite; "
+                      "give an empty or new one with --work",
+                      path_);
+}
+
+Status WorkDir::refuse_unfinished() {
+  if (!has_checkpoint() || has_verdict()) return {};
+  return Status::fail(Code::usage,
+                      "%.120s holds a run that can be continued: xmc-lite resume %.60s, "
+                      "or remove it: xmc-lite clean %.60s",
+                      path_, path_, path_);
+}
+
+Status WorkDir::look_at(const char* path, Kind& kind) {
+  XMC_TRY(set_path(path));
+  kind = look(path);
+  XMC_TRY(refuse_foreign(kind));
+  if (kind == Kind::absent) return {};
+  if (const FolderLock::Holder holder = FolderLock::holder(path); holder.running) {
+    return Status::fail(Code::usage,
+                        "%.160s is in use: held by pid %llu; wait for it, or give another "
+                        "directory with --work",
+                        path, static_cast<unsigned long long>(holder.pid));
+  }
+  return refuse_unfinished();
+}
+
 Status WorkDir::open(const char* path) {
   XMC_TRY(set_path(path));
-  switch (look(path)) {
-    case Kind::not_a_folder:
-      return Status::fail(Code::usage, "the work directory %.160s is a file", path);
-    case Kind::foreign:
-      return Status::fail(Code::usage,
-                          "%.160s has files in it and is not a work directory of xmc-lite; "
-                          "give an empty or new one with --work",
-                          path);
-    case Kind::absent:
-      XMC_TRY(make_folder(path));
-      break;
-    case Kind::empty:
-    case Kind::ours:
-      break;
-  }
+  const Kind kind = look(path);
+  XMC_TRY(refuse_foreign(kind));
+  if (kind == Kind::absent) XMC_TRY(make_folder(path));
   if (const Status status = lock_.acquire(path); !status.ok()) {
     if (status.code() != Code::usage) return status;
     return Status::fail(Code::usage, "%s; wait for it, or give another directory with --work",
                         status.c_str());
   }
-  if (has_checkpoint() && !has_verdict()) {
+  if (const Status status = refuse_unfinished(); !status.ok()) {
     lock_.release();
-    return Status::fail(Code::usage,
-                        "%.120s holds a run that can be continued: xmc-lite resume %.60s, "
-                        "or remove it: xmc-lite clean %.60s",
-                        path, path, path);
+    return status;
   }
   // What an earlier run left is of no use to this one.
   return remove_files();
@@ -225,6 +242,17 @@ Status default_work_path(std::string_view model_file, std::span<char> out) {
     return Status::fail(Code::usage,
                         "the name of the model is too long for a work directory; give --work");
   return {};
+}
+
+Status parent_folder(const char* path, char* out) {
+  std::string_view name = path;
+  while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);
+  const std::size_t slash = name.rfind('/');
+  name = slash == std::string_view::npos ? std::string_view(".") : name.substr(0, slash);
+  Text parent(out, kPathBytes);
+  parent.add(name.empty() ? std::string_view("/") : name);
+  return parent.cut() ? Status::fail(Code::usage, "the path of the work directory is too long")
+                      : Status();
 }
 
 }  // namespace xmc

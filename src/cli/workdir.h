@@ -34,6 +34,8 @@ class WorkDir {
   enum class Kind : u8 { absent, empty, ours, foreign, not_a_folder };
   static Kind look(const char* path);
 
+  // Refuses what open() would refuse, and changes nothing.
+  Status look_at(const char* path, Kind& kind);
   // Makes or takes over the directory, and locks it.
   Status open(const char* path);
   // For resume, fsck and clean: an existing one of ours, with or without a checkpoint.
@@ -56,6 +58,8 @@ class WorkDir {
  private:
   Status set_path(const char* path);
   bool has_verdict();
+  Status refuse_foreign(Kind kind) const;
+  Status refuse_unfinished();
   Status remove_files();
 
   FolderLock lock_;
@@ -65,5 +69,8 @@ class WorkDir {
 
 // "dir/peterson.4.dve" gives "peterson.4.xmc".
 Status default_work_path(std::string_view model_file, std::span<char> out);
+
+// The folder that "a/b" is in: "a"; "." for a name alone. `out` has kPathBytes bytes.
+Status parent_folder(const char* path, char* out);
 
 }  // namespace xmc

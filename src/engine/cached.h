@@ -59,6 +59,7 @@ class CachedEngine final : public LevelSearch {
   constexpr CachedEngine() = default;
   const char* name() const override { return "cached"; }
   bool takes_signature() const override { return true; }
+  FlashUse flash_use() const override { return {1, 0, "states that are enqueued again"}; }
 
  private:
   u64 least_region(const Model& model, const SearchOptions& options) const override;

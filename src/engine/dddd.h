@@ -11,6 +11,9 @@ class DdddEngine final : public DelayedSearch {
  public:
   constexpr DdddEngine() = default;
   const char* name() const override { return "dddd"; }
+  FlashUse flash_use() const override {
+    return {1, 1, "states that are enqueued again, candidates that overflow the table"};
+  }
 
  private:
   Status begin_store() override;

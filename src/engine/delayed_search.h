@@ -31,6 +31,9 @@
 namespace xmc {
 
 class DelayedSearch : public LevelSearch {
+ public:
+  FlashUse flash_use() const override { return {1, 1, "candidates that overflow the table"}; }
+
  protected:
   constexpr DelayedSearch() = default;
   ~DelayedSearch() = default;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
+constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
 constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
 
 }  // namespace
@@ -24,7 +25,7 @@ u64 DiagramEngine::own_bytes(const Model& model, const SearchOptions&) const {
   for (const StateField& f : model.fields) bits += f.width;
   const u64 order = (model.fields.size() + bits + 64) * 24 + u64{model.state_bytes} * 16;
   const u64 indexes = model.buchi ? u64{model.max_successors} * sizeof(StateIndex) : 0;
-  return order + indexes + kAlignment;
+  return order + KeyOrder::table_bytes(model) + indexes + 2 * kAlignment;
 }
 
 u64 DiagramEngine::least_region(const Model& model, const SearchOptions&) const {
@@ -117,8 +118,16 @@ Status DiagramEngine::checkpoint_table() {
 // --- As a diagram -----------------------------------------------------------------------------
 
 Status DiagramEngine::enter_diagram(StopReason& stop) {
-  bool ready = lay_out();
+  bool ready = lay_out(round_down((region_.size() - pool_bytes()) / 3 * 2, kAlignment));
   if (ready) {
+    std::span<u8> runs = region_.first(static_cast<std::size_t>(pool_bytes()));
+    if (spills_) {
+      held_memory_ = runs.last(static_cast<std::size_t>(
+          std::max<u64>(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory)));
+      runs = runs.first(runs.size() - held_memory_.size());
+    }
+    set_.init(diagram_region_, runs, &folder());
+    search_.table.init(batch_region_, shape_of(search_.model, false));
     XMC_TRY(measure_orders());
     XMC_TRY(rebuild(ready));
   }
@@ -127,7 +136,7 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
   const Result<Device*> device = open_file(kCandidatesFile, Folder::Open::create);
   if (!device.ok()) return device.status();
   held_back_.init(device.value(), kCandidatesFile, held_memory_, order_.key_words());
-  return {};
+  return share_out();
 }
 
 Status DiagramEngine::restore_store(const Manifest&) {
@@ -139,50 +148,64 @@ Status DiagramEngine::restore_store(const Manifest&) {
                       "memory; resume with a larger --ram");
 }
 
-// A third of the memory for batches, an eighth for runs if there may be any, the rest for the
-// diagram.
-bool DiagramEngine::lay_out() {
+// | runs | fresh bits | keys | sorted keys | batch table | diagram |. The diagram begins with two
+// thirds. In a set that may spill it gets what it needs later on: see share_out().
+bool DiagramEngine::lay_out(u64 diagram_bytes) {
   const u64 key_bytes = u64{order_.most_key_words()} * sizeof(Word);
   const u64 state_bytes = std::max(search_.model.state_bytes, 1u);
-  const u64 per_state = state_bytes + 6 + 2 * key_bytes + 1;
-  const u64 share = region_.size() / 3;
+  const u64 per_state = state_bytes + 6 + 2 * key_bytes;
+  const u64 fixed = pool_bytes() + kFreshBytes;
   const StateTable::Shape shape = shape_of(search_.model, false);
-  const u64 table_minimum = round_up(StateTable::minimum_bytes(shape), kAlignment);
-  batch_states_ = static_cast<u32>(std::min<u64>(share / per_state, u64{1} << 28));
-  const u64 table_bytes =
-      std::max(table_minimum, round_up(batch_states_ * (state_bytes + 6), kAlignment));
+  if (fixed + diagram_bytes >= region_.size()) return false;
+  const u64 batch = region_.size() - fixed - diagram_bytes;
+  batch_states_ = static_cast<u32>(std::min<u64>(batch / per_state, u64{1} << 28));
   const u64 keys_bytes = round_up(batch_states_ * key_bytes, kAlignment);
-  const u64 fresh_bytes = round_up(divide_up(DiagramSet::kChunk, 64) * 8, kAlignment);
-  // Buffers of runs are pages.
-  const u64 used = table_bytes + 2 * keys_bytes + fresh_bytes;
-  u8* const base = region_.data();
-  const u64 skew = (kPageBytes - (reinterpret_cast<std::uintptr_t>(base) + used) % kPageBytes);
-  const u64 pool = pool_bytes();
-  const u64 before_diagram = used + (spills_ ? skew + pool : 0);
-  if (batch_states_ < search_.buffer_states || before_diagram >= region_.size()) return false;
-  batch_region_ = {base, static_cast<std::size_t>(table_bytes)};
-  keys_ = reinterpret_cast<Word*>(base + table_bytes);
-  sorted_ = reinterpret_cast<Word*>(base + table_bytes + keys_bytes);
-  fresh_ = reinterpret_cast<u64*>(base + table_bytes + 2 * keys_bytes);
-  const std::span<u8> diagram = region_.subspan(static_cast<std::size_t>(before_diagram));
-  if (Diagram::bytes_for(4096, order_.most_digits()) > diagram.size()) return false;
-  std::span<u8> runs;
-  if (spills_) {
-    const std::span<u8> both =
-        region_.subspan(static_cast<std::size_t>(used + skew), static_cast<std::size_t>(pool));
-    const std::size_t held = static_cast<std::size_t>(
-        std::max<u64>(round_down(pool / 3, kPageBytes), CandidateRuns::kLeastMemory));
-    held_memory_ = both.first(held);
-    runs = both.subspan(held);
-  }
-  set_.init(diagram, runs, &folder());
-  search_.table.init(batch_region_, shape);
-  return true;
+  if (batch_states_ < search_.buffer_states || 2 * keys_bytes >= batch) return false;
+  const u64 table_bytes = round_down(batch - 2 * keys_bytes, kAlignment);
+  if (table_bytes < StateTable::minimum_bytes(shape)) return false;
+  u8* at = region_.data() + pool_bytes();
+  fresh_ = reinterpret_cast<u64*>(at);
+  at += kFreshBytes;
+  keys_ = reinterpret_cast<Word*>(at);
+  at += keys_bytes;
+  sorted_ = reinterpret_cast<Word*>(at);
+  at += keys_bytes;
+  batch_region_ = {at, static_cast<std::size_t>(table_bytes)};
+  diagram_region_ = region_.last(static_cast<std::size_t>(diagram_bytes));
+  return Diagram::bytes_for(4096, order_.most_digits()) <= diagram_bytes;
 }
 
 u64 DiagramEngine::pool_bytes() const {
+  if (!spills_) return 0;
   const u64 least = round_up(DiagramSet::kLeastPool + CandidateRuns::kLeastMemory, kPageBytes);
-  return std::clamp(round_down(region_.size() / 8, kPageBytes), least, u64{8} << 20);
+  return std::clamp(round_down(region_.size() / 16, kPageBytes), least, u64{8} << 20);
+}
+
+// Speed comes from large batches, and from a diagram that is collected rarely: it gets two and a
+// half times what it needs, within limits, and the batches the rest. The batch table is empty.
+Status DiagramEngine::share_out() {
+  const Diagram& diagram = set_.diagram();
+  if (!spills_ || set_.spilled() || diagram.collections() == shared_at_) return {};
+  shared_at_ = diagram.collections();
+  const u64 live = diagram.words_after_collection();
+  const u64 wanted = Diagram::bytes_for(live * 2 + 4096, order_.most_digits());
+  const u64 bytes = round_down(std::clamp(wanted, region_.size() / 4, most_diagram()), kAlignment);
+  const u64 now = diagram_region_.size();
+  const bool grow = bytes > now && live * 3 / 2 > diagram.capacity_words();
+  const bool shrink = bytes < now / 4 * 3;
+  return grow || shrink ? resize_diagram(bytes) : Status();
+}
+
+Status DiagramEngine::resize_diagram(u64 bytes) {
+  const u64 before = diagram_region_.size();
+  if (!lay_out(bytes) || !set_.move_diagram(diagram_region_)) XMC_CHECK(lay_out(before));
+  search_.table.init(batch_region_, shape_of(search_.model, false));
+  shared_at_ = set_.diagram().collections();
+  return {};
+}
+
+u64 DiagramEngine::most_diagram() const {
+  return round_down((region_.size() - pool_bytes()) / 100 * 85, kAlignment);
 }
 
 // --- Orders -----------------------------------------------------------------------------------
@@ -191,14 +214,16 @@ u64 DiagramEngine::pool_bytes() const {
 Status DiagramEngine::measure_orders() {
   const u32 sample =
       static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
+  sampling_ = true;
   for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
     XMC_TRY(use_order(candidate));
     XMC_TRY(reader_.seek_slot(0));
     StopReason stop = StopReason::none;
     XMC_TRY(insert_from_queue(sample, stop));
-    const bool whole = stop == StopReason::none && !set_.spilled();
+    const bool whole = stop == StopReason::none;
     order_words_[candidate] = whole ? set_.diagram().live_words() : kUseless - 1;
   }
+  sampling_ = false;
   return {};
 }
 
@@ -219,7 +244,15 @@ Status DiagramEngine::insert_from_queue(u64 count, StopReason& stop) {
       order_.to_key(state, keys_ + u64{i} * order_.key_words());
     }
     const Word* const sorted = sort_keys(keys_, sorted_, part, order_.key_words());
-    XMC_TRY(insert_sorted(sorted, part, false, stop));
+    for (u32 in = 0; in < part && stop == StopReason::none;) {
+      XMC_TRY(insert_sorted(sorted, part, in, false, stop));
+      if (in == part) break;
+      if (sampling_ || !spills_) {
+        stop = StopReason::ram;
+      } else {
+        XMC_TRY(set_.spill());
+      }
+    }
     done += part;
   }
   return {};
@@ -251,22 +284,21 @@ Status DiagramEngine::rebuild(bool& done) {
 
 // --- Batches ----------------------------------------------------------------------------------
 
-// Inserts sorted keys in chunks; smaller ones when memory is short. New ones go to the queue.
-Status DiagramEngine::insert_sorted(const Word* keys, u32 count, bool queue_new, StopReason& stop) {
+// Inserts sorted keys in chunks, until there is no room; new ones go to the queue.
+Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool queue_new,
+                                    StopReason& stop) {
   const u32 words = order_.key_words();
   Word state[limits::kStateWords];
   u32 size = set_.chunk();
-  for (u32 done = 0; done < count;) {
+  while (done < count) {
     const u32 part = std::min(size, count - done);
     const Word* const chunk = keys + u64{done} * words;
     bool fits = true;
     XMC_TRY(queue_new ? set_.add(chunk, part, fresh_, fits)
                       : set_.add_new(chunk, part, fresh_, fits));
     if (!fits) {
-      if (part == 1) {
-        stop = StopReason::ram;
-        return {};
-      }
+      // A smaller chunk makes less garbage; a diagram that can go elsewhere does not wait for that.
+      if (part == 1 || (spills_ && set_.diagram().size() > 0)) return {};
       size = std::max(part / 4, 1u);
       set_.begin_pass();
       continue;
@@ -278,6 +310,7 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, bool queue_new,
       if (stop != StopReason::none) return {};
     }
     done += part;
+    if (spills_ && set_.tight()) return {};
   }
   return {};
 }
@@ -296,18 +329,27 @@ u32 DiagramEngine::sort_batch() {
 }
 
 Status DiagramEngine::insert_batch(u32 count, StopReason& stop) {
-  for (;;) {
-    set_.begin_pass();
-    XMC_TRY(insert_sorted(batch_keys_, count, true, stop));
-    if (stop != StopReason::ram) return {};
-    // What of the batch went to the queue already is known in the new diagram.
-    const KeyReader::Position position = reader_.position();
-    bool rebuilt = false;
-    XMC_TRY(rebuild(rebuilt));
-    XMC_TRY(reader_.seek(position));
-    if (!rebuilt) return {};
-    stop = StopReason::none;
-    sort_batch();
+  set_.begin_pass();
+  for (u32 done = 0;;) {
+    XMC_TRY(insert_sorted(batch_keys_, count, done, true, stop));
+    if (done == count || stop != StopReason::none) return {};
+    if (!spills_) {
+      // What of the batch went to the queue already is known in the new diagram.
+      const KeyReader::Position position = reader_.position();
+      bool rebuilt = false;
+      XMC_TRY(rebuild(rebuilt));
+      XMC_TRY(reader_.seek(position));
+      if (!rebuilt) stop = StopReason::ram;
+      if (stop != StopReason::none) return {};
+      sort_batch();
+      done = 0;
+    } else if (diagram_region_.size() < most_diagram()) {
+      // The rest waits on flash while the memory is shared out anew.
+      XMC_TRY(held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done));
+      return resize_diagram(most_diagram());
+    } else {
+      XMC_TRY(set_.spill());
+    }
   }
 }
 
@@ -318,10 +360,11 @@ Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
   if (count > 0) {
     const bool wait = set_.spilled() && (!all || !held_back_.empty());
     XMC_TRY(wait ? hold_back(count) : insert_batch(count, stop));
-    search_.table.init(batch_region_, shape_of(search_.model, false));
+    search_.table.init(batch_region_, shape_of(search_.model, false), count);
   }
-  const bool due = all || held_back_.full();
-  return due && !held_back_.empty() && stop == StopReason::none ? settle_held_back(stop) : Status();
+  const bool due = all || held_back_.full() || !set_.spilled();
+  if (due && !held_back_.empty() && stop == StopReason::none) XMC_TRY(settle_held_back(stop));
+  return stop == StopReason::none && held_back_.empty() ? share_out() : Status();
 }
 
 // Writes the batch as a run, without the keys that the diagram has.
@@ -349,8 +392,11 @@ Status DiagramEngine::settle_held_back(StopReason& stop) {
     u32 count = 0;
     XMC_TRY(held_back_.next_keys(keys_, std::min(batch_states_, set_.chunk()), count));
     if (count == 0) break;
-    XMC_TRY(insert_sorted(keys_, count, true, stop));
-    if (stop != StopReason::none) return {};
+    for (u32 done = 0; done < count;) {
+      XMC_TRY(insert_sorted(keys_, count, done, true, stop));
+      if (stop != StopReason::none) return {};
+      if (done < count) XMC_TRY(set_.spill());
+    }
   }
   return held_back_.clear();
 }

@@ -33,6 +33,9 @@ class DiagramEngine final : public LevelSearch {
   constexpr explicit DiagramEngine(bool spills = false) : spills_(spills) {}
 
   const char* name() const override { return spills_ ? "auto" : "diagram"; }
+  FlashUse flash_use() const override {
+    return {1, 0, spills_ ? "sorted runs, about as much again, once the diagram does not fit" : ""};
+  }
   void path_state(u64 i, Word* out) override;
 
   // After plan(): leave the table at this many states even if there is room.
@@ -57,8 +60,11 @@ class DiagramEngine final : public LevelSearch {
   Status save_table();
   Status checkpoint_table();
   Status enter_diagram(StopReason& stop);
-  bool lay_out();
+  bool lay_out(u64 diagram_bytes);
   u64 pool_bytes() const;
+  u64 most_diagram() const;
+  Status share_out();
+  Status resize_diagram(u64 bytes);
   Status measure_orders();
   Status use_order(u32 candidate);
   Status insert_from_queue(u64 count, StopReason& stop);
@@ -68,7 +74,7 @@ class DiagramEngine final : public LevelSearch {
   Status hold_back(u32 count);
   Status settle_held_back(StopReason& stop);
   Status insert_batch(u32 count, StopReason& stop);
-  Status insert_sorted(const Word* keys, u32 count, bool queue_new, StopReason& stop);
+  Status insert_sorted(const Word* keys, u32 count, u32& done, bool queue_new, StopReason& stop);
 
   bool spills_;
   KeyOrder order_;
@@ -83,6 +89,9 @@ class DiagramEngine final : public LevelSearch {
   u64* fresh_ = nullptr;
   const Word* batch_keys_ = nullptr;  // keys_ or sorted_
   std::span<u8> held_memory_;         // of held_back_
+  std::span<u8> diagram_region_;
+  u64 shared_at_ = 0;      // collections of the diagram at the last share_out()
+  bool sampling_ = false;  // orders are being compared
 
   u64 order_words_[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
   u64 rebuilds_ = 0;

@@ -18,6 +18,9 @@
 namespace xmc {
 
 class DiskSearch : public RecentSearch {
+ public:
+  FlashUse flash_use() const override { return {1, 0, "candidates that overflow the table"}; }
+
  protected:
   constexpr DiskSearch() = default;
   ~DiskSearch() = default;

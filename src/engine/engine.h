@@ -97,6 +97,14 @@ struct SearchOutcome {
   SearchStats stats;
 };
 
+// What an engine keeps on flash for a state, for forecasts: how often it is there in order of
+// discovery and in hash partitions, and what may come on top of it.
+struct FlashUse {
+  u32 in_order = 0;
+  u32 in_partitions = 0;
+  const char* besides = "";
+};
+
 class Engine {
  public:
   virtual const char* name() const = 0;
@@ -107,6 +115,7 @@ class Engine {
   // Whether it can work with SearchOptions::chained, and with signature_bits.
   virtual bool takes_table() const { return false; }
   virtual bool takes_signature() const { return false; }
+  virtual FlashUse flash_use() const { return {}; }
   // The least free arena with which plan() succeeds.
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
   virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;

@@ -20,7 +20,7 @@ u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max
 
 u64 common_bytes(const Model& model) {
   return buffer_states(model) * model.state_words * sizeof(Word) + 3 * KeyFile::kSlotBytes +
-         2 * kPageBytes + 8 * kAlignment;
+         3 * kPageBytes + 8 * kAlignment;
 }
 
 }  // namespace
@@ -60,8 +60,8 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   plan_own(arena);
   search_.fixed_bytes = common_bytes(model) + own_bytes(model, options);
-  const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
-  region_ = arena.carve_array<u8>("states", rest, kAlignment);
+  const u64 rest = round_down(arena.free_bytes() - kPageBytes, kAlignment);
+  region_ = arena.carve_array<u8>("states", rest, kPageBytes);
   return {};
 }
 

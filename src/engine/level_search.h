@@ -27,6 +27,7 @@ namespace xmc {
 class LevelSearch : public Engine {
  public:
   bool keeps_files() const override { return true; }
+  FlashUse flash_use() const override { return {1, 0, ""}; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;

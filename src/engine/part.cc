@@ -16,6 +16,7 @@ constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
+constexpr u32 kGather = 8;       // blocks that are written at once
 constexpr u32 kNumberBits = 48;  // of a state's number, below its partition
 
 StateTable::Shape shape_of(const Model& model) {
@@ -40,7 +41,7 @@ u64 least_region(const Model& model) {
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
-  const u64 logs = (2 * kPartitions + 1) * kLeastBlock + 2 * kPageBytes;
+  const u64 logs = (2 * (kPartitions + kGather) + 1) * kLeastBlock + 2 * kPageBytes;
   return buffer_bytes(model) + logs + round_up(least_region(model) * 5 / 4, kAlignment) +
          8 * kAlignment;
 }
@@ -68,12 +69,14 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   buffer_origins_ = arena.carve_array<u64>("successors", states, 64).data();
   batch_origins_ = arena.carve_array<u64>("successors", states, 64).data();
 
-  const u64 wanted = round_down(arena.free_bytes() / 8 / (2 * kPartitions), kPageBytes);
+  const u64 blocks = 2 * (kPartitions + kGather);
+  const u64 wanted = round_down(arena.free_bytes() / 8 / blocks, kPageBytes);
   shape_.partitions = kPartitions;
+  shape_.gather_blocks = kGather;
   shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
   shape_.key_words = model.state_words + 1;
-  visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
-  pending_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
+  visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.buffer_bytes(), kPageBytes);
+  pending_buffer_ = arena.carve_array<u8>("partition buffers", shape_.buffer_bytes(), kPageBytes);
   read_buffer_ = arena.carve_array<u8>("partition buffers", shape_.block_bytes, kPageBytes);
 
   const u64 rest = round_down(arena.free_bytes() - 2 * kAlignment, kAlignment);
@@ -137,7 +140,7 @@ Status PartEngine::run_to_end() {
   s.ram_used = region_.size() + cache_region_.size();
   culprit_ = kNoState;
   fill_ = 0;
-  activations_ = safe_stripe_ = committed_stripe_ = freed_stripe_ = 0;
+  activations_ = 0;
   XMC_TRY(open_logs());
   XMC_TRY(search_.options.resume != nullptr ? restore(*search_.options.resume) : begin());
   StopReason stop = StopReason::none;
@@ -149,7 +152,8 @@ Status PartEngine::run_to_end() {
     if (stop == StopReason::none && checkpoints != nullptr && checkpoints->due(true)) {
       XMC_TRY(checkpoint());
     }
-    XMC_TRY(give_back_space());
+    // An older checkpoint may want what is in the file.
+    if (checkpoints == nullptr) XMC_TRY(pending_.clear_if_empty());
   }
   s.states = visited_.keys();
   outcome.stop = stop;
@@ -166,8 +170,6 @@ Status PartEngine::run_to_end() {
 Status PartEngine::begin() {
   visited_.start(visited_device_, kVisitedFile, Purpose::states, shape_, visited_buffer_);
   pending_.start(pending_device_, kPendingFile, Purpose::candidates, shape_, pending_buffer_);
-  std::fill_n(consumed_, kPartitions, u64{0});
-  std::fill_n(consumed_stripe_, kPartitions, u64{0});
   SuccessorBuffer out;
   out.states = search_.buffer;
   out.capacity = search_.buffer_states;
@@ -188,12 +190,12 @@ PartEngine::Residents PartEngine::choose() const {
   for (;;) {
     u32 longest = kPartitions;
     for (u32 p = 0; p < kPartitions; ++p) {
-      if (pending(p) == 0 || (r.partitions >> p & 1) != 0) continue;
-      if (longest == kPartitions || pending(p) > pending(longest)) longest = p;
+      if (pending_.keys(p) == 0 || (r.partitions >> p & 1) != 0) continue;
+      if (longest == kPartitions || pending_.keys(p) > pending_.keys(longest)) longest = p;
     }
     if (longest == kPartitions) return r;
     // Half of the room for what will be new.
-    const u64 more = visited_.keys(longest) + std::min<u64>(pending(longest), most_new_ / 2);
+    const u64 more = visited_.keys(longest) + std::min<u64>(pending_.keys(longest), most_new_ / 2);
     if (r.partitions == 0) {
       r.partitions = u64{1} << longest;
       states = more;
@@ -220,47 +222,50 @@ bool PartEngine::resident(u64 hash) const {
 Status PartEngine::activate(const Residents& residents, StopReason& stop) {
   ++activations_;
   residents_ = residents;
-  u64 limits[kPartitions];
-  u64 stripes[kPartitions];
+  ChainLog::Chain waiting[kPartitions];
+  const auto chosen = [&](u32 p) { return (residents.partitions >> p & 1) != 0; };
   for (u32 p = 0; p < kPartitions; ++p) {
-    limits[p] = pending_.keys(p);
-    stripes[p] = pending_.stripes();
+    if (chosen(p)) XMC_TRY(pending_.detach(p, waiting[p]));
   }
-  const bool many = residents_.classes > 1;
-  u64 drained[kPartitions];
   for (; residents_.chosen < residents_.classes && stop == StopReason::none; ++residents_.chosen) {
     search_.table.init(region_, shape_of(search_.model));
     for (u32 p = 0; p < kPartitions; ++p) {
-      if ((residents_.partitions >> p & 1) != 0) XMC_TRY(load(p));
+      if (chosen(p)) XMC_TRY(load(p));
     }
     loaded_ = next_ = search_.table.size();
     for (u32 p = 0; p < kPartitions && stop == StopReason::none; ++p) {
-      if ((residents_.partitions >> p & 1) == 0) continue;
-      drained[p] = consumed_[p];
-      XMC_TRY(drain(p, limits[p], stop));
+      if (chosen(p)) XMC_TRY(drain(waiting[p], stop));
       if (over()) return {};
-      // With classes the queue is read once for each; it is used up after the last one.
-      if (many) std::swap(drained[p], consumed_[p]);
     }
     XMC_TRY(leave(stop));
   }
-  if (many && stop == StopReason::none) {
-    for (u32 p = 0; p < kPartitions; ++p) {
-      if ((residents_.partitions >> p & 1) != 0) consumed_[p] = limits[p];
-    }
-  }
-  for (u32 p = 0; p < kPartitions; ++p) {
-    if (consumed_[p] == limits[p]) consumed_stripe_[p] = stripes[p];
+  // What was taken out of the queue waits again after a stop; states that were expanded meanwhile
+  // are known when it comes to them.
+  for (u32 p = 0; p < kPartitions && stop != StopReason::none; ++p) {
+    if (chosen(p)) XMC_TRY(put_back(waiting[p]));
   }
   return {};
+}
+
+Status PartEngine::put_back(const ChainLog::Chain& chain) {
+  const u32 words = search_.model.state_words;
+  Word key[kKeyWords];
+  ChainReader reader;
+  reader.start(pending_, read_buffer_, chain);
+  for (;;) {
+    const Result<bool> more = reader.next(key);
+    if (!more.ok()) return more.status();
+    if (!more.value()) return {};
+    XMC_TRY(append_pending(key, class_hash(key, words), key[words]));
+  }
 }
 
 Status PartEngine::load(u32 partition) {
   const u32 words = search_.model.state_words;
   constexpr u32 kBatch = StateTable::kBatch;
   Word states[kBatch * (limits::kStateWords + 1)];
-  reader_.start(visited_, read_buffer_);
-  reader_.seek(partition, partition + 1, 0);
+  XMC_TRY(visited_.close_block(partition));
+  reader_.start(visited_, read_buffer_, visited_.chain_of(partition));
   Word key[kKeyWords];
   for (bool more = true; more;) {
     u32 count = 0;
@@ -278,21 +283,19 @@ Status PartEngine::load(u32 partition) {
   return {};
 }
 
-// Candidates that waited, up to number `limit`.
-Status PartEngine::drain(u32 partition, u64 limit, StopReason& stop) {
+// Candidates that waited.
+Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  PartitionReader reader;
-  reader.start(pending_, read_buffer_);
-  reader.seek(partition, partition + 1, consumed_stripe_[partition]);
-  while (consumed_[partition] < limit && stop == StopReason::none && !over()) {
+  ChainReader reader;
+  reader.start(pending_, read_buffer_, chain);
+  for (bool more = true; more && stop == StopReason::none && !over();) {
     u32 count = 0;
-    while (count < Search::kCollect && consumed_[partition] < limit) {
-      const Result<bool> more = reader.next(key);
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
-      if (reader.number() < consumed_[partition]) continue;
-      ++consumed_[partition];
+    while (count < Search::kCollect) {
+      const Result<bool> next = reader.next(key);
+      if (!next.ok()) return next.status();
+      more = next.value();
+      if (!more) break;
       if (residents_.classes > 1 && !in_class(class_hash(key, words))) continue;
       std::copy_n(key, words, batch_ + u64{count} * words);
       batch_origins_[count++] = key[words];
@@ -326,7 +329,7 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
   std::copy_n(key, words, search_.state);
   const u32 partition = class_of(class_hash(key, words), kPartitions);
   const u64 number = number_of(partition, visited_.keys(partition));
-  XMC_TRY(visited_.append(partition, key, 0));
+  XMC_TRY(visited_.append(partition, key));
   const Expansion expansion = search_.expand_state(search_.state, fill_);
   const Violation violation = search_.judge(expansion, fill_);
   std::fill_n(buffer_origins_ + fill_, expansion.count, number);
@@ -395,7 +398,7 @@ Status PartEngine::append_pending(const Word* state, u64 hash, u64 origin) {
   Word key[kKeyWords];
   std::copy_n(state, words, key);
   key[words] = origin;
-  return pending_.append(class_of(hash, kPartitions), key, 0);
+  return pending_.append(class_of(hash, kPartitions), key);
 }
 
 // Everything new in the table is expanded and in the visited log, or waits.

@@ -20,7 +20,7 @@
 #include "engine/engine.h"
 #include "engine/search.h"
 #include "store/cache_table.h"
-#include "store/partition_log.h"
+#include "store/chain_log.h"
 
 namespace xmc {
 
@@ -30,6 +30,9 @@ class PartEngine final : public Engine {
 
   const char* name() const override { return "part"; }
   bool keeps_files() const override { return true; }
+  FlashUse flash_use() const override {
+    return {0, 1, "candidates and blocks that are not full, 10 times as much and more"};
+  }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
@@ -52,13 +55,13 @@ class PartEngine final : public Engine {
   Status open_logs();
   Status begin();
   Residents choose() const;
-  u64 pending(u32 partition) const { return pending_.keys(partition) - consumed_[partition]; }
   bool resident(u64 hash) const;
   bool in_class(u64 hash) const;
 
   Status activate(const Residents& residents, StopReason& stop);
   Status load(u32 partition);
-  Status drain(u32 partition, u64 limit, StopReason& stop);
+  Status drain(const ChainLog::Chain& chain, StopReason& stop);
+  Status put_back(const ChainLog::Chain& chain);
   Status expand_new(StopReason& stop);
   Status expand_one(StateIndex index, StopReason& stop);
   Status flush_buffer();
@@ -70,17 +73,16 @@ class PartEngine final : public Engine {
 
   Status checkpoint();
   Status restore(const Manifest& manifest);
-  Status give_back_space();
   Status find_path();
   Status read_state(u64 number, Word* key);
   bool over() const;
 
   Search search_;
-  PartitionLog visited_;
-  PartitionLog pending_;
-  PartitionReader reader_;
+  ChainLog visited_;
+  ChainLog pending_;
+  ChainReader reader_;
   CacheTable lately_queued_;
-  PartitionLog::Shape shape_;
+  ChainLog::Shape shape_;
   std::span<u8> visited_buffer_;
   std::span<u8> pending_buffer_;
   std::span<u8> read_buffer_;
@@ -95,11 +97,6 @@ class PartEngine final : public Engine {
   Device* pending_device_ = nullptr;
 
   u64 capacity_ = 0;  // states that the table takes for sure
-  u64 consumed_[kPartitions] = {};
-  u64 consumed_stripe_[kPartitions] = {};
-  u64 safe_stripe_ = 0;       // pending stripes before it are in no checkpoint
-  u64 committed_stripe_ = 0;  // the same for the newest one
-  u64 freed_stripe_ = 0;
   Residents residents_;
   StateIndex loaded_ = 0;  // states of the table that are visited
   StateIndex next_ = 0;    // first one that is not expanded

@@ -27,19 +27,13 @@ Status PartEngine::checkpoint() {
   if (search_.outcome->violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
   }
-  for (const PartitionLog* log : {&visited_, &pending_}) {
+  for (const ChainLog* log : {&visited_, &pending_}) {
     manifest.add_file(log->name(), log->bytes(), log->chain());
   }
-  const u64 used_up = *std::min_element(consumed_stripe_, consumed_stripe_ + kPartitions);
-  manifest.add_start(kPendingFile, std::min(used_up * shape_.stripe_bytes(), pending_.bytes()));
   manifest.add("partition-block", shape_.block_bytes);
-  manifest.add_words("consumed", {consumed_, kPartitions});
-  manifest.add_words("consumed-stripe", {consumed_stripe_, kPartitions});
-  XMC_TRY(checkpoints->commit());
-  // The older of the two roots may still be wanted, so only what it does not need goes.
-  safe_stripe_ = committed_stripe_;
-  committed_stripe_ = used_up;
-  return {};
+  manifest.add_words("visited-heads", visited_.heads());
+  manifest.add_words("pending-heads", pending_.heads());
+  return checkpoints->commit();
 }
 
 Status PartEngine::restore(const Manifest& manifest) {
@@ -57,50 +51,32 @@ Status PartEngine::restore(const Manifest& manifest) {
   Manifest::File pending;
   XMC_TRY(find_file(manifest, kVisitedFile, visited));
   XMC_TRY(find_file(manifest, kPendingFile, pending));
+  u64 heads[kPartitions];
+  XMC_TRY(manifest.words("visited-heads", heads));
   XMC_TRY(visited_.reopen(visited_device_, kVisitedFile, Purpose::states, shape_, visited_buffer_,
-                          visited.bytes, visited.chain));
+                          read_buffer_, visited.bytes, visited.chain, heads));
+  XMC_TRY(manifest.words("pending-heads", heads));
   XMC_TRY(pending_.reopen(pending_device_, kPendingFile, Purpose::candidates, shape_,
-                          pending_buffer_, pending.bytes, pending.chain));
-  XMC_TRY(manifest.words("consumed", {consumed_, kPartitions}));
-  XMC_TRY(manifest.words("consumed-stripe", {consumed_stripe_, kPartitions}));
+                          pending_buffer_, read_buffer_, pending.bytes, pending.chain, heads));
   return restore_number(manifest, "level", activations_);
 }
 
-// Pending stripes that all partitions have used up, and no checkpoint wants.
-Status PartEngine::give_back_space() {
-  if (search_.options.checkpoints == nullptr) {
-    safe_stripe_ = *std::min_element(consumed_stripe_, consumed_stripe_ + kPartitions);
-  }
-  const u64 end = std::min(safe_stripe_, pending_.stripes());
-  if (end <= freed_stripe_) return {};
-  const u64 bytes = shape_.stripe_bytes();
-  XMC_TRY(pending_device_->discard(freed_stripe_ * bytes, (end - freed_stripe_) * bytes));
-  freed_stripe_ = end;
-  return {};
-}
-
-// A visited state by its number: its block by a binary search over the stripes.
+// A visited state by its number: backwards through its partition to the block that has it.
 Status PartEngine::read_state(u64 number, Word* key) {
   const u32 partition = static_cast<u32>(number >> kNumberBits);
   const u64 place = number & ((u64{1} << kNumberBits) - 1);
-  u64 low = 0;
-  u64 high = visited_.stripes() + 1;
+  XMC_TRY(visited_.close_block(partition));
   KeyBlockHeader header;
-  while (low + 1 < high) {
-    const u64 middle = (low + high) / 2;
-    XMC_TRY(visited_.read_block(partition, middle, read_buffer_, header));
-    // The stripe in memory may have nothing of this partition.
-    const bool before = header.first_key <= place && (header.keys > 0 || header.first_key > 0);
-    (before ? low : high) = middle;
+  for (u64 block = visited_.chain_of(partition).head; block != 0; block = header.first_level) {
+    XMC_TRY(visited_.read_block(block - 1, read_buffer_, header));
+    if (header.first_key > place) continue;
+    KeyBlockReader keys;
+    keys.start(read_buffer_, shape_.key_words, header);
+    while (keys.next(key)) {
+      if (keys.number() == place) return {};
+    }
   }
-  reader_.start(visited_, read_buffer_);
-  reader_.seek(partition, partition + 1, low);
-  do {
-    const Result<bool> more = reader_.next(key);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return Status::fail(Code::internal, "a predecessor is not in the log");
-  } while (reader_.number() != place);
-  return {};
+  return Status::fail(Code::internal, "a predecessor is not in the log");
 }
 
 Status PartEngine::find_path() {

@@ -96,9 +96,12 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature) {
   return refuse(engine, "signature", &Engine::takes_signature);
 }
 
-Engine* choose_engine(const Model& model, bool full, bool files) {
-  if ((model.buchi && !full) || !files) return &ram_engine;
-  return &auto_engine;
+EngineChoice choose_engine(const Model& model, bool full, bool files) {
+  if (model.buchi && !full) return {&ram_engine, "it looks for accepting cycles"};
+  if (!files) return {&ram_engine, "no files can be kept, so all states stay in memory"};
+  return {&auto_engine,
+          "states are in a table, then in a decision diagram with the queue in a file, then in "
+          "sorted runs on flash: each when the one before is full"};
 }
 
 }  // namespace xmc

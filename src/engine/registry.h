@@ -28,6 +28,10 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature);
 // What `auto` means for a model: a `diagram` that begins in memory like `ram`, goes on where that
 // ends and spills to flash when it has to; `ram` for accepting cycles, and where no files can be
 // kept. `full`: everything is to be explored, cycles or not.
-Engine* choose_engine(const Model& model, bool full, bool files);
+struct EngineChoice {
+  Engine* engine;
+  const char* why;  // for people: the end of a sentence
+};
+EngineChoice choose_engine(const Model& model, bool full, bool files);
 
 }  // namespace xmc

@@ -18,6 +18,9 @@ class SerialEngine final : public DiskSearch {
  public:
   constexpr SerialEngine() = default;
   const char* name() const override { return "serial"; }
+  FlashUse flash_use() const override {
+    return {1, 0, "a second queue during the hand-over, candidates that overflow the table"};
+  }
   bool handed_over() const { return !caching_; }
 
  private:

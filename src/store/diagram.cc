@@ -10,12 +10,10 @@ namespace xmc {
 
 namespace {
 
-constexpr u32 kMarkGroup = 8;  // mark words (of 64 node words each) per prefix sum
-
 // Slots per node word. A node has at least three words, mostly five or more.
 u64 slots_for(u64 words) { return words / 3 + 16; }
 u64 mark_words(u64 words) { return words / 64 + 2; }
-u64 mark_sums(u64 words) { return mark_words(words) / kMarkGroup + 2; }
+u64 mark_sums(u64 words) { return mark_words(words); }
 
 }  // namespace
 
@@ -30,6 +28,12 @@ void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 
   digits_ = digit_list;
   levels_ = static_cast<u32>(digit_list.size());
   key_words_ = key_words;
+  lay_out(region);
+  collections_ = live_ = 0;
+  clear();
+}
+
+void Diagram::lay_out(std::span<u8> region) {
   u64 low = 64;
   u64 high = region.size() / 4;
   XMC_CHECK(bytes_for(low, levels_) <= region.size());
@@ -49,8 +53,18 @@ void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 
   slot_count_ = static_cast<u32>(slots_for(capacity_));
   at += round_up(slots_for(capacity_) * 4, 8);
   heap_ = reinterpret_cast<u32*>(at);
-  collections_ = 0;
-  clear();
+}
+
+bool Diagram::move_to(std::span<u8> region) {
+  collect();
+  if (bytes_for(top_ * 2, levels_) > region.size()) return false;
+  const u32* const from = heap_;
+  lay_out(region);
+  // The nodes first: everything else is made anew around them.
+  move(std::span<u32>(heap_, static_cast<std::size_t>(top_)),
+       std::span<const u32>(from, static_cast<std::size_t>(top_)));
+  rebuild_slots();
+  return true;
 }
 
 void Diagram::clear() {
@@ -61,15 +75,15 @@ void Diagram::clear() {
   size_ = 0;
 }
 
-u32 Diagram::node_size(u32 node) const {
-  const u32 n = edges(node);
+u32 Diagram::size_of(const u32* node) const {
+  if ((node[0] & kTail) != 0) return 1 + 2 * (key_words_ - digits_[node[0] >> 16].word);
+  const u32 n = (node[0] & 0xFFFFu) + 1;
   return 1 + (n + 3) / 4 + n;
 }
 
 // Over the words of a node: padding bytes of the digits are zero, so equal nodes are equal words.
 u32 Diagram::hash(const u32* node) const {
-  const u32 n = (node[0] & 0xFFFFu) + 1;
-  const u32 words = 1 + (n + 3) / 4 + n;
+  const u32 words = size_of(node);
   u64 h = 0x9E37'79B9'7F4A'7C15u;
   for (u32 i = 0; i < words; ++i) {
     h = (h ^ node[i]) * 0xFF51'AFD7'ED55'8CCDu;
@@ -85,6 +99,23 @@ void Diagram::file(u32 node) {
   ++slots_used_;
 }
 
+// The node that was written at the top: an equal one that is there, or this one, which stays. 0: no
+// room.
+u32 Diagram::unify(u32 words) {
+  const u32* const node = heap_ + top_;
+  u32 at = static_cast<u32>((u64{hash(node)} * slot_count_) >> 32);
+  while (slots_[at] != 0) {
+    const u32* const other = heap_ + slots_[at];
+    if (other[0] == node[0] && std::equal(node + 1, node + words, other + 1)) return slots_[at];
+    at = at + 1 == slot_count_ ? 0 : at + 1;
+  }
+  if (slots_used_ >= slot_count_ / 10 * 9) return 0;
+  slots_[at] = static_cast<u32>(top_);
+  ++slots_used_;
+  top_ += words;
+  return slots_[at];
+}
+
 // The node with these edges: an existing one, or a new one at the top. 0: no room.
 u32 Diagram::cons(const Frame& f, u32 node_level) {
   const u32 n = f.count;
@@ -96,17 +127,86 @@ u32 Diagram::cons(const Frame& f, u32 node_level) {
   node[digit_words] = 0;
   copy(std::span<u8>(reinterpret_cast<u8*>(node + 1), n), std::span<const u8>(f.digits, n));
   copy(std::span<u32>(node + 1 + digit_words, n), std::span<const u32>(f.children, n));
-  u32 at = static_cast<u32>((u64{hash(node)} * slot_count_) >> 32);
-  while (slots_[at] != 0) {
-    const u32* other = heap_ + slots_[at];
-    if (other[0] == node[0] && std::equal(node + 1, node + words, other + 1)) return slots_[at];
-    at = at + 1 == slot_count_ ? 0 : at + 1;
+  return unify(words);
+}
+
+// --- Tails ------------------------------------------------------------------------------------
+
+// The bits of a level's word that belong to it and to what follows.
+Word Diagram::tail_mask(u32 tail_level) const {
+  const Digit& d = digits_[tail_level];
+  const u32 bits = u32{d.shift} + d.bits;
+  return bits == 64 ? ~Word{0} : (Word{1} << bits) - 1;
+}
+
+Word Diagram::tail_word(u32 tail, u32 word) const {
+  const u32* const at = heap_ + tail + 1 + 2 * (word - digits_[level(tail)].word);
+  return Word{at[0]} | Word{at[1]} << 32;
+}
+
+u32 Diagram::tail_digit(u32 tail, u32 at) const {
+  const Digit& d = digits_[at];
+  return static_cast<u32>(tail_word(tail, d.word) >> d.shift) & ((1u << d.bits) - 1);
+}
+
+bool Diagram::tail_equals(u32 tail, const Word* key) const {
+  const u32 first = digits_[level(tail)].word;
+  if ((key[first] & tail_mask(level(tail))) != tail_word(tail, first)) return false;
+  for (u32 w = first + 1; w < key_words_; ++w) {
+    if (key[w] != tail_word(tail, w)) return false;
   }
-  if (slots_used_ >= slot_count_ / 10 * 9) return 0;
-  slots_[at] = static_cast<u32>(top_);
-  ++slots_used_;
-  top_ += words;
-  return slots_[at];
+  return true;
+}
+
+u32 Diagram::cons_tail(u32 tail_level, const Word* key, u32 from) {
+  const u32 first = digits_[tail_level].word;
+  const u32 words = 1 + 2 * (key_words_ - first);
+  if (top_ + words > capacity_) return 0;
+  u32* const node = heap_ + top_;
+  node[0] = tail_level << 16 | kTail;
+  for (u32 w = first; w < key_words_; ++w) {
+    Word word = key != nullptr ? key[w] : tail_word(from, w);
+    if (w == first) word &= tail_mask(tail_level);
+    node[1 + 2 * (w - first)] = static_cast<u32>(word);
+    node[2 + 2 * (w - first)] = static_cast<u32>(word >> 32);
+  }
+  return unify(words);
+}
+
+u32 Diagram::cons_single(u32 node_level, u32 from) {
+  if (tail_fits(node_level)) return cons_tail(node_level, nullptr, from);
+  Frame& f = frames_[levels_ - 1];  // no node has this level
+  f.count = 1;
+  f.digits[0] = static_cast<u8>(tail_digit(from, node_level));
+  f.children[0] = 1u << tail_digit(from, levels_ - 1);
+  return cons(f, node_level);
+}
+
+// The edge of a frame's extra key, if its digit is below. False: no room.
+bool Diagram::pass_extra(Frame& f, u32 at, u32 below) {
+  if (f.extra == 0) return true;
+  const u32 d = tail_digit(f.extra, at);
+  if (d >= below) return true;
+  const u32 child =
+      at + 2 == levels_ ? 1u << tail_digit(f.extra, levels_ - 1) : cons_single(at + 1, f.extra);
+  if (child == 0) return false;
+  f.extra = 0;
+  take_edge(f, d, child);
+  return true;
+}
+
+// One key below an edge where there is nothing yet, or that very key. False: no room.
+bool Diagram::single_run(Frame& f, u32 at, const Word* key, u32 digit_value, u32 extra, u64* fresh,
+                         bool& done) {
+  done = extra == 0 ? f.old_child == 0 : tail_equals(extra, key);
+  if (!done) return true;
+  const u32 node = extra == 0             ? cons_tail(at + 1, key, 0)
+                   : extra == f.old_child ? extra
+                                          : cons_single(at + 1, extra);
+  if (node == 0) return false;
+  if (extra == 0) fresh[f.next_key / 64] |= u64{1} << (f.next_key % 64);
+  take_edge(f, digit_value, node);
+  return true;
 }
 
 void Diagram::begin_frame(u32 node_level, u32 node, u32 first, u32 end) {
@@ -115,6 +215,7 @@ void Diagram::begin_frame(u32 node_level, u32 node, u32 first, u32 end) {
   f.old_edge = 0;
   f.next_key = first;
   f.end_key = end;
+  f.extra = 0;
   f.changed = false;
 }
 
@@ -155,6 +256,10 @@ void Diagram::leaf_run(Frame& f, const Word* keys, u32 end, u32 digit_value, u64
   const u32 old_count = f.old_node == 0 ? 0 : edges(f.old_node);
   const bool known = f.old_edge < old_count && digits(f.old_node)[f.old_edge] == digit_value;
   u32 bitmap = known ? children(f.old_node)[f.old_edge] : 0;
+  if (f.extra != 0 && tail_digit(f.extra, levels_ - 2) == digit_value) {
+    bitmap |= 1u << tail_digit(f.extra, levels_ - 1);
+    f.extra = 0;
+  }
   for (u32 k = f.next_key; k < end; ++k) {
     const u32 bit = 1u << digit(keys + u64{k} * key_words_, levels_ - 1);
     if ((bitmap & bit) == 0) fresh[k / 64] |= u64{1} << (k % 64);
@@ -175,6 +280,7 @@ bool Diagram::try_insert(const Word* keys, u32 count, u64* fresh, u32& root) {
       const u32 d = digit(keys + u64{f.next_key} * key_words_, at);
       u32 end = f.next_key + 1;
       while (end < f.end_key && digit(keys + u64{end} * key_words_, at) == d) ++end;
+      if (!pass_extra(f, at, d)) return false;
       pass_old_edges(f, old_digits, old_children, old_count, d);
       if (at + 2 == levels_) {
         leaf_run(f, keys, end, d, fresh);
@@ -184,12 +290,30 @@ bool Diagram::try_insert(const Word* keys, u32 count, u64* fresh, u32& root) {
       const bool known = f.old_edge < old_count && old_digits[f.old_edge] == d;
       f.waiting = d;
       f.old_child = known ? old_children[f.old_edge] : 0;
+      u32 extra = known && is_tail(f.old_child) ? f.old_child : 0;
+      if (f.extra != 0 && tail_digit(f.extra, at) == d) {
+        extra = f.extra;
+        f.extra = 0;
+      }
       const u32 first = f.next_key;
+      if (end == first + 1 && (extra != 0 || tail_fits(at + 1))) {
+        bool done = false;
+        if (!single_run(f, at, keys + u64{first} * key_words_, d, extra, fresh, done)) return false;
+        f.next_key = end;
+        if (done) continue;
+      }
       f.next_key = end;
       ++at;
-      begin_frame(at, f.old_child, first, end);
+      begin_frame(at, extra != 0 ? 0 : f.old_child, first, end);
+      if (extra != 0) {
+        // Another key is there for sure, so a node is made.
+        frames_[at].extra = extra;
+        frames_[at].changed = true;
+        frames_[at].count = 0;
+      }
       continue;
     }
+    if (!pass_extra(f, at, 256)) return false;
     u32 node = f.old_node;
     if (f.changed) {
       pass_old_edges(f, old_digits, old_children, old_count, 256);
@@ -226,6 +350,7 @@ bool Diagram::insert(const Word* keys, u32 count, u64* fresh) {
 bool Diagram::contains(const Word* key) const {
   u32 node = root_;
   for (u32 l = 0; node != 0; ++l) {
+    if (is_tail(node)) return tail_equals(node, key);
     const u32 d = digit(key, l);
     const u8* first = digits(node);
     const u8* last = first + edges(node);
@@ -254,6 +379,10 @@ void Diagram::drop_known(const Word* keys, u32 count, u64* absent) {
     last = key;
     for (known = at;; ++known) {
       const u32 node = frames_[known].old_node;
+      if (is_tail(node)) {
+        if (tail_equals(node, key)) absent[i / 64] &= ~(u64{1} << (i % 64));
+        break;
+      }
       const u8* const first = digits(node);
       const u8* const end = first + edges(node);
       const u8* const found = std::find(first, end, static_cast<u8>(digit(key, known)));
@@ -297,6 +426,14 @@ u32 Diagram::walk(Word* keys, u32 room) {
       walk_bits_ = child;
       continue;
     }
+    if (is_tail(child)) {
+      const u32 first = digits_[walk_level_ + 1].word;
+      const Word mask = tail_mask(walk_level_ + 1);
+      walk_key_[first] = (walk_key_[first] & ~mask) | tail_word(child, first);
+      for (u32 w = first + 1; w < key_words_; ++w) walk_key_[w] = tail_word(child, w);
+      std::copy_n(walk_key_, key_words_, keys + u64{count++} * key_words_);
+      continue;
+    }
     ++walk_level_;
     frames_[walk_level_].old_node = child;
     frames_[walk_level_].old_edge = 0;
@@ -308,7 +445,12 @@ u32 Diagram::walk(Word* keys, u32 room) {
 void Diagram::mark() {
   fill_zero(std::span<u64>(marks_, static_cast<std::size_t>(mark_words(top_))));
   const auto set = [&](u32 node) {
-    for (u32 w = node; w < node + node_size(node); ++w) marks_[w / 64] |= u64{1} << (w % 64);
+    const u32 end = node + node_size(node);
+    for (u32 at = node; at < end;) {
+      const u32 count = std::min(64 - at % 64, end - at);
+      marks_[at / 64] |= ~u64{0} >> (64 - count) << (at % 64);
+      at += count;
+    }
   };
   const auto is_set = [&](u32 node) { return (marks_[node / 64] >> (node % 64) & 1) != 0; };
   if (root_ == 0) return;
@@ -325,6 +467,7 @@ void Diagram::mark() {
     const u32 child = children(f.old_node)[f.old_edge++];
     if (is_set(child)) continue;
     set(child);
+    if (is_tail(child)) continue;
     ++at;
     frames_[at].old_node = child;
     frames_[at].old_edge = 0;
@@ -332,31 +475,23 @@ void Diagram::mark() {
 }
 
 u32 Diagram::forward(u32 node) const {
-  const u32 word = node / 64;
-  u32 before = mark_sums_[word / kMarkGroup];
-  for (u32 w = word / kMarkGroup * kMarkGroup; w < word; ++w) {
-    before += static_cast<u32>(std::popcount(marks_[w]));
-  }
-  before += static_cast<u32>(std::popcount(marks_[word] & ((u64{1} << (node % 64)) - 1)));
-  return before + 1;  // word 0 stays empty
+  const u64 below = marks_[node / 64] & ((u64{1} << (node % 64)) - 1);
+  return 1 + mark_sums_[node / 64] + static_cast<u32>(std::popcount(below));  // word 0 stays empty
 }
 
 void Diagram::slide() {
-  const u32 groups = static_cast<u32>(mark_words(top_) / kMarkGroup + 1);
   u32 sum = 0;
-  for (u32 g = 0; g < groups; ++g) {
-    mark_sums_[g] = sum;
-    for (u32 w = g * kMarkGroup; w < (g + 1) * kMarkGroup && w < mark_words(top_); ++w) {
-      sum += static_cast<u32>(std::popcount(marks_[w]));
-    }
+  for (u32 w = 0; w < mark_words(top_); ++w) {
+    mark_sums_[w] = sum;
+    sum += static_cast<u32>(std::popcount(marks_[w]));
   }
   u32 to = 1;
   for (u32 node = 1; node < top_;) {
     const u32 words = node_size(node);
     const bool live = (marks_[node / 64] >> (node % 64) & 1) != 0;
     if (live) {
-      const u32 n = edges(node);
-      if (level(node) + 2 < levels_) {
+      if (level(node) + 2 < levels_ && !is_tail(node)) {
+        const u32 n = edges(node);
         u32* child = heap_ + node + 1 + (n + 3) / 4;
         for (u32 i = 0; i < n; ++i) child[i] = forward(child[i]);
       }
@@ -380,6 +515,7 @@ void Diagram::collect() {
   mark();
   slide();
   rebuild_slots();
+  live_ = top_ - 1;
 }
 
 u64 Diagram::live_words() {

@@ -8,6 +8,8 @@
 //
 //   node  = header (level << 16 | edges - 1), the edges' digits four to a word, then one word per
 //           edge: the child, or, one level above the last, a bitmap over the last digit
+//   tail  = header with a mark, the rest of the one key below, as words: a chain of nodes with one
+//           edge each would take a node per digit, which wide states have many of
 //   slots = open-addressing table of nodes by content, so that equal nodes are one
 //
 // Garbage is collected in place when memory ends: mark from the root, slide live nodes down in
@@ -44,6 +46,7 @@ class Diagram {
     u32 count;    // edges collected; valid once changed
     u32 waiting;  // digit whose child is being built
     u32 old_child;
+    u32 extra;  // a tail whose key belongs here, beside an old node of none; 0: none
     bool changed;
     u8 digits[256];
     u32 children[256];
@@ -54,6 +57,9 @@ class Diagram {
   // The whole region is used; it has to be 8-byte aligned. Empties the set.
   void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words);
   void clear();
+  // The same set in another piece of memory, which may overlap the old one. False: it would be more
+  // than half full; nothing has changed but garbage.
+  bool move_to(std::span<u8> region);
 
   // Inserts `count` sorted distinct keys. Bit i of `fresh` tells that key i was not there before.
   // False: no room even after a collection; the set is as it was.
@@ -71,10 +77,12 @@ class Diagram {
   u64 node_words() const { return top_ - 1; }  // garbage included
   u64 capacity_words() const { return capacity_; }
   u64 collections() const { return collections_; }
+  u64 words_after_collection() const { return live_; }  // the last one; 0 before the first
   // Words in use after a collection now.
   u64 live_words();
 
  private:
+  void lay_out(std::span<u8> region);
   bool try_insert(const Word* keys, u32 count, u64* fresh, u32& root);
   u32 cons(const Frame& frame, u32 level);
   void collect();
@@ -83,7 +91,9 @@ class Diagram {
   void rebuild_slots();
   u32 hash(const u32* node) const;
   void file(u32 node);
-  u32 node_size(u32 node) const;
+  u32 unify(u32 words);
+  u32 size_of(const u32* node) const;
+  u32 node_size(u32 node) const { return size_of(heap_ + node); }
   u32 edges(u32 node) const { return (heap_[node] & 0xFFFFu) + 1; }
   u32 level(u32 node) const { return heap_[node] >> 16; }
   const u8* digits(u32 node) const { return reinterpret_cast<const u8*>(heap_ + node + 1); }
@@ -92,6 +102,26 @@ class Diagram {
     const Digit& d = digits_[level];
     return static_cast<u32>(key[d.word] >> d.shift) & ((1u << d.bits) - 1);
   }
+  // Tails stand for single keys below levels 1 to levels_ - 3, in sets of wide keys: there they
+  // halved the time (leader_election.4, plc.4), but lifts.7, with keys of two words, shares the ends
+  // of its chains and grew.
+  static constexpr u32 kTailKeyWords = 4;
+  static constexpr u32 kTail = 0x8000;
+  bool is_tail(u32 node) const { return (heap_[node] & kTail) != 0; }
+  bool tail_fits(u32 level) const { return key_words_ >= kTailKeyWords && level + 2 < levels_; }
+  Word tail_mask(u32 level) const;
+  Word tail_word(u32 tail, u32 word) const;
+  u32 tail_digit(u32 tail, u32 level) const;
+  bool tail_equals(u32 tail, const Word* key) const;
+  // The tail of this key at a level; the key from a caller or, if null, from another tail. 0: no
+  // room.
+  u32 cons_tail(u32 level, const Word* key, u32 from);
+  // The subtree at a level that has nothing but the key of a tail.
+  u32 cons_single(u32 level, u32 from);
+  bool pass_extra(Frame& frame, u32 level, u32 below);
+  bool single_run(Frame& frame, u32 level, const Word* key, u32 digit, u32 extra, u64* fresh,
+                  bool& done);
+
   void begin_frame(u32 level, u32 node, u32 first, u32 end);
   void leaf_run(Frame& frame, const Word* keys, u32 end, u32 digit, u64* fresh);
   void take_edge(Frame& frame, u32 digit, u32 child);
@@ -112,11 +142,12 @@ class Diagram {
   u32 slot_count_ = 0;
   u32 slots_used_ = 0;
   u64* marks_ = nullptr;
-  u32* mark_sums_ = nullptr;  // live words before each group of marks
+  u32* mark_sums_ = nullptr;  // live words before each word of marks
   Frame* frames_ = nullptr;
   u32 root_ = 0;  // 0: empty
   u64 size_ = 0;
   u64 collections_ = 0;
+  u64 live_ = 0;
 
   // Of a walk: the frames hold nodes and edges.
   u32 walk_level_ = 0;

@@ -69,38 +69,25 @@ u32 DiagramSet::gather(const Word* keys, u32 count, const u64* chosen) {
   return left;
 }
 
-// When it may be written out, a diagram is never left in a state where every insertion collects.
-Status DiagramSet::spill_if_full() {
+bool DiagramSet::tight() {
   const bool collected = diagram_.collections() != collections_;
   collections_ = diagram_.collections();
   const u64 most = diagram_.capacity_words() / 100 * kFullPercent;
-  return collected && diagram_.node_words() > most ? spill() : Status();
+  return collected && diagram_.node_words() > most;
 }
 
 Status DiagramSet::add_new(const Word* keys, u32 count, u64* fresh, bool& fits) {
-  fits = diagram_.insert(keys, count, fresh);
-  if (pool_.empty()) return {};
-  if (fits) return spill_if_full();
-  XMC_TRY(spill());
   fits = diagram_.insert(keys, count, fresh);
   return {};
 }
 
 Status DiagramSet::add(const Word* keys, u32 count, u64* fresh, bool& fits) {
   XMC_DASSERT(count <= chunk_);
-  if (runs_.empty()) {
-    fits = diagram_.insert(keys, count, fresh);
-    if (pool_.empty()) return {};
-    if (fits) return spill_if_full();
-    XMC_TRY(spill());
-  }
+  if (runs_.empty()) return add_new(keys, count, fresh, fits);
   set_bits(fresh, count);
   diagram_.drop_known(keys, count, fresh);
   XMC_TRY(runs_.drop_known(keys, count, fresh, hits_));
   u64 all[kChunk / 64];
-  fits = diagram_.insert(scratch_, gather(keys, count, fresh), all);
-  if (fits) return spill_if_full();
-  XMC_TRY(spill());  // through the scratch, so the keys are gathered again
   fits = diagram_.insert(scratch_, gather(keys, count, fresh), all);
   return {};
 }

@@ -43,6 +43,13 @@ class DiagramSet {
     diagram_.drop_known(keys, count, absent);
   }
 
+  // The diagram is nearly full even after a collection: soon every insertion would collect.
+  bool tight();
+  // Writes the diagram out. Begins a new pass.
+  Status spill();
+  // Other memory for the diagram. False: too little.
+  bool move_diagram(std::span<u8> region) { return diagram_.move_to(region); }
+
   Diagram& diagram() { return diagram_; }
   const RunSet& runs() const { return runs_; }
   bool spilled() const { return spills_ > 0; }
@@ -50,8 +57,6 @@ class DiagramSet {
   u64 run_hits() const { return hits_; }
 
  private:
-  Status spill();
-  Status spill_if_full();
   u32 gather(const Word* keys, u32 count, const u64* chosen);
 
   std::span<u8> diagram_region_;

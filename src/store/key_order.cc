@@ -4,8 +4,34 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
+
+namespace {
+
+constexpr u64 kMostTableBytes = 64 << 10;
+
+u64 key_words_for(const Model& model) {
+  u64 bits = 0;
+  for (const StateField& f : model.fields) bits += f.width;
+  if (model.fields.empty()) bits = u64{model.state_bytes} * 8;
+  // A digit of up to 8 bits that does not fit leaves at most 7 bits of a word unused.
+  return bits / 57 + 1;
+}
+
+u64 table_words(const Model& model, u32 part_bits) {
+  return u64{model.state_bytes} * (8 / part_bits) * (u64{1} << part_bits) * key_words_for(model);
+}
+
+}  // namespace
+
+u64 KeyOrder::table_bytes(const Model& model) {
+  const u64 bytes = table_words(model, 8) * sizeof(Word);
+  if (bytes <= kMostTableBytes) return bytes;
+  const u64 small = table_words(model, 4) * sizeof(Word);
+  return small <= kMostTableBytes ? small : 0;
+}
 
 void KeyOrder::plan(const Model& model, Arena& arena) {
   state_words_ = model.state_words;
@@ -28,8 +54,10 @@ void KeyOrder::plan(const Model& model, Arena& arena) {
   order_ = arena.carve_array<u32>("order", fields_.size());
   pieces_ = arena.carve_array<Piece>("order", most);
   digits_ = arena.carve_array<Diagram::Digit>("order", most);
-  // A digit of up to 8 bits that does not fit leaves at most 7 bits of a word unused.
-  most_key_words_ = static_cast<u32>(bits / 57 + 1);
+  most_key_words_ = static_cast<u32>(key_words_for(model));
+  state_bytes_ = model.state_bytes;
+  table_ = arena.carve_array<Word>("order", table_bytes(model) / sizeof(Word), 64);
+  part_bits_ = table_words(model, 8) * sizeof(Word) <= kMostTableBytes ? 8 : 4;
 }
 
 // Smaller ranks come first; equal ones keep the order of declaration.
@@ -119,13 +147,40 @@ void KeyOrder::choose(u32 candidate) {
   }
   XMC_CHECK(digit_count_ >= 2 && digits_[digit_count_ - 1].bits <= Diagram::kLastBits);
   XMC_CHECK(key_words_ <= most_key_words_);
+  fill_table();
+}
+
+void KeyOrder::add_pieces(const Word* state, Word* key) const {
+  for (const Piece& p : pieces_.first(piece_count_)) {
+    const u64 bits = (state[p.from_word] >> p.from_shift) & ((u64{1} << p.bits) - 1);
+    key[p.to_word] |= bits << p.to_shift;
+  }
+}
+
+void KeyOrder::fill_table() {
+  if (table_.empty()) return;
+  fill_zero(table_);
+  Word state[limits::kStateWords] = {};
+  const u32 values = 1u << part_bits_;
+  Word* at = table_.data();
+  for (u32 bit = 0; bit < state_bytes_ * 8; bit += part_bits_) {
+    for (u32 value = 0; value < values; ++value, at += key_words_) {
+      state[bit / 64] = Word{value} << (bit % 64);
+      add_pieces(state, at);
+    }
+    state[bit / 64] = 0;
+  }
 }
 
 void KeyOrder::to_key(const Word* state, Word* key) const {
   for (u32 w = 0; w < key_words_; ++w) key[w] = 0;
-  for (const Piece& p : pieces_.first(piece_count_)) {
-    const u64 bits = (state[p.from_word] >> p.from_shift) & ((u64{1} << p.bits) - 1);
-    key[p.to_word] |= bits << p.to_shift;
+  if (table_.empty()) return add_pieces(state, key);
+  const u32 values = 1u << part_bits_;
+  const Word* at = table_.data();
+  for (u32 bit = 0; bit < state_bytes_ * 8; bit += part_bits_) {
+    const u64 value = state[bit / 64] >> (bit % 64) & (values - 1);
+    for (u32 w = 0; w < key_words_; ++w) key[w] |= at[value * key_words_ + w];
+    at += std::size_t{values} * key_words_;
   }
 }
 

@@ -38,10 +38,17 @@ class KeyOrder {
   std::span<const Diagram::Digit> digits() const { return digits_.first(digit_count_); }
   u32 most_digits() const { return static_cast<u32>(digits_.size()); }
 
+  // Bytes of the table that plan() carves for to_key().
+  static u64 table_bytes(const Model& model);
+
   void to_key(const Word* state, Word* key) const;
   void to_state(const Word* key, Word* state) const;
 
  private:
+  // What part_bits_ bits of a state contribute to the key, for every value of them: a few loads
+  // instead of a shift and a mask for every piece.
+  void fill_table();
+  void add_pieces(const Word* state, Word* key) const;
   u32 rank(const StateField& field, u32 candidate) const;
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();
@@ -58,7 +65,10 @@ class KeyOrder {
   u32 key_words_ = 0;
   u32 most_key_words_ = 0;
   u32 state_words_ = 0;
+  u32 state_bytes_ = 0;
   u32 process_count_ = 0;
+  std::span<Word> table_;  // empty: too large
+  u32 part_bits_ = 8;      // 8 or 4
 };
 
 }  // namespace xmc

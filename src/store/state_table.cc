@@ -208,7 +208,7 @@ u64 StateTable::minimum_bytes(const Shape& shape) {
   return round_up(kBatch * (u64{shape.state_bytes} + 8) + kSlack + 8 * kLineBytes, kLineBytes);
 }
 
-void StateTable::init(std::span<u8> region, const Shape& shape) {
+void StateTable::init(std::span<u8> region, const Shape& shape, u64 expected) {
   XMC_CHECK(shape.state_words >= 1 && shape.state_words <= limits::kStateWords);
   XMC_CHECK(shape.state_bytes > 8 * (shape.state_words - 1));
   XMC_CHECK(shape.state_bytes <= 8 * shape.state_words);
@@ -227,7 +227,8 @@ void StateTable::init(std::span<u8> region, const Shape& shape) {
   index_bits_ = static_cast<u32>(std::bit_width(states_for_lines(lines, kFinalLoadPercent)));
   XMC_CHECK(index_bits_ <= 30);
   index_mask_ = (1u << index_bits_) - 1;
-  set_lines(static_cast<u32>(std::min<u64>(kFirstLines, lines)));
+  const u64 wanted = expected * 100 / (u64{kLineSlots} * kGrowLoadPercent) + 1;
+  set_lines(static_cast<u32>(std::min(std::max<u64>(kFirstLines, wanted), lines)));
   fill_zero(std::span(slots(), std::size_t{lines_} * kLineSlots));
 }
 

@@ -49,7 +49,8 @@ class StateTable {
   // The least region that init() accepts: room for some dozens of states.
   static u64 minimum_bytes(const Shape& shape);
   // region: aligned to 64 bytes and a multiple of them. Only its index pages are touched here.
-  void init(std::span<u8> region, const Shape& shape);
+  // `expected` states get an index that need not be rebuilt for them.
+  void init(std::span<u8> region, const Shape& shape, u64 expected = 0);
 
   // A table that holds this many states is full.
   void set_state_limit(u64 states);

@@ -29,9 +29,9 @@ def check_guard(emulator, program, failures):
             failures.append(f'guard self test: {way} was not caught, exit {done.returncode}')
 
 
-def check_tool(emulator, tool, model, options, failures):
+def check_tool(emulator, tool, model, options, failures, command='check'):
     with tempfile.TemporaryDirectory() as folder:
-        command = emulator + [tool, 'check', '--ram', '32M', '--work', os.path.join(folder, 'w'),
+        command = emulator + [tool, command, '--ram', '32M', '--work', os.path.join(folder, 'w'),
                               '--json', os.path.join(folder, 'out.json')] + options + [model]
         done = run(command)
     name = ' '.join([os.path.basename(model)] + options)
@@ -64,6 +64,9 @@ def main():
             break
         for options in ([], ['--full']):
             runs += check_tool(emulator, args.tool, model, options, failures)
+    plans = [check_tool(emulator, args.tool, model, [], failures, 'plan') for model in models[:3]]
+    if not all(plans):
+        failures.append('a plan did not reach the seal')
     if runs < 2:
         failures.append(f'only {runs} runs reached the seal')
     for failure in failures:

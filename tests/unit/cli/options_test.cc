@@ -132,6 +132,18 @@ TEST_CASE("options that exclude each other or have no effect") {
         "--seed has no effect with --script");
 }
 
+TEST_CASE("options that the engine does not look at") {
+  CHECK(error_of({"--partial", "2", "m.dve"}) ==
+        "--partial has no effect with engine auto; it is for --engine dddd");
+  CHECK(error_of({"--partial", "2", "--engine", "hddd", "m.dve"}) ==
+        "--partial has no effect with engine hddd; it is for --engine dddd");
+  CHECK(error_of({"--engine", "dddd", "--partial", "2", "m.dve"}) == "");
+  CHECK(error_of({"plan", "--collisions", "5", "--engine", "disk", "m.dve"}) ==
+        "--collisions has no effect with engine disk; it is for --engine cached or serial");
+  CHECK(error_of({"--collisions", "5", "--engine", "cached", "m.dve"}) == "");
+  CHECK(error_of({"--collisions", "5", "--engine", "serial", "m.dve"}) == "");
+}
+
 TEST_CASE("--trace may be repeated") {
   const Line line({"--trace", "a.txt", "--trace=b.vcd", "m.dve"});
   REQUIRE(line.status.ok());

@@ -17,6 +17,34 @@ TEST_CASE("default name") {
   CHECK(default_work_path(std::string(100, 'x'), path).code() == Code::usage);
 }
 
+TEST_CASE("the folder of a name") {
+  char out[kPathBytes];
+  const char* const cases[][2] = {{"run", "."},         {"run/", "."}, {"a/run", "a"},
+                                  {"a/b/run//", "a/b"}, {"/run", "/"}, {"../run", ".."}};
+  for (const auto& [path, parent] : cases) {
+    CAPTURE(path);
+    CHECK(parent_folder(path, out).ok());
+    CHECK(std::string(out) == parent);
+  }
+}
+
+TEST_CASE("looking at a directory changes nothing") {
+  const Place folder;
+  const std::string path = folder / "w";
+  WorkDir work;
+  WorkDir::Kind kind = WorkDir::Kind::foreign;
+  CHECK(work.look_at(path.c_str(), kind).ok());
+  CHECK(kind == WorkDir::Kind::absent);
+  CHECK_FALSE(fs::exists(path));
+  CHECK_FALSE(work.is_open());
+  WorkDir holder;
+  REQUIRE(holder.open(path.c_str()).ok());
+  const Status status = work.look_at(path.c_str(), kind);
+  CHECK(status.code() == Code::usage);
+  CHECK(std::string(status.message()).find("held by pid") != std::string::npos);
+  CHECK(fs::exists(folder / "w/lock"));
+}
+
 TEST_CASE("a new directory is made, locked, and removed with our files") {
   const Place folder;
   const std::string path = folder / "w";

@@ -18,10 +18,12 @@ TEST_CASE("auto goes on in files where that is possible") {
   Model safety;
   Model product;
   product.buchi = true;
-  CHECK(std::strcmp(choose_engine(safety, false, true)->name(), "auto") == 0);
-  CHECK(std::strcmp(choose_engine(safety, true, false)->name(), "ram") == 0);
-  CHECK(std::strcmp(choose_engine(product, false, true)->name(), "ram") == 0);
-  CHECK(std::strcmp(choose_engine(product, true, true)->name(), "auto") == 0);
+  CHECK(std::strcmp(choose_engine(safety, false, true).engine->name(), "auto") == 0);
+  CHECK(std::strcmp(choose_engine(safety, true, false).engine->name(), "ram") == 0);
+  CHECK(std::strcmp(choose_engine(product, false, true).engine->name(), "ram") == 0);
+  CHECK(std::strcmp(choose_engine(product, true, true).engine->name(), "auto") == 0);
+  CHECK(std::string(choose_engine(product, false, true).why) !=
+        choose_engine(safety, false, true).why);
 }
 
 TEST_CASE("all names of the command line are known") {

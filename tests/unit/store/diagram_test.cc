@@ -54,7 +54,7 @@ TEST_CASE("a diagram is the set of what was inserted, through collections too") 
   u64 refused = 0;
   for (u32 seed = 1; seed <= 150; ++seed) {
     std::mt19937_64 random(seed);
-    const u32 words = 1 + static_cast<u32>(random() % 3);
+    const u32 words = 1 + static_cast<u32>(random() % 6);
     const auto digits = random_digits(random, words);
     const u32 spread = 1 + static_cast<u32>(random() % 4);
     std::vector<u64> memory(Diagram::bytes_for(600 + random() % 20000, digits.size()) / 8 + 1);
@@ -88,6 +88,27 @@ TEST_CASE("a diagram is the set of what was inserted, through collections too") 
       const Key key = random_key(random, digits, words, 8);
       REQUIRE(diagram.contains(key.data()) == (all.count(key) != 0));
     }
+    // Looked up in sorted batches, and walked through in order.
+    std::set<Key> asked(all);
+    for (u32 i = 0; i < 300; ++i) asked.insert(random_key(random, digits, words, 8));
+    std::vector<Word> batch;
+    for (const Key& key : asked) batch.insert(batch.end(), key.begin(), key.end());
+    std::vector<u64> absent(asked.size() / 64 + 1, ~u64{0});
+    diagram.drop_known(batch.data(), static_cast<u32>(asked.size()), absent.data());
+    u32 number = 0;
+    for (const Key& key : asked) {
+      REQUIRE(((absent[number / 64] >> (number % 64)) & 1) == (all.count(key) == 0 ? 1u : 0u));
+      ++number;
+    }
+    std::vector<Word> walked;
+    std::vector<Word> some(words * 7);
+    diagram.begin_walk();
+    for (u32 count; (count = diagram.walk(some.data(), 7)) != 0;) {
+      walked.insert(walked.end(), some.begin(), some.begin() + count * words);
+    }
+    std::vector<Word> expected;
+    for (const Key& key : all) expected.insert(expected.end(), key.begin(), key.end());
+    REQUIRE(walked == expected);
     const u64 before = diagram.node_words();
     CHECK(diagram.live_words() <= before);
     for (const Key& key : all) REQUIRE(diagram.contains(key.data()));

@@ -24,7 +24,7 @@ class Bench:
     def __init__(self, top, options):
         self.top = top
         self.options = options
-        self.repeat = options.repeat
+        self.repeat = 1  # set for each experiment
         self.quick = options.quick
         self.build = os.path.abspath(options.build or os.path.join(top, 'build', 'release'))
         self.tool = os.path.join(self.build, 'xmc-lite')
@@ -49,28 +49,36 @@ class Bench:
 
     def prepare(self):
         """Packages, the build, and a line about the machine."""
-        self.need()
-        if not self.options.build:
-            self.call(['cmake', '--preset', 'release', '--log-level=WARNING'])
-        self.call(['cmake', '--build', self.build, '--target', 'xmc-lite'])
+        if not self.options.no_build:
+            self.need()
+            if not self.options.build:
+                self.call(['cmake', '--preset', 'release', '--log-level=WARNING'])
+        self.make('xmc-lite')
         host = {'machine': platform.machine(), 'cpu': cpu_name(), 'cpus': os.cpu_count(),
                 'kernel': platform.release(), 'load': os.getloadavg()[0],
                 'commit': self.commit(), 'date': time.strftime('%Y-%m-%d %H:%M')}
         self.record['host'] = host
         print(f'{host["cpu"]} ({host["machine"]}), {host["cpus"]} CPUs, kernel {host["kernel"]}; '
-              f'commit {host["commit"]}; {self.repeat} runs per figure')
+              f'commit {host["commit"]}')
         if host['load'] > 0.5:
             print(f'the machine is busy (load {host["load"]:.1f}): wall times mean little, '
                   'CPU times a little less than usual')
 
+    def make(self, target):
+        """Path of a program of the build folder, brought up to date."""
+        if not self.options.no_build:
+            self.call(['cmake', '--build', self.build, '--target', target])
+        found = [path for path in (os.path.join(self.build, target),
+                                   os.path.join(self.build, 'tests', target))
+                 if os.path.exists(path)]
+        if not found:
+            raise Missing(f'{self.build} has no {target}')
+        return found[0]
+
     def need(self):
-        """Installs the packages of the task `bench` if tools/need knows it."""
+        """Installs the packages of the task `bench`."""
         script = os.path.join(self.top, 'tools', 'need')
-        if not os.path.exists(script):
-            return
-        with open(script, encoding='utf-8') as file:
-            tasks = ['build'] + (['bench'] if '\n    bench)' in file.read() else [])
-        subprocess.run([script] + tasks, cwd=self.top, check=False)
+        subprocess.run([script, 'build', 'bench'], cwd=self.top, check=False)
 
     def call(self, command):
         done = subprocess.run(command, cwd=self.top, stdout=subprocess.PIPE,
@@ -103,7 +111,7 @@ class Bench:
 
     def beem(self):
         """Folder with BEEM models, or None."""
-        folder = self.options.models or os.path.join(self.top, '..', 'shared', 'models', 'beem')
+        folder = self.options.beem or os.path.join(self.top, '..', 'shared', 'models', 'beem')
         folder = os.path.normpath(folder)
         return folder if os.path.exists(os.path.join(folder, 'truth.csv')) else None
 
@@ -151,11 +159,14 @@ class Bench:
 
     # --- What is said ---
 
-    def begin(self, name, description):
-        self.current = {'description': description.strip().splitlines()[0], 'tables': [],
-                        'figures': [], 'targets': [], 'notes': []}
+    def begin(self, name, module):
+        usual = getattr(module, 'REPEAT', 2 if self.quick else 5)
+        self.repeat = self.options.repeat or usual
+        self.current = {'description': module.__doc__.strip().splitlines()[0], 'tables': [],
+                        'figures': [], 'targets': [], 'notes': [], 'repeat': self.repeat}
         self.record['experiments'][name] = self.current
-        print(f'\n== {name}: {self.current["description"]}', flush=True)
+        print(f'\n== {name}: {self.current["description"]} Runs per figure: {self.repeat}.',
+              flush=True)
 
     def table(self, headers, rows, title=''):
         self.current['tables'].append({'title': title, 'headers': headers, 'rows': rows})

@@ -2,6 +2,7 @@
 import os
 import shlex
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -23,6 +24,7 @@ class Run:
     cpu: float          # user + system seconds
     wall: float
     peak: int           # bytes of VmHWM, 0 when GNU time is not there
+    killed: bool = False  # after its timeout; cpu is then unknown
     result: dict = field(default_factory=dict)  # what --json said, for runs of the tool
 
     @property
@@ -67,27 +69,35 @@ def run_once(command, cwd=None, group=None, timeout=None, memory=True):
             tempfile.NamedTemporaryFile('r') as peak_file:
         prefix = [TIME, '-q', '-o', peak_file.name, '-f', '%M'] if memory and TIME else []
         start = time.perf_counter()
+        # A session of its own, so that GNU time and the program under it end together.
         process = subprocess.Popen(prefix + list(command), cwd=cwd, stdin=subprocess.DEVNULL,
-                                   stdout=out, stderr=err,
+                                   stdout=out, stderr=err, start_new_session=True,
                                    preexec_fn=group.enter if group else None)
-        usage = wait(process, timeout)
+        try:
+            usage, killed = wait(process, timeout)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
         wall = time.perf_counter() - start
         peak = peak_file.read().split()
         return Run(list(command), process.returncode, contents(out), contents(err),
-                   usage.ru_utime + usage.ru_stime, wall, int(peak[-1]) << 10 if peak else 0)
+                   usage.ru_utime + usage.ru_stime, wall, int(peak[-1]) << 10 if peak else 0,
+                   killed)
 
 
 def wait(process, timeout):
-    """Like Popen.wait, with the resources that the process and its children used."""
+    """Like Popen.wait, with the resources that the process and its children used, and whether it
+    had to be killed."""
     deadline = time.monotonic() + timeout if timeout else None
+    killed = False
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG if deadline else 0)
         if pid:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return usage
+            return usage, killed
         if time.monotonic() > deadline:
-            process.kill()
-            deadline = None
+            os.killpg(process.pid, signal.SIGKILL)
+            deadline, killed = None, True
         time.sleep(0.01)
 
 

@@ -1,0 +1,103 @@
+// ChainLog: keys in partitions, all in one file that only grows at its end, for partitions that
+// fill unevenly (store/partition_log.h is for even ones). Each partition has one block in memory; a
+// full one is appended with others as a large write, and knows where the block before it of its
+// partition is. A partition is read backwards along that chain.
+//
+//   file  = block*                      blocks of keys (store/key_block.h) of any partition
+//   block = as there; the level of its keys is the number of the block before it in its partition,
+//           plus one, and zero in the first
+#pragma once
+
+#include <span>
+
+#include "store/key_block.h"
+#include "xmc/device.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+class ChainLog {
+ public:
+  static constexpr u32 kMostPartitions = 64;
+
+  struct Shape {
+    u32 partitions = 1;
+    u32 block_bytes = 4096;  // a multiple of 4096
+    u32 gather_blocks = 4;   // that are appended together
+    u32 key_words = 1;
+
+    u64 buffer_bytes() const { return u64{partitions + gather_blocks} * block_bytes; }
+  };
+
+  void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
+             std::span<u8> buffer);
+  // As it was after flush(). `heads` as heads() gave them.
+  Status reopen(Device* device, const char* name, Purpose purpose, const Shape& shape,
+                std::span<u8> buffer, std::span<u8> read_buffer, u64 bytes, u64 chain,
+                std::span<const u64> heads);
+
+  Status append(u32 partition, const Word* key);
+  // Everything on the device, durable.
+  Status flush();
+  // Cuts the file when no partition has anything.
+  Status clear_if_empty();
+
+  const Shape& shape() const { return shape_; }
+  u64 keys() const;
+  u64 keys(u32 partition) const { return keys_[partition]; }
+  u64 bytes() const { return blocks_ * shape_.block_bytes; }
+  u64 chain() const { return chain_; }
+  const char* name() const { return name_; }
+  // After flush(): for each partition its last block, plus one.
+  std::span<const u64> heads() const { return {heads_, shape_.partitions}; }
+
+  // A partition's keys as they are now, to be read while others are appended.
+  struct Chain {
+    u64 head = 0;  // block, plus one
+    u64 keys = 0;
+  };
+  Chain chain_of(u32 partition) const { return {heads_[partition], keys_[partition]}; }
+  // Makes the block in memory part of the chain, if it has keys.
+  Status close_block(u32 partition);
+  // The partition begins anew, empty; its chain is the caller's.
+  Status detach(u32 partition, Chain& out);
+
+  // Block `number` into `into`, checked.
+  Status read_block(u64 number, std::span<u8> into, KeyBlockHeader& header);
+
+ private:
+  Status gather(u32 partition);
+  Status write_gathered();
+
+  Device* device_ = nullptr;
+  const char* name_ = "";
+  Purpose purpose_ = Purpose::other;
+  Shape shape_;
+  std::span<u8> buffer_;
+  KeyBlockWriter writers_[kMostPartitions];
+  u64 heads_[kMostPartitions] = {};
+  u64 keys_[kMostPartitions] = {};
+  u64 blocks_ = 0;    // on the device
+  u32 gathered_ = 0;  // behind them, in memory
+  u64 gathered_chain_ = 0;
+  u64 chain_ = 0;
+};
+
+// Walks a chain from its last block to its first, each block from its first key on.
+class ChainReader {
+ public:
+  // `buffer` holds a block.
+  void start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain);
+  Result<bool> next(Word* key);
+  u64 number() const { return keys_.number(); }
+
+ private:
+  ChainLog* log_ = nullptr;
+  std::span<u8> buffer_;
+  KeyBlockReader keys_;
+  u64 next_block_ = 0;  // plus one
+  bool loaded_ = false;
+};
+
+}  // namespace xmc

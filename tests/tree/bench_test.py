@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""The tables of engines of tools/bench, on a model that takes no time.
+
+  bench_test.py BUILD_FOLDER
+
+Runs the scripts as a user would and reads the CSV file they leave: every engine gives a row, an
+interrupted table is completed without a second run, shares are what they should be. The arithmetic
+of rows is checked on made-up ones.
+"""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BENCH = os.path.join(TOP, 'tools', 'bench')
+sys.path.insert(0, os.path.join(TOP, 'tools', 'bench.d'))
+
+from lib import rows, shares  # noqa: E402  (the path comes first)
+
+# 64,000 states in 118 levels.
+MODEL = '''byte a, b, c;
+process P { state s; init s;
+  trans s -> s { guard a < 39; effect a = a + 1; },
+        s -> s { guard b < 39; effect b = b + 1; },
+        s -> s { guard c < 39; effect c = c + 1; }; }
+system async;
+'''
+STATES = 40 ** 3
+
+
+def fail(text):
+    sys.exit(f'bench_test: {text}')
+
+
+def expect(value, wanted, what):
+    if value != wanted:
+        fail(f'{what}: {value!r}, expected {wanted!r}')
+
+
+def bench(build, *arguments, status=0):
+    done = subprocess.run([sys.executable, BENCH, '--build', build, '--no-build', '--no-group',
+                           '--repeat', '1', *arguments], capture_output=True, text=True,
+                          timeout=100, check=False)
+    if done.returncode != status:
+        fail(f'{" ".join(arguments)}: exit {done.returncode}, expected {status}\n'
+             f'{done.stdout}\n{done.stderr}')
+    return done.stdout
+
+
+def read(path):
+    with open(path, newline='', encoding='utf-8') as file:
+        return list(csv.DictReader(file))
+
+
+def made_up(**values):
+    row = dict.fromkeys(rows.FIELDS)
+    row.update(status=rows.COMPLETE, wall_s=4.0, cpu_s=3.0, base_wall_s=2.0, base_cpu_s=1.0,
+               states=10, expansions=15)
+    return row | values
+
+
+def test_cells():
+    cell = rows.Cell([made_up(), made_up(wall_s=6.0), made_up(wall_s=8.0)])
+    expect(cell.slowdown('wall_s'), 3.0, 'median of slowdowns')
+    expect(cell.slowdown('cpu_s'), 3.0, 'slowdown')
+    expect(cell.per_state('expansions'), 1.5, 'expansions per state')
+    expect(cell.per_state('detections'), None, 'a figure that is not there')
+    expect((cell.status, cell.bound), (rows.COMPLETE, ''), 'status')
+    late = rows.Cell([made_up(), made_up(status=rows.TIMEOUT)])
+    expect((late.status, late.bound, late.timed), (rows.TIMEOUT, '>', True), 'a stopped run')
+    gone = rows.Cell([made_up(), made_up(status=rows.UNDECIDED)])
+    expect((gone.timed, gone.slowdown('cpu_s')), (False, None), 'an undecided run')
+    expect(rows.geometric([2.0, 8.0]), 4.0, 'geometric mean')
+
+
+def test_shares():
+    table, fixed = 100_000_000, 2_000_000
+    at_five = made_up(table_bytes=table, fixed_bytes=fixed, share_bytes=5_000_000, ram=7_000_000)
+    expect((shares.is_floored(at_five), shares.given_share(at_five)), (False, 0.05), 'a share')
+    at_one = at_five | {'share_bytes': 1_000_000, 'ram': 4 << 20}
+    expect(shares.is_floored(at_one), True, 'the least --ram')
+    expect(shares.percents('50,5.0,2.5'), ['50', '5', '2.5'], 'percentages')
+
+
+def test_table(build, model, folder):
+    out = os.path.join(folder, 'rows.csv')
+    engines = 'mono,local,part,cached,disk,serial,hddd,dddd,diagram,auto'
+    arguments = ['slowdown', '--models', model, '--engines', engines, '--percent', '50,5', '--out',
+                 out]
+    text = bench(build, *arguments)
+    if 'geometric means' not in text or '0 differences' not in text:
+        fail(f'no summary in\n{text}')
+    found = read(out)
+    names = engines.split(',')
+    expect(len(found), 1 + 2 * len(names), 'rows')
+    for row in found:
+        expect((row['status'], row['states']), ('complete', str(STATES)), row['engine'])
+        if float(row['base_cpu_s']) <= 0 or (row['engine'] != 'ram' and row['ram'] != '4194304'):
+            fail(f'a strange row: {row}')
+    # Without --resume nothing is overwritten; with it a torn row is measured again, no other.
+    bench(build, *arguments, status=2)
+    with open(out, encoding='utf-8') as file:
+        whole = file.read()
+    with open(out, 'w', encoding='utf-8') as file:
+        file.write(whole[:-20])
+    bench(build, *arguments, '--resume')
+    again = [row for row in read(out) if None not in row.values()]
+    expect([row['engine'] for row in again[-1:]], [names[-1]], 'the completed row')
+    expect(len(again), len(found), 'rows after completion')
+
+
+def test_others(build, model, folder):
+    for name in ('dddd', 'serial'):
+        out = os.path.join(folder, name + '.csv')
+        text = bench(build, name, '--models', model, '--percent', '30', '--out', out)
+        if 'mean' not in text:
+            fail(f'{name}: no mean in\n{text}')
+        expect({row['status'] for row in read(out)}, {'complete'}, name)
+    out = os.path.join(folder, 'devices.csv')
+    bench(build, 'device-table', '--models', model, '--engines', 'dddd,diagram', '--percent', '90',
+          '--floor', '0', '--out', out)
+    found = {(row['experiment'], row['engine']): row for row in read(out)}
+    expect(len(found), 6, 'rows of two devices')
+    slow, fast = (found['device-table ' + name, 'dddd'] for name in ('a1', 'sata'))
+    if not float(slow['device_s']) > float(fast['device_s']) > 0:
+        fail(f'a card is not slower than an SSD: {slow["device_s"]} s, {fast["device_s"]} s')
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    for name in ('slowdown', 'dddd', 'serial', 'threads', 'device-table', 'spin'):
+        if name not in bench(build, '--list'):
+            fail(f'--list does not know {name}')
+    test_cells()
+    test_shares()
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, 'counters.dve')
+        with open(model, 'w', encoding='utf-8') as file:
+            file.write(MODEL)
+        test_table(build, model, folder)
+        test_others(build, model, folder)
+    print('bench_test: ok')
+
+
+if __name__ == '__main__':
+    main()
