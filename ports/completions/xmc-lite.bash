@@ -47,6 +47,12 @@ _xmc_lite() {
     --engine)
       COMPREPLY=()
       return ;;
+    --table)
+      mapfile -t COMPREPLY < <(compgen -W "open chained" -- "$current")
+      return ;;
+    --signature)
+      COMPREPLY=()
+      return ;;
     --collisions)
       COMPREPLY=()
       return ;;
@@ -96,13 +102,13 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
-        --checkpoint --time --states --depth --engine --collisions --partial --full --minimal
-        --paranoid --json --trace --trace-style --levels --progress --every --color --quiet
-        --verbose --help --version" ;;
+        --checkpoint --time --states --depth --engine --table --signature --collisions
+        --partial --full --minimal --paranoid --json --trace --trace-style --levels --progress
+        --every --color --quiet --verbose --help --version" ;;
     plan)
       options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
-        --checkpoint --time --states --depth --engine --collisions --partial --full --minimal
-        --paranoid --json --help" ;;
+        --checkpoint --time --states --depth --engine --table --signature --collisions
+        --partial --full --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --keep --checkpoint --time --states --depth --json --trace --trace-style
         --levels --progress --every --color --quiet --verbose --help" ;;

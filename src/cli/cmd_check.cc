@@ -10,6 +10,7 @@
 #include "platform/signals.h"
 #include "platform/terminal.h"
 #include "report/summary.h"
+#include "store/signature.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -73,6 +74,7 @@ Status CheckRun::prepare() {
     engine_ = engine.value();
     why_ = "as asked";
     auto_engine_ = options.text(Opt::engine) == "auto";
+    XMC_TRY(check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature)));
   }
   XMC_TRY(watch_.open());
   XMC_TRY(budget_.open(session_));
@@ -122,6 +124,8 @@ SearchOptions CheckRun::search_options() {
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
   search.full = options.given(Opt::full);
   search.collision_percent = static_cast<u32>(options.number(Opt::collisions));
+  search.chained = options.text(Opt::table) == "chained";
+  search.signature_bits = static_cast<u32>(options.number(Opt::signature));
   search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
   search.now_ns = &monotonic_ns;
   if (folder_.has_value()) {
@@ -181,6 +185,10 @@ void CheckRun::print_plan(Output& out, bool all) {
     out.add(goal_.kind == "invariant" ? "invariant " : "reachable: ").add(goal_.text);
   }
   out.add('\n');
+  const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
+  if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
+    out.add("note      --signature saves nothing here: the states have no more bytes\n");
+  }
   if (all) out.add("engine    ").add(engine_->name()).add(": ").add(why_).add('\n');
   PlanReport plan;
   plan.engine = engine_->name();
@@ -239,6 +247,7 @@ Status CheckRun::judge() {
   VerdictInput input;
   input.outcome = &report.outcome;
   input.resumable = report.resumable;
+  input.exact = !session_.options.given(Opt::signature);
   if (report.outcome.violation != Violation::none) {
     const TraceView trace = view();
     XMC_TRY(replay_.confirm(trace.chooser, trace.claim));
@@ -250,6 +259,10 @@ Status CheckRun::judge() {
     XMC_CHECK(report.outcome.predicate < model_.text.predicates.size());
     report.predicate = &model_.text.predicates[report.outcome.predicate];
     input.predicate_kind = predicate_kind(*report.predicate);
+  }
+  if (!input.exact) {
+    const Signature signature(static_cast<u32>(session_.options.number(Opt::signature)));
+    report.omission_bound = signature.omission_bound(report.outcome.stats.states);
   }
   report.verdict = decide(input);
   return {};

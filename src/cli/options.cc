@@ -301,6 +301,10 @@ Status Options::check_combinations() const {
   if (given(Opt::quiet) && given(Opt::progress) && text(Opt::progress) != "none") {
     return Status::fail(Code::usage, "--progress has no effect with --quiet");
   }
+  if (given(Opt::signature) && given(Opt::minimal)) {
+    return Status::fail(Code::usage,
+                        "--signature may leave states out: nothing is --minimal with it");
+  }
   if (given(Opt::script) && given(Opt::seed))
     return Status::fail(Code::usage, "--seed has no effect with --script");
   if (given(Opt::man) && given(Opt::bash))

@@ -6,10 +6,22 @@
 
 namespace xmc {
 
-void CachePhase::begin(std::span<u8> region, const Model& model, u32 most_collisions_percent) {
-  cache_.init(region, model.state_words, model.state_bytes);
+void CachePhase::begin(std::span<u8> region, const Model& model, const SearchOptions& options) {
+  signature_ = Signature(options.signature_bits);
+  if (signature_.on()) {
+    cache_.init(region, signature_.words(), signature_.bytes());
+  } else {
+    cache_.init(region, model.state_words, model.state_bytes);
+  }
   words_ = model.state_words;
-  percent_ = most_collisions_percent;
+  percent_ = options.collision_percent;
+}
+
+u64 CachePhase::insert(const Word* states, u32 count) {
+  if (!signature_.on()) return cache_.insert(states, count);
+  Word signatures[CacheTable::kBatch * Signature::kMostWords];
+  signature_.of(states, count, words_, signatures);
+  return cache_.insert(signatures, count);
 }
 
 bool CachePhase::failing() const {
@@ -28,7 +40,7 @@ Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
     const Result<bool> more = reader.next(state);
     if (!more.ok()) return more.status();
     if (!more.value()) break;
-    cache_.insert(state, 1);
+    insert(state, 1);
   }
   u64 insertions = 0;
   u64 collisions = 0;
@@ -38,13 +50,14 @@ Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
   return {};
 }
 
-u64 CachedEngine::least_region(const Model& model) const {
-  return std::max(CacheTable::bytes_for(1024, std::max(model.state_bytes, 1u)),
+u64 CachedEngine::least_region(const Model& model, const SearchOptions& options) const {
+  const u32 signature = Signature(options.signature_bits).bytes();
+  return std::max(CacheTable::bytes_for(1024, std::max({model.state_bytes, signature, 1u})),
                   StateTable::minimum_bytes(shape_of(model, false)));
 }
 
 Status CachedEngine::begin_store() {
-  cache_.begin(region_, search_.model, search_.options.collision_percent);
+  cache_.begin(region_, search_.model, search_.options);
   return {};
 }
 

@@ -7,7 +7,8 @@
 // expanded everything that it ever met: it is complete. Its counts are then made exact by passes
 // over the queue that find the repeats.
 //
-// I/O: each state is written and read once per visit. Memory: one byte more than a state has.
+// I/O: each state is written and read once per visit. Memory: one byte more than a state has, or
+// its signature; the queue has whole states.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +16,14 @@
 
 #include "engine/level_search.h"
 #include "store/cache_table.h"
+#include "store/signature.h"
 
 namespace xmc {
 
 // What `cached` and the first part of `serial` share.
 class CachePhase {
  public:
-  void begin(std::span<u8> region, const Model& model, u32 most_collisions_percent);
+  void begin(std::span<u8> region, const Model& model, const SearchOptions& options);
   // The states of a queue, all over again.
   Status restore(KeyReader& reader, const Manifest& manifest);
   void save(Manifest& manifest) const;
@@ -31,7 +33,7 @@ class CachePhase {
   Status take(const Word* states, u32 count, StopReason& stop, Add add) {
     for (u32 done = 0; done < count; done += CacheTable::kBatch) {
       const Word* const part = states + u64{done} * words_;
-      u64 fresh = cache_.insert(part, std::min(count - done, CacheTable::kBatch));
+      u64 fresh = insert(part, std::min(count - done, CacheTable::kBatch));
       for (; fresh != 0; fresh &= fresh - 1) {
         XMC_TRY(add(part + static_cast<u64>(std::countr_zero(fresh)) * words_));
         if (stop != StopReason::none) return {};
@@ -44,7 +46,10 @@ class CachePhase {
   bool forgot() const { return cache_.collisions() > 0; }
 
  private:
+  u64 insert(const Word* states, u32 count);
+
   CacheTable cache_;
+  Signature signature_;
   u32 words_ = 0;
   u32 percent_ = 0;
 };
@@ -53,10 +58,11 @@ class CachedEngine final : public LevelSearch {
  public:
   constexpr CachedEngine() = default;
   const char* name() const override { return "cached"; }
+  bool takes_signature() const override { return true; }
   FlashUse flash_use() const override { return {1, 0, "states that are enqueued again"}; }
 
  private:
-  u64 least_region(const Model& model) const override;
+  u64 least_region(const Model& model, const SearchOptions& options) const override;
   Status begin_store() override;
   Status restore_store(const Manifest& manifest) override;
   Status save_store(Manifest& manifest) override;

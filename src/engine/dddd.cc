@@ -18,7 +18,8 @@ bool DdddEngine::delay(u64 candidates) {
   const double degree =
       s.expansions == 0 ? 1
                         : static_cast<double>(s.transitions) / static_cast<double>(s.expansions);
-  return policy_.delay(candidates, visited_keys(), degree, costs());
+  // Repeats are in the file, too, but do not count: they would excuse ever more repeats.
+  return policy_.delay(candidates, states(), degree, costs());
 }
 
 void DdddEngine::detected(u64 before_last, u64 last, u64 since) {

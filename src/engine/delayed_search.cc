@@ -25,7 +25,7 @@ constexpr u32 kCounted = 4;   // its first occurrence in C was met
 
 // --- Plan -------------------------------------------------------------------------------------
 
-u64 DelayedSearch::own_bytes(const Model&) const {
+u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
   return (2 * kPartitions + 1) * kLeastBlock + kPageBytes + kLengths * sizeof(Length) +
          kLengths * sizeof(KeyReader::Position) + 128;
 }
@@ -42,7 +42,7 @@ void DelayedSearch::plan_own(Arena& arena) {
   log_buffer_ = arena.carve_array<u8>("partition buffers", shape_.block_bytes, kPageBytes);
 }
 
-u64 DelayedSearch::least_region(const Model& model) const {
+u64 DelayedSearch::least_region(const Model& model, const SearchOptions&) const {
   const u64 states = u64{4} * Search::buffer_states_for(model);
   return StateTable::minimum_bytes(shape_of(model, true)) + states * (model.state_bytes + 8) * 2;
 }

@@ -45,9 +45,9 @@ class DelayedSearch : public LevelSearch {
   // After a full detection.
   virtual void detected(u64 before_last, u64 last, u64 since) = 0;
 
-  u64 own_bytes(const Model& model) const override;
+  u64 own_bytes(const Model& model, const SearchOptions& options) const override;
   void plan_own(Arena& arena) override;
-  u64 least_region(const Model& model) const override;
+  u64 least_region(const Model& model, const SearchOptions& options) const override;
   Status begin_store() override;
   Status restore_store(const Manifest& manifest) override;
   Status save_store(Manifest& manifest) override;

@@ -20,7 +20,7 @@ constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid
 
 }  // namespace
 
-u64 DiagramEngine::own_bytes(const Model& model) const {
+u64 DiagramEngine::own_bytes(const Model& model, const SearchOptions&) const {
   u64 bits = 0;
   for (const StateField& f : model.fields) bits += f.width;
   const u64 order = (model.fields.size() + bits + 64) * 24 + u64{model.state_bytes} * 16;
@@ -28,7 +28,7 @@ u64 DiagramEngine::own_bytes(const Model& model) const {
   return order + KeyOrder::table_bytes(model) + indexes + 2 * kAlignment;
 }
 
-u64 DiagramEngine::least_region(const Model& model) const {
+u64 DiagramEngine::least_region(const Model& model, const SearchOptions&) const {
   const u64 runs = spills_ ? DiagramSet::kLeastPool + CandidateRuns::kLeastMemory + kPageBytes : 0;
   return std::max(StateTable::minimum_bytes(shape_of(model, model.buchi)), kSmallestRegion + runs);
 }

@@ -47,8 +47,8 @@ class DiagramEngine final : public LevelSearch {
   static constexpr u32 kSampleStates = 50000;
   static constexpr u64 kUseless = ~u64{0};
 
-  u64 own_bytes(const Model& model) const override;
-  u64 least_region(const Model& model) const override;
+  u64 own_bytes(const Model& model, const SearchOptions& options) const override;
+  u64 least_region(const Model& model, const SearchOptions& options) const override;
   void plan_own(Arena& arena) override;
   Status start(StopReason& stop) override;
   Status begin_store() override { return {}; }

@@ -2,50 +2,53 @@
 
 namespace xmc {
 
-u64 DiskSearch::own_bytes(const Model&) const { return 2 * KeyFile::kSlotBytes + 4096; }
+u64 DiskSearch::own_bytes(const Model& model, const SearchOptions& options) const {
+  return RecentSearch::own_bytes(model, options) + KeyFile::kSlotBytes;
+}
 
 void DiskSearch::plan_own(Arena& arena) {
-  unchecked_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, 4096);
+  RecentSearch::plan_own(arena);
   unchecked_read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, 4096);
 }
 
 Status DiskSearch::begin_store() {
-  const Result<Device*> device = open_file(kUncheckedFile, Folder::Open::create);
-  if (!device.ok()) return device.status();
-  unchecked_.start(device.value(), kUncheckedFile, Purpose::candidates, search_.model.state_words,
-                   unchecked_buffer_);
+  overflowed_ = false;
   return RecentSearch::begin_store();
 }
 
-// A checkpoint follows settle(), which leaves Q_unck empty.
-Status DiskSearch::restore_store(const Manifest&) { return DiskSearch::begin_store(); }
-
 Status DiskSearch::make_room(StopReason&) {
+  overflowed_ = true;
+  if (signature_.on()) {
+    recent_.forget();
+    return {};
+  }
   return recent_.spill([&](const Word* state, bool&) { return unchecked_.append(state, 0); });
 }
 
 Status DiskSearch::settle(bool level_end, StopReason& stop) {
-  XMC_TRY(RecentSearch::settle(level_end, stop));
-  if (unchecked_.keys() == 0 || stop != StopReason::none) return {};
-  return filter_unchecked(stop);
+  if (!overflowed_ || unchecked_.keys() == 0) return RecentSearch::settle(level_end, stop);
+  if (!signature_.on()) XMC_TRY(settle_table(stop));
+  return stop == StopReason::none ? filter_unchecked(stop) : Status();
 }
 
 Status DiskSearch::filter_unchecked(StopReason& stop) {
   KeyReader candidates;
   candidates.start(unchecked_, unchecked_read_buffer_);
   Word state[limits::kStateWords];
-  recent_.forget();
+  recent_.read_again();
   for (bool more = true; more && stop == StopReason::none;) {
     const Result<bool> next = candidates.next(state);
     if (!next.ok()) return next.status();
     more = next.value();
-    if (more && recent_.insert(state, 1) == 1) continue;
-    XMC_TRY(RecentSearch::settle(false, stop));
-    if (!more) break;
+    if (more && recent_.insert_again(state)) continue;
+    XMC_TRY(settle_table(stop));
+    if (!more || stop != StopReason::none) break;
     recent_.forget();
-    static_cast<void>(recent_.insert(state, 1));
+    static_cast<void>(recent_.insert_again(state));
   }
-  return stop == StopReason::none ? unchecked_.clear() : Status();
+  if (stop != StopReason::none) return {};
+  overflowed_ = false;
+  return recent_.clear_unchecked();
 }
 
 }  // namespace xmc

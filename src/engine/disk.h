@@ -4,9 +4,10 @@
 //   M       table of recent states                      Q_ck    the level being expanded
 //   D       file of all states                          Q_unck  candidates for the next level
 //
-// D and Q_ck are one file here, the queue, whose last level is Q_ck; and states are stored whole,
-// not as signatures. Unlike `mono`, a full table is no reason to read D: its candidates overflow to
-// the file Q_unck, which is filtered against D at the end of the level, a table full at a time.
+// D and Q_ck are one file here, the queue, whose last level is Q_ck; and states are stored whole
+// everywhere, or, with --signature, in the files. Unlike `mono`, a full table is no reason to read
+// D: its candidates overflow to the file Q_unck, which is filtered against D at the end of the
+// level, a table full at a time. With signatures all candidates are in Q_unck, as in the paper.
 //
 // I/O: each state is written once, each candidate that overflows once more and read once; the queue
 // is read once per level and table full of candidates.
@@ -24,20 +25,17 @@ class DiskSearch : public RecentSearch {
   constexpr DiskSearch() = default;
   ~DiskSearch() = default;
 
-  u64 own_bytes(const Model& model) const override;
+  u64 own_bytes(const Model& model, const SearchOptions& options) const override;
   void plan_own(Arena& arena) override;
   Status begin_store() override;
-  Status restore_store(const Manifest& manifest) override;
+  bool keeps_unchecked(const SearchOptions&) const override { return true; }
   Status make_room(StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
-  // Free while Q_unck is not in use.
-  std::span<u8> unchecked_buffer() const { return unchecked_buffer_; }
 
  private:
   Status filter_unchecked(StopReason& stop);
 
-  KeyFile unchecked_;  // Q_unck
-  std::span<u8> unchecked_buffer_;
+  bool overflowed_ = false;  // the table is not all that was met since the last settle()
   std::span<u8> unchecked_read_buffer_;
 };
 

@@ -64,6 +64,8 @@ struct SearchOptions {
   u64 state_limit = ~u64{0};   // --states: stop before storing more
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
   u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
+  bool chained = false;        // --table chained, for an engine that takes_table()
+  u32 signature_bits = 0;      // --signature, for one that takes_signature(); 0: whole states
   u32 partial_lengths = 4;     // --partial: lengths of steps back that dddd looks at
   u64 (*now_ns)() = nullptr;   // a clock for measured costs; null: assumed ones
 };
@@ -110,6 +112,9 @@ class Engine {
   virtual bool keeps_files() const { return false; }
   // Whether it wants SearchOptions::device, which takes some hundred milliseconds to measure.
   virtual bool wants_probe() const { return false; }
+  // Whether it can work with SearchOptions::chained, and with signature_bits.
+  virtual bool takes_table() const { return false; }
+  virtual bool takes_signature() const { return false; }
   virtual FlashUse flash_use() const { return {}; }
   // The least free arena with which plan() succeeds.
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;

@@ -29,8 +29,9 @@ StateTable::Shape LevelSearch::shape_of(const Model& model, bool notes) {
   return {model.state_words, std::max(model.state_bytes, 1u), notes};
 }
 
-u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions&) const {
-  return common_bytes(model) + own_bytes(model) + round_up(least_region(model), kAlignment);
+u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
+  return common_bytes(model) + own_bytes(model, options) +
+         round_up(least_region(model, options), kAlignment);
 }
 
 Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -49,6 +50,8 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   on_file_ = true;
   search_.model = model;
   search_.options = options;
+  XMC_CHECK(options.signature_bits == 0 || takes_signature());
+  signature_ = Signature(options.signature_bits);
   search_.buffer_states = static_cast<u32>(buffer_states(model));
   const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
@@ -56,7 +59,7 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   plan_own(arena);
-  search_.fixed_bytes = common_bytes(model) + own_bytes(model);
+  search_.fixed_bytes = common_bytes(model) + own_bytes(model, options);
   const u64 rest = round_down(arena.free_bytes() - kPageBytes, kAlignment);
   region_ = arena.carve_array<u8>("states", rest, kPageBytes);
   return {};
@@ -331,7 +334,8 @@ Status LevelSearch::find_path() {
   for (u64 d = steps; d > 0; --d) {
     XMC_TRY(find_before(d - 1, path_ + d * words, path_ + (d - 1) * words));
   }
-  outcome.minimal = true;
+  // What a signature left out might have been nearer.
+  outcome.minimal = !signature_.on();
   return {};
 }
 

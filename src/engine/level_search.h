@@ -19,6 +19,7 @@
 #include "engine/engine.h"
 #include "engine/search.h"
 #include "store/key_file.h"
+#include "store/signature.h"
 #include "xmc/device.h"
 
 namespace xmc {
@@ -39,8 +40,8 @@ class LevelSearch : public Engine {
   // --- What an engine adds --------------------------------------------------------------------
 
   // Memory beside region_, carved by plan_own().
-  virtual u64 own_bytes(const Model&) const { return 0; }
-  virtual u64 least_region(const Model& model) const = 0;
+  virtual u64 own_bytes(const Model&, const SearchOptions&) const { return 0; }
+  virtual u64 least_region(const Model& model, const SearchOptions& options) const = 0;
   virtual void plan_own(Arena&) {}
 
   // Before the first state. The visited set is empty.
@@ -91,6 +92,7 @@ class LevelSearch : public Engine {
   void close_file(const char* name);
 
   Search search_;
+  Signature signature_;  // what the tables hold of a state, for engines that take signatures
   KeyFile queue_;
   KeyReader reader_;
   std::span<u8> region_;       // what the plan leaves: the engine's table, and at last the path

@@ -20,6 +20,7 @@ class LocalEngine final : public RecentSearch {
  public:
   constexpr LocalEngine() = default;
   const char* name() const override { return "local"; }
+  bool takes_table() const override { return true; }
   FlashUse flash_use() const override { return {1, 0, "states that are enqueued again"}; }
   u64 partial_detections() const { return partial_; }
 

@@ -74,6 +74,28 @@ Result<Engine*> find_engine(std::string_view name) {
   return found->engine;
 }
 
+namespace {
+
+using Takes = bool (Engine::*)() const;
+
+Status refuse(const Engine& engine, const char* option, Takes takes) {
+  FixedText<128> able;
+  for (const EngineInfo& info : kEngines) {
+    if (info.engine == nullptr || !(info.engine->*takes)()) continue;
+    able.add(able.size() == 0 ? "" : ", ").add(info.name);
+  }
+  return Status::fail(Code::usage, "engine '%s' does not take --%s; engines that do: %s",
+                      engine.name(), option, able.c_str());
+}
+
+}  // namespace
+
+Status check_engine_takes(const Engine& engine, bool table, bool signature) {
+  if (table && !engine.takes_table()) return refuse(engine, "table", &Engine::takes_table);
+  if (!signature || engine.takes_signature()) return {};
+  return refuse(engine, "signature", &Engine::takes_signature);
+}
+
 EngineChoice choose_engine(const Model& model, bool full, bool files) {
   if (model.buchi && !full) return {&ram_engine, "it looks for accepting cycles"};
   if (!files) return {&ram_engine, "no files can be kept, so all states stay in memory"};

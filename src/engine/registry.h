@@ -21,6 +21,10 @@ std::span<const EngineInfo> engines();
 // build. Engines are objects of static storage. What `auto` is for a model: choose_engine().
 Result<Engine*> find_engine(std::string_view name);
 
+// Code::usage, with the names of the engines that have it, when an engine is given a table or
+// signatures it does not take.
+Status check_engine_takes(const Engine& engine, bool table, bool signature);
+
 // What `auto` means for a model: a `diagram` that begins in memory like `ram`, goes on where that
 // ends and spills to flash when it has to; `ram` for accepting cycles, and where no files can be
 // kept. `full`: everything is to be explored, cycles or not.

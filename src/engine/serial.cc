@@ -8,7 +8,7 @@ namespace xmc {
 
 Status SerialEngine::begin_store() {
   caching_ = true;
-  cache_.begin(region_, search_.model, search_.options.collision_percent);
+  cache_.begin(region_, search_.model, search_.options);
   return {};
 }
 
@@ -23,7 +23,7 @@ Status SerialEngine::restore_store(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "serial-caching", caching));
   if (caching == 0) {
     caching_ = false;
-    return DiskSearch::restore_store(manifest);
+    return DiskSearch::begin_store();
   }
   XMC_TRY(begin_store());
   return cache_.restore(reader_, manifest);
@@ -62,7 +62,7 @@ Status SerialEngine::hand_over() {
   if (!device.ok()) return device.status();
   KeyFile fresh;
   fresh.start(device.value(), new_name, Purpose::queue, search_.model.state_words,
-              unchecked_buffer());
+              unchecked_buffer_);
   XMC_TRY(copy_first_occurrences(fresh, repeats));
   XMC_TRY(fresh.flush());
   return continue_with(fresh, old_name);

@@ -125,6 +125,13 @@ JsonWriter& JsonWriter::real(double value, int digits) {
   return *this;
 }
 
+JsonWriter& JsonWriter::small(double value) {
+  if (!std::isfinite(value)) return null();
+  before_value();
+  out_->format("%.2e", value);
+  return *this;
+}
+
 JsonWriter& JsonWriter::boolean(bool value) {
   before_value();
   out_->add(value ? "true" : "false");

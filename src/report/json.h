@@ -25,6 +25,7 @@ class JsonWriter {
   JsonWriter& number(u64 value);
   JsonWriter& signed_number(i64 value);
   JsonWriter& real(double value, int digits);  // fixed point; not finite becomes null
+  JsonWriter& small(double value);             // with an exponent, three digits
   JsonWriter& boolean(bool value);
   JsonWriter& null();
   // A line break between members, for people; legal anywhere a token may begin.

@@ -45,6 +45,12 @@ void write_stats(JsonWriter& json, const RunReport& report) {
 #define XMC_STAT(name, help) figure(json, #name, stats.name);
 #include "xmc/stats.def"
 #undef XMC_STAT
+  json.key("omission_bound");
+  if (report.omission_bound < 0) {
+    json.null();
+  } else {
+    json.small(report.omission_bound);
+  }
   json.line_break();
   json.key("wall_s").real(report.wall_s, 3);
   json.key("cpu_s").real(report.cpu_s, 3);

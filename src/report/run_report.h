@@ -28,7 +28,8 @@ struct RunReport {
   SearchOutcome outcome;
   bool has_trace = false;
   bool replayed = false;
-  std::string_view message;  // of the error that ended the run, or empty
+  double omission_bound = -1;  // with --signature: of the probability that a state was left out
+  std::string_view message;    // of the error that ended the run, or empty
 
   // limits, for the words of an undecided run
   u64 time_limit_s = kNoFigure;

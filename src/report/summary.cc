@@ -171,6 +171,10 @@ void write_why(Output& out, const RunReport& report) {
       out.add("the cache forgot too many states");
       break;
     case StopReason::none:
+      if (report.verdict.reason == "signature") {
+        out.add("all was explored, but by signatures, which may leave states out;");
+        break;
+      }
       out.add(report.message.empty() ? std::string_view("the search was not complete")
                                      : report.message);
       break;
@@ -221,8 +225,16 @@ void write_advice(Output& out, const RunReport& report) {
       out.add(kIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");
       break;
     case StopReason::none:
+      if (report.verdict.reason == "signature")
+        out.add(kIndent).add("to decide it: leave out --signature\n");
       break;
   }
+}
+
+void write_omission_bound(Output& out, const RunReport& report) {
+  if (report.omission_bound < 0) return;
+  out.add(kIndent).format("a state was left out with a probability of at most %.2g\n",
+                          report.omission_bound);
 }
 
 void write_undecided(Output& out, const RunReport& report, bool colour) {
@@ -235,6 +247,7 @@ void write_undecided(Output& out, const RunReport& report, bool colour) {
     if (report.outcome.violation == Violation::none) out.add("; no violation so far");
   }
   out.add('\n');
+  write_omission_bound(out, report);
   write_advice(out, report);
 }
 

@@ -72,7 +72,7 @@ Status KeyFile::flush() {
 }
 
 Status KeyFile::clear() {
-  XMC_TRY(device_->truncate(0));
+  if (bytes() > 0) XMC_TRY(device_->truncate(0));
   keys_ = slots_ = chain_ = 0;
   fill_ = 0;
   writer_.start(buffer_, words_);

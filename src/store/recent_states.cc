@@ -1,38 +1,120 @@
 #include "store/recent_states.h"
 
+#include <algorithm>
+
 #include "xmc/check.h"
 
 namespace xmc {
 
-namespace {
-
-constexpr u32 kOldNote = 1;
-
-}  // namespace
-
-void RecentStates::init(StateTable& table, std::span<u8> region, const StateTable::Shape& shape,
-                        KeyFile& file, std::span<u8> buffer) {
-  XMC_CHECK(shape.notes);
-  table_ = &table;
-  region_ = region;
-  shape_ = shape;
-  file_ = &file;
-  buffer_ = buffer;
+void RecentStates::init(const Setup& setup) {
+  XMC_CHECK(setup.shape.notes);
+  XMC_CHECK(!setup.signature.on() || setup.unchecked != nullptr);
+  setup_ = setup;
+  first_unchecked_ = end_unchecked_ = 0;
   forget();
 }
 
 void RecentStates::forget() {
-  table_->init(region_, shape_);
+  StateTable::Shape shape = setup_.shape;
+  if (setup_.signature.on()) {
+    shape.state_words = setup_.signature.words();
+    shape.state_bytes = setup_.signature.bytes();
+  }
+  if (setup_.chained) {
+    chained_.init(setup_.region, shape);
+  } else {
+    setup_.table->init(setup_.region, shape);
+  }
   known_ = 0;
-  old_slots_ = file_->slots();
+  first_unchecked_ = end_unchecked_;
+  old_slots_ = setup_.file->slots();
+}
+
+u32 RecentStates::insert_keys(const Word* keys, u32 count, StateIndex* indexes) {
+  return setup_.chained ? chained_.insert(keys, count, indexes)
+                        : setup_.table->insert(keys, count, indexes);
+}
+
+void RecentStates::find_keys(const Word* keys, u32 count, StateIndex* indexes) const {
+  if (setup_.chained) {
+    chained_.find(keys, count, indexes);
+  } else {
+    setup_.table->find(keys, count, indexes);
+  }
+}
+
+const Word* RecentStates::keys_of(const Word* states, u32 count, Word* room) const {
+  if (!setup_.signature.on()) return states;
+  setup_.signature.of(states, count, setup_.shape.state_words, room);
+  return room;
+}
+
+Result<u32> RecentStates::insert(const Word* states, u32 count) {
+  if (!setup_.signature.on()) return insert_keys(states, count, nullptr);
+  Word room[kBatch * Signature::kMostWords];
+  StateIndex indexes[kBatch];
+  const u32 words = setup_.shape.state_words;
+  for (u32 done = 0; done < count;) {
+    const u32 batch = std::min(kBatch, count - done);
+    const Word* const from = states + u64{done} * words;
+    u32 next = size();
+    const u32 processed = insert_keys(keys_of(from, batch, room), batch, indexes);
+    for (u32 i = 0; i < processed; ++i) {
+      if (indexes[i] != next) continue;
+      ++next;
+      XMC_TRY(setup_.unchecked->append(from + u64{i} * words, 0));
+    }
+    end_unchecked_ = setup_.unchecked->keys();
+    done += processed;
+    if (processed < batch) return done;
+  }
+  return count;
+}
+
+bool RecentStates::insert_again(const Word* state) {
+  Word room[Signature::kMostWords];
+  if (insert_keys(keys_of(state, 1, room), 1, nullptr) == 0) return false;
+  ++end_unchecked_;
+  return true;
+}
+
+void RecentStates::read_again() {
+  end_unchecked_ = 0;
+  forget();
+}
+
+bool RecentStates::take_candidate(const Word* state) {
+  Word room[Signature::kMostWords];
+  StateIndex index = kNone;
+  find_keys(keys_of(state, 1, room), 1, &index);
+  return index != kNone && mark_old(&index, 1) == 1;
+}
+
+Status RecentStates::clear_unchecked() {
+  XMC_CHECK(!setup_.signature.on() || first_unchecked_ == end_unchecked_);
+  first_unchecked_ = end_unchecked_ = 0;
+  return setup_.unchecked->clear();
+}
+
+u32 RecentStates::mark_old(const StateIndex* found, u32 count) {
+  const auto mark = [&](auto& table) {
+    u32 hits = 0;
+    for (u32 i = 0; i < count; ++i) {
+      if (found[i] == kNone || found[i] < known_) continue;
+      hits += table.note(found[i]) == 0 ? 1u : 0u;
+      table.set_note(found[i], kOldNote);
+    }
+    return hits;
+  };
+  return setup_.chained ? mark(chained_) : mark(*setup_.table);
 }
 
 Status RecentStates::scan(u64 first, u64 last, u64& hits) {
   KeyReader reader;
-  reader.start(*file_, buffer_);
-  const u32 words = shape_.state_words;
-  constexpr u32 kBatch = StateTable::kBatch;
+  reader.start(*setup_.file, setup_.buffer);
+  const u32 words = setup_.shape.state_words;
   Word states[kBatch * limits::kStateWords];
+  Word room[kBatch * Signature::kMostWords];
   StateIndex found[kBatch];
   XMC_TRY(reader.seek_slot(first));
   for (bool more = first < last; more;) {
@@ -44,12 +126,8 @@ Status RecentStates::scan(u64 first, u64 last, u64& hits) {
       if (!more) break;
       ++count;
     }
-    table_->find(states, count, found);
-    for (u32 i = 0; i < count; ++i) {
-      if (found[i] == kNone || found[i] < known_) continue;
-      hits += table_->note(found[i]) == 0 ? 1u : 0u;
-      table_->set_note(found[i], kOldNote);
-    }
+    find_keys(keys_of(states, count, room), count, found);
+    hits += mark_old(found, count);
   }
   return {};
 }

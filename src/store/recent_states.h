@@ -7,11 +7,18 @@
 //   table  | known: in the file                    | candidates      |
 //
 // Nothing is scanned while the table has the whole file; the table is emptied only when it is full.
+//
+// With signatures the table has no states that could be appended to the file: every candidate goes
+// to a second file, `unchecked`, when it is met, and the survivors are read from there.
+//
+// Which of the two tables it is, is asked once per batch or walk, never per state.
 #pragma once
 
 #include <span>
 
+#include "store/chained_table.h"
 #include "store/key_file.h"
+#include "store/signature.h"
 #include "store/state_table.h"
 #include "xmc/limits.h"
 
@@ -19,14 +26,26 @@ namespace xmc {
 
 class RecentStates {
  public:
-  // `shape` has notes. `buffer` holds a slot of the file.
-  void init(StateTable& table, std::span<u8> region, const StateTable::Shape& shape, KeyFile& file,
-            std::span<u8> buffer);
+  struct Setup {
+    StateTable* table = nullptr;  // used unless `chained`
+    bool chained = false;
+    std::span<u8> region;
+    StateTable::Shape shape;  // of the states, with notes
+    Signature signature;
+    KeyFile* file = nullptr;
+    KeyFile* unchecked = nullptr;  // with signatures; empty
+    std::span<u8> buffer;          // a slot of either file
+  };
+  void init(const Setup& setup);
 
-  // Adds states that are not in the table as candidates; returns how many were looked at: fewer
-  // than count when the table is full.
-  u32 insert(const Word* states, u32 count) { return table_->insert(states, count, nullptr); }
-  u32 candidates() const { return table_->size() - known_; }
+  // Adds states that are not in the table as candidates; gives how many were looked at: fewer than
+  // count when the table is full.
+  Result<u32> insert(const Word* states, u32 count);
+  // The same for the next state of `unchecked`, which is read once more: whether it was looked at.
+  bool insert_again(const Word* state);
+  // What is inserted again begins with the first state of `unchecked`. Empties the table.
+  void read_again();
+  u32 candidates() const { return size() - known_; }
   // Blocks of the file with states that the table may lack.
   u64 old_slots() const { return old_slots_; }
   // Looks slots first to last - 1 up. Adds the candidates met to `hits`.
@@ -36,16 +55,9 @@ class RecentStates {
   // them to the file, and may end the walk with false. Then all states of the table are known.
   template <class Add>
   Status settle(Add add) {
-    Word state[limits::kStateWords];
-    for (StateIndex i = known_; i < table_->size(); ++i) {
-      if (table_->note(i) != 0) continue;
-      table_->load(i, state);
-      bool go_on = true;
-      XMC_TRY(add(state, go_on));
-      if (!go_on) return {};
-    }
-    known_ = table_->size();
-    return {};
+    if (setup_.signature.on()) return settle_unchecked(add);
+    const auto walk = [&](auto& table) { return settle_table(table, add); };
+    return setup_.chained ? walk(chained_) : walk(*setup_.table);
   }
   // The same for candidates that go elsewhere unchecked; the table is empty afterwards.
   template <class Add>
@@ -54,17 +66,65 @@ class RecentStates {
     forget();
     return {};
   }
+  // `unchecked` is settled and emptied.
+  Status clear_unchecked();
   // Empties the table. Everything in it is known, or given up.
   void forget();
 
  private:
-  StateTable* table_ = nullptr;
-  std::span<u8> region_;
-  StateTable::Shape shape_;
-  KeyFile* file_ = nullptr;
-  std::span<u8> buffer_;
+  static constexpr u32 kBatch = StateTable::kBatch;
+  static constexpr u32 kOldNote = 1;
+
+  u32 size() const { return setup_.chained ? chained_.size() : setup_.table->size(); }
+  u32 insert_keys(const Word* keys, u32 count, StateIndex* indexes);
+  void find_keys(const Word* keys, u32 count, StateIndex* indexes) const;
+  // Of a batch of states what the table has of them, the states themselves or signatures in `room`.
+  const Word* keys_of(const Word* states, u32 count, Word* room) const;
+  // Notes candidates of a batch as old; how many were not.
+  u32 mark_old(const StateIndex* found, u32 count);
+  // Whether the state is a candidate that no scan has met; the next time it is not.
+  bool take_candidate(const Word* state);
+
+  template <class Table, class Add>
+  Status settle_table(Table& table, Add& add) {
+    Word state[limits::kStateWords];
+    for (StateIndex i = known_; i < table.size(); ++i) {
+      if (table.note(i) != 0) continue;
+      table.load(i, state);
+      bool go_on = true;
+      XMC_TRY(add(state, go_on));
+      if (!go_on) return {};
+    }
+    known_ = table.size();
+    return {};
+  }
+
+  template <class Add>
+  Status settle_unchecked(Add& add) {
+    Word state[limits::kStateWords];
+    KeyReader reader;
+    reader.start(*setup_.unchecked, setup_.buffer);
+    if (first_unchecked_ < end_unchecked_) XMC_TRY(reader.seek_key(first_unchecked_));
+    for (; first_unchecked_ < end_unchecked_; ++first_unchecked_) {
+      const Result<bool> more = reader.next(state);
+      if (!more.ok()) return more.status();
+      XMC_CHECK(more.value());
+      if (!take_candidate(state)) continue;
+      bool go_on = true;
+      XMC_TRY(add(state, go_on));
+      if (!go_on) return {};
+    }
+    known_ = size();
+    return {};
+  }
+
+  Setup setup_;
+  ChainedTable chained_;
   StateIndex known_ = 0;
   u64 old_slots_ = 0;
+  // Numbers of the states of `unchecked` that candidates of the table stand for.
+  u64 first_unchecked_ = 0;
+  u64 end_unchecked_ = 0;
 };
 
 }  // namespace xmc

@@ -73,12 +73,15 @@ struct StateTableCode {
     if (W != 1) __builtin_prefetch(at + 8 * (words() - 1));
   }
 
-  // First slot of the home line with the right tag: index + 1, or 0.
+  // First slot of the home line with the right tag: index + 1, or 0. When nothing is inserted that
+  // ends most probes for states that are not there: kNone.
+  template <bool kInsert>
   u32 candidate(u32 line, u32 tag) const {
     const u32* slots = t.slots() + u64{line} * StateTable::kLineSlots;
     const LineScan scan = scan_line(slots, tag, ~t.index_mask_);
     const u32 match = scan.match & ~scan.empty;
-    return match == 0 ? 0 : slots[__builtin_ctz(match)] & t.index_mask_;
+    if (match != 0) return slots[__builtin_ctz(match)] & t.index_mask_;
+    return !kInsert && scan.empty != 0 ? kNone : 0;
   }
 
   // The exact probe. Returns the index of the state, or kNone and the slot where it belongs.
@@ -125,11 +128,15 @@ struct StateTableCode {
       __builtin_prefetch(t.slots() + u64{line[i]} * StateTable::kLineSlots);
     }
     for (u32 i = 0; i < count; ++i) {
-      guess[i] = candidate(line[i], tags[i]);
-      if (guess[i] != 0) prefetch_state(guess[i] - 1);
+      guess[i] = candidate<kInsert>(line[i], tags[i]);
+      if (guess[i] != 0 && (kInsert || guess[i] != kNone)) prefetch_state(guess[i] - 1);
     }
     for (u32 i = 0; i < count; ++i) {
       const Word* state = states + u64{i} * words();
+      if (!kInsert && guess[i] == kNone) {
+        indexes[i] = kNone;
+        continue;
+      }
       StateIndex index = guess[i] - 1;
       if (guess[i] == 0 || !same(index, state)) {
         u32* free_slot = nullptr;

@@ -3,69 +3,15 @@
 // naively: see the comments.
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <string>
 
-#include "engine/registry.h"
-#include "graph_models.h"
+#include "flash_trial.h"
 #include "platform/device_fault.h"
-#include "platform/device_ram.h"
-#include "store/manifest.h"
 
 using namespace xmc;
 using namespace xmc_test;
 
 namespace {
-
-// Checkpoints in memory; the newest one that was committed, as a power cut would leave it.
-class Checkpoints final : public Checkpointer {
- public:
-  explicit Checkpoints(u32 every) : every_(every) {}
-  bool due(bool level_end) override { return level_end && every_ != 0 && ++asked_ % every_ == 0; }
-  Manifest& begin() override {
-    next_.clear();
-    return next_;
-  }
-  Status commit() override {
-    REQUIRE(last.assign(next_.text()));
-    ++count;
-    return {};
-  }
-  Manifest last;
-  u32 count = 0;
-
- private:
-  Manifest next_;
-  u32 every_;
-  u32 asked_ = 0;
-};
-
-struct Trial {
-  explicit Trial(const char* name) : engine(find_engine(name).value()) {
-    if (std::string(name) == "auto") engine = choose_engine(Model(), true, true).engine;
-  }
-
-  Status go(const Model& model, SearchOptions options, Folder& folder, u64 extra = 0,
-            RunControl control = {}) {
-    options.folder = &folder;
-    const u64 bytes = engine->minimum_bytes(model, options) + extra;
-    region = std::make_unique<Region>(static_cast<std::size_t>(bytes + 4096));
-    Arena arena(region->memory);
-    const Status planned = engine->plan(model, options, arena);
-    if (!planned.ok()) return planned;
-    arena.seal();
-    return engine->run(control, outcome);
-  }
-  Engine* engine;
-  std::unique_ptr<Region> region;
-  SearchOutcome outcome;
-};
-
-struct Disk {
-  Disk() : region(64 << 20), folder(region.memory) {}
-  Region region;
-  RamFolder folder;
-};
 
 // A long, thin graph with edges that lead back by several lengths, and some into the first states:
 // a state may be met again at any age. Engines that delay or forget (local, cached, serial, dddd)
@@ -129,23 +75,6 @@ const struct {
 } kFamilies[] = {{"back edges", &back_edges}, {"wide", &wide}, {"late twins", &late_twins}};
 
 const std::string kEngines[] = {"mono", "local", "disk", "serial", "hddd", "dddd", "part", "auto"};
-
-void check_figures(const SearchOutcome& outcome, const NaiveFigures& f, bool levels) {
-  REQUIRE(outcome.complete);
-  REQUIRE(outcome.stats.states == f.states);
-  REQUIRE(outcome.stats.transitions == f.transitions);
-  if (levels) REQUIRE(outcome.stats.levels == f.levels);
-  REQUIRE(outcome.stats.deadlocks == f.deadlocks);
-  REQUIRE(outcome.stats.error_steps == f.error_steps);
-}
-
-SearchOptions counting() {
-  SearchOptions options;
-  options.full = true;
-  options.deadlock = DeadlockRule::ignore;
-  options.errors_violate = false;
-  return options;
-}
 
 }  // namespace
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <vector>
@@ -22,13 +24,14 @@ struct Random {
   std::mt19937 engine;
 };
 
-// Memory for an arena, aligned to a page.
+// Memory for an arena, aligned to a page. Zeros that cost nothing until they are touched.
 struct Region {
-  explicit Region(std::size_t bytes) : storage(bytes + 4096) {
-    const auto at = reinterpret_cast<std::uintptr_t>(storage.data());
-    memory = std::span<u8>(storage.data() + (4096 - at % 4096) % 4096, bytes);
+  explicit Region(std::size_t bytes)
+      : storage(static_cast<u8*>(std::calloc(1, bytes + 4096)), &std::free) {
+    const auto at = reinterpret_cast<std::uintptr_t>(storage.get());
+    memory = std::span<u8>(storage.get() + (4096 - at % 4096) % 4096, bytes);
   }
-  std::vector<u8> storage;
+  std::unique_ptr<u8, void (*)(void*)> storage;
   std::span<u8> memory;
 };
 

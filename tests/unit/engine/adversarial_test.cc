@@ -1,0 +1,263 @@
+// Graphs made to break an engine that does its bookkeeping naively. Each test says in its comment
+// which naive code it catches; each was seen to fail with that code.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "engine/diagram_engine.h"
+#include "engine/local.h"
+#include "engine/serial.h"
+#include "flash_trial.h"
+
+using namespace xmc;
+using namespace xmc_test;
+
+namespace {
+
+const std::string kEveryEngine[] = {"mono", "local", "part",    "disk", "serial",
+                                    "hddd", "dddd",  "diagram", "auto"};
+
+// An engine that does not come to an end is stopped by a limit, and then not complete.
+SearchOptions bounded(const Graph& g) {
+  SearchOptions options = counting();
+  options.state_limit = u64{20} * g.size() + 1000;
+  return options;
+}
+
+void check_exact(const std::string& name, Graph& g) {
+  Disk disk(g.size() < 10000 ? 8 << 20 : 128 << 20);
+  Trial run(name.c_str());
+  const u64 extra = name == "diagram" ? 4 << 20 : 0;
+  const Status status = run.go(g.model(), bounded(g), disk.folder, extra);
+  INFO(name, ", ", g.size(), " nodes of ", g.bytes, " bytes: ", status.message());
+  REQUIRE(status.ok());
+  check_figures(run.outcome, naive_figures(g), name != "part");
+}
+
+// A band of states, each with a step to the next and a few to others near; one in `rare` has a step
+// back to any age.
+Graph band(u32 seed, u32 nodes, u32 rare, u32 words, u32 bytes) {
+  Random random(seed * 31 + 7);
+  Graph g(nodes, words, bytes);
+  const u32 width = 2 + random() % 60;
+  for (u32 v = 0; v < nodes; ++v) {
+    if (v + 1 < nodes) g.edges[v].push_back(v + 1);
+    for (u32 i = random() % 3; i > 0; --i) {
+      g.edges[v].push_back(std::min(nodes - 1, v + 1 + random() % width));
+    }
+    if (random() % rare == 0) g.edges[v].push_back(random() % (v + 1));
+  }
+  return g;
+}
+
+}  // namespace
+
+// --- Forgotten states -------------------------------------------------------------------------
+
+// Naive: a cache that forgets, but counts all it enqueues (no drop_repeats at the end); repeats
+// whose expansions are not taken back; a cache that gave up and says that it is complete.
+TEST_CASE("cached decides exactly, forgotten states or not, or does not decide") {
+  u32 forgetful = 0;
+  u32 undecided = 0;
+  for (u32 seed = 1; seed <= 60; ++seed) {
+    Graph g = band(seed, 1200 + seed * 25, 4, 1, 8);
+    const NaiveFigures f = naive_figures(g);
+    Disk disk(1 << 20);
+    Trial run("cached");
+    INFO("seed ", seed);
+    REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
+    if (!run.outcome.complete) {
+      REQUIRE(run.outcome.stop == StopReason::collisions);
+      ++undecided;
+      continue;
+    }
+    check_figures(run.outcome, f, true);
+    forgetful += run.outcome.stats.repeats != kNoFigure;
+  }
+  CHECK(forgetful > 5);
+  CHECK(undecided > 5);
+}
+
+// Naive: D made from the cache alone, as printed in the paper: a state that was forgotten returns
+// as a new one on a wrong level. Also: the hand-over keeps repeats, or their counts.
+TEST_CASE("serial hands over what the cache forgot, too") {
+  u32 handed_over = 0;
+  u32 runs = 0;
+  for (u32 seed = 1; seed <= 40; ++seed) {
+    Graph g = band(seed, 2500 + seed * 125, 3, 1 + seed % 2, 8 + seed % 2 * 5);
+    Disk disk(4 << 20);
+    Trial run("serial");
+    INFO("seed ", seed);
+    REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
+    check_figures(run.outcome, naive_figures(g), true);
+    handed_over += static_cast<SerialEngine*>(run.engine)->handed_over();
+    ++runs;
+  }
+  CHECK(handed_over > runs / 2);
+  CHECK(handed_over < runs);
+}
+
+// Naive: no full detection from time to time: a cycle that is longer than what a partial detection
+// reads is gone round for ever. Also: repeats are counted (no drop_repeats).
+TEST_CASE("local ends, and counts a state once that it took for new") {
+  u32 partial = 0;
+  u32 repeated = 0;
+  for (u32 seed = 1; seed <= 4; ++seed) {
+    // States of 256 bytes: the newest blocks, which are read, hold a thousand of them.
+    Graph g = band(seed, 6000 + seed * 500, 40, 32, 256);
+    g.edges[g.size() - 1].push_back(0);
+    Disk disk(32 << 20);
+    Trial run("local");
+    INFO("seed ", seed);
+    REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
+    check_figures(run.outcome, naive_figures(g), true);
+    partial += static_cast<LocalEngine*>(run.engine)->partial_detections() > 0;
+    repeated += run.outcome.stats.repeats != kNoFigure;
+  }
+  CHECK(partial > 2);
+  CHECK(repeated > 2);
+}
+
+// --- Late duplicates, long back edges ---------------------------------------------------------
+
+// Naive: a candidate that was expanded since the last detection (it is in C) stays one to expand:
+// insert(s, false) does not override; what repeats had counted is not taken back; C is not compared
+// at all.
+TEST_CASE("dddd counts late duplicates once, on their true levels") {
+  u32 repeated = 0;
+  for (u32 seed = 1; seed <= 40; ++seed) {
+    Graph g = band(seed, 300 + seed * 60, 2 + seed % 9, 1, 8);
+    Disk disk(8 << 20);
+    Trial run("dddd");
+    INFO("seed ", seed);
+    SearchOptions options = bounded(g);
+    options.partial_lengths = seed % 5;
+    REQUIRE(run.go(g.model(), options, disk.folder).ok());
+    check_figures(run.outcome, naive_figures(g), true);
+    CHECK(run.outcome.stats.delayed_detections > 0);
+    repeated += run.outcome.stats.repeats != kNoFigure;
+  }
+  CHECK(repeated > 20);
+}
+
+// Naive: detection among the states of the last levels only, since duplicates are near "as a rule".
+TEST_CASE("steps back over thousands of levels are found") {
+  for (const char* const name : {"dddd", "auto", "local", "serial"}) {
+    for (const u32 back : {1023u, 1024u, 1025u, 2500u}) {
+      Graph g(3000, 1, 8);
+      for (u32 v = 0; v < g.size(); ++v) {
+        if (v + 1 < g.size()) g.edges[v] = {v + 1};
+        if (v % 3 == 0 && v >= back) g.edges[v].push_back(v - back);
+      }
+      check_exact(name, g);
+    }
+  }
+}
+
+// Naive: a set that has gone to flash is compared with its part in memory only.
+TEST_CASE("auto finds states in the runs it has spilled") {
+  for (u32 seed = 1; seed <= 2; ++seed) {
+    Graph g = band(seed, 60000, 6, 2, 16);
+    std::mt19937_64 noise(seed);  // a set without structure has no small diagram
+    g.node_of.clear();
+    for (u32 v = 0; v < g.size(); ++v) {
+      for (Word& word : g.state_of[v]) word = noise();
+      REQUIRE(g.node_of.emplace(g.state_of[v], v).second);
+    }
+    Disk disk(32 << 20);
+    Trial run("auto");
+    INFO("seed ", seed);
+    REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
+    check_figures(run.outcome, naive_figures(g), true);
+    CHECK(static_cast<DiagramEngine*>(run.engine)->spills() > 0);
+  }
+}
+
+// Naive: an empty frontier is the end. With a detection still due, the states since the last one
+// are not known to be new. First the last level has no steps at all, then only steps that a partial
+// detection finds to be old.
+TEST_CASE("an empty frontier is not the end of dddd") {
+  for (u32 nodes = 30; nodes < 130; ++nodes) {
+    for (const u32 back : {0u, 1u, 4u, 9u}) {
+      Graph g(nodes, 1, 8);
+      for (u32 v = 0; v < nodes; ++v) {
+        if (v + 1 < nodes) g.edges[v] = {v + 1};
+        if (back > 0 && v >= back) g.edges[v].push_back(v - back);
+      }
+      Disk disk(1 << 20);
+      Trial run("dddd");
+      INFO(nodes, " nodes, steps back over ", back);
+      REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
+      check_figures(run.outcome, naive_figures(g), true);
+    }
+  }
+}
+
+// --- Corners ----------------------------------------------------------------------------------
+
+// Naive: initial states are enqueued as they come, repeats included; or only the first one is.
+TEST_CASE("several initial states, some of them twice") {
+  for (const std::string& name : kEveryEngine) {
+    for (u32 seed = 1; seed <= 6; ++seed) {
+      Random random(seed);
+      Graph g = random_graph(seed, 400, 2);
+      g.initial.clear();
+      for (u32 i = 1 + random() % 100; i > 0; --i) g.initial.push_back(random() % 60);
+      g.initial.push_back(g.initial.front());
+      check_exact(name, g);
+    }
+  }
+}
+
+// Naive: a slot of zeros is an empty slot.
+TEST_CASE("states of zeros and of ones are states") {
+  for (const std::string& name : kEveryEngine) {
+    for (u32 seed = 0; seed < 12; ++seed) {
+      const u32 words = 1 + seed % 3;
+      const u32 bytes = 8 * words - seed % 8;
+      Graph g = random_graph(seed + 50, 40, 4, words, bytes);
+      const u64 mask = ~u64{0} >> (64 - 8 * (bytes - 8 * (words - 1)));
+      g.state_of[seed % 2].assign(words, 0);
+      g.state_of[1 - seed % 2].assign(words, ~u64{0});
+      g.state_of[1 - seed % 2].back() &= mask;
+      g.state_of[2] = g.state_of[1 - seed % 2];
+      g.state_of[2].front() &= ~u64{1};
+      g.node_of.clear();
+      for (u32 v = 0; v < g.size(); ++v) {
+        REQUIRE(g.node_of.emplace(g.state_of[v], v).second);
+        for (u32 to : {0u, 1u, 2u, 3u + v % 37u}) g.edges[v].push_back(to);
+      }
+      check_exact(name, g);
+    }
+  }
+}
+
+// Naive: states expanded since the last detection are not among those that candidates are compared
+// with: a step from a state to itself is a step to a new state for ever.
+TEST_CASE("one state, and steps that lead nowhere else") {
+  for (const std::string& name : kEveryEngine) {
+    for (u32 loops = 0; loops < 4; ++loops) {
+      Graph one(1, 1, 1);
+      one.edges[0].assign(loops, 0);
+      check_exact(name, one);
+      Graph many(300, 1, 8);
+      many.initial.clear();
+      for (u32 v = 0; v < many.size(); v += 1 + v % 3) many.initial.push_back(v);
+      for (u32 v = 0; v < many.size(); ++v) many.edges[v].assign(loops, v);
+      check_exact(name, many);
+    }
+  }
+}
+
+// Naive: a partition fits the memory, if only the partitions are small enough; Q_unck fits the
+// table.
+TEST_CASE("a level of more candidates than all partitions hold") {
+  for (const char* const name : {"part", "disk", "serial", "hddd", "dddd", "auto"}) {
+    const u32 leaves = std::string(name) == "part" ? 1 << 17 : 1 << 16;
+    Graph g(2 * leaves, 1, 8);
+    for (u32 v = 1; v < leaves; ++v) g.edges[v] = {2 * v, 2 * v + 1, (2 * v + 8) % (2 * leaves)};
+    for (u32 v = leaves; v < 2 * leaves; ++v) g.edges[v] = {v / 2, v};
+    g.initial = {1};
+    check_exact(name, g);
+  }
+}
