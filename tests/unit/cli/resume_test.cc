@@ -96,7 +96,8 @@ TEST_CASE("limits may be given anew, step by step, and totals grow") {
   for (u32 round = 1; round < 40 && done.exit == 75; ++round) {
     const nlohmann::json result = child::read_json(folder / "o.json");
     CHECK(result["stats"]["resumes"] == round - 1);
-    CHECK(result["stats"]["wall_s"] >= wall);
+    // What a run did after its last commit is not in the totals of the next one.
+    CHECK(result["stats"]["wall_s"] >= wall - 0.5);
     CHECK(result["options"]["ram"] == 16 << 20);
     wall = result["stats"]["wall_s"];
     done = folder.run({"resume", "m.xmc", "-q", "--depth", std::to_string(5 + round), "--json",
