@@ -193,7 +193,8 @@ Status DiagramEngine::share_out() {
   const u64 live = nearly_full ? diagram.live_words() : diagram.words_after_collection();
   shared_at_ = diagram.collections();
   const u64 wanted = Diagram::bytes_for(live * 2 + 4096, order_.most_digits());
-  const u64 bytes = round_down(std::clamp(wanted, region_.size() / 4, most_diagram()), kAlignment);
+  const u64 bytes =
+      round_down(std::clamp(wanted, u64{region_.size()} / 4, most_diagram()), kAlignment);
   const u64 now = diagram_region_.size();
   const bool grow = bytes > now && live * 3 / 2 > diagram.capacity_words();
   const bool shrink = bytes < now / 4 * 3;
