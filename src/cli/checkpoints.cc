@@ -145,7 +145,7 @@ void Checkpoints::add_run_lines() {
   manifest_->add_text("run.tool", tool.view());
   manifest_->add_text("run.engine", job_.engine);
   // For people; resume takes the name from the marker, which has it whole.
-  manifest_->add_text("run.model", job_.model_file.substr(0, 1024));
+  manifest_->add_text("run.model", piece_of(job_.model_file, 0, 1024));
   add_hash(*manifest_, "run.hash", job_.model_hash);
   add_hash(*manifest_, "run.program", job_.program_hash);
   add_hash(*manifest_, "run.marker", job_.marker_checksum);
