@@ -95,6 +95,25 @@ StopReason Search::table_full() {
 
 u64 Search::ram_used() const { return table.bytes_for(table.size()) + table.stack_peak_bytes(); }
 
+void Search::note_times(SearchStats& into) {
+  if (!clock.on()) return;
+  const PhaseTimes times = clock.times();
+  const SearchStats& before = times_before;
+  const auto sum = [](u64 earlier, u64 ns) {
+    return (earlier == kNoFigure ? 0 : earlier) + ns / 1000;
+  };
+  into.search_us = sum(before.search_us, times.total);
+  into.generation_us = sum(before.generation_us, times.of(Phase::generation));
+  into.insertion_us = sum(before.insertion_us, times.of(Phase::insertion));
+  into.detection_us = sum(before.detection_us, times.of(Phase::detection));
+  into.queueing_us = sum(before.queueing_us, times.of(Phase::queueing));
+  into.partitioning_us = sum(before.partitioning_us, times.of(Phase::partitioning));
+  into.io_wait_us = sum(before.io_wait_us, times.io_wait);
+  // What rounding left over, too.
+  into.rest_us = into.search_us - into.generation_us - into.insertion_us - into.detection_us -
+                 into.queueing_us - into.partitioning_us - into.io_wait_us;
+}
+
 void Search::record(Violation violation, const Expansion& expansion, u64 prefix_steps) {
   XMC_CHECK(outcome->violation == Violation::none);
   outcome->violation = violation;

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "store/state_table.h"
 #include "xmc/model.h"
+#include "xmc/phase_clock.h"
 
 namespace xmc {
 
@@ -37,6 +38,8 @@ struct Search {
   u64 fixed_bytes = 0;                   // of the plan, the table's region apart
   Word state[limits::kStateWords] = {};  // the state being expanded
 
+  PhaseClock clock;
+  SearchStats times_before;  // those of the run's earlier processes
   const RunControl* control = nullptr;
   SearchOutcome* outcome = nullptr;
   u64 path_begin = 0;  // where the counterexample begins on the side stack
@@ -79,6 +82,9 @@ struct Search {
   // The reason why an insertion was refused, with what goes into the outcome.
   StopReason table_full();
   u64 ram_used() const;
+  // The clock starts; the figures of time go on from those that a checkpoint has.
+  void start_clock() { clock.start(options.now_ns, options.folder); }
+  void note_times(SearchStats& into);
   // States that plan() makes room for in the buffer.
   static u32 buffer_states_for(const Model& model) { return kCollect + model.max_successors; }
   void record(Violation violation, const Expansion& expansion, u64 prefix_steps);
