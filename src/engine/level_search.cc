@@ -205,15 +205,14 @@ Status LevelSearch::read_ahead() {
 }
 
 Status LevelSearch::expand_level(StopReason& stop) {
-  Word* const state = search_.state;
   const u32 words = search_.model.state_words;
   const u64 level_states = level_end_ - next_;
   while (next_ < level_end_ && stop == StopReason::none) {
     if (ahead_ == ahead_end_) XMC_TRY(read_ahead());
-    std::copy_n(ahead_states_ + u64{ahead_++} * words, words, state);
+    const Word* const state = ahead_states_ + u64{ahead_++} * words;
     ++next_;
     const Expansion expansion = search_.expand_state(state, fill_);
-    const Violation violation = search_.judge(expansion, fill_);
+    const Violation violation = search_.judge(state, expansion, fill_);
     fill_ += expansion.count;
     if (violation != Violation::none && search_.outcome->violation == Violation::none) {
       search_.record(violation, expansion, level_);

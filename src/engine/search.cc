@@ -44,7 +44,7 @@ bool Search::leads_to(const Word* from, const Word* target) {
 
 // A state's own predicates come first, then its erroneous steps, then the lack of steps. An
 // erroneous step is a step: a state with one is not stuttering.
-Violation Search::judge(const Expansion& expansion, u32 fill) {
+Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) {
   SearchStats& s = stats();
   s.transitions += expansion.count;
   s.error_steps += expansion.errors;
@@ -52,7 +52,7 @@ Violation Search::judge(const Expansion& expansion, u32 fill) {
   bool deadlock = (expansion.flags & kDeadlock) != 0;
   if (options.deadlock == DeadlockRule::stuttering && !deadlock && expansion.count > 0) {
     deadlock = expansion.errors == 0 &&
-               only_self_loops(state, buffer_at(fill), expansion.count, model.state_words);
+               only_self_loops(from, buffer_at(fill), expansion.count, model.state_words);
   }
   if (deadlock) ++s.deadlocks;
   if (expansion.violated != kNone) return Violation::predicate;

@@ -74,7 +74,8 @@ struct Search {
   // Whether `target` is among the successors of `from`; overwrites the buffer.
   bool leads_to(const Word* from, const Word* target);
   // The first expansion of a state: counts what it shows and says whether it violates anything.
-  Violation judge(const Expansion& expansion, u32 fill);
+  Violation judge(const Expansion& expansion, u32 fill) { return judge(state, expansion, fill); }
+  Violation judge(const Word* from, const Expansion& expansion, u32 fill);
   // Writes the initial states; false when the table is too small for them.
   bool insert_initial();
   // Asks the outside whether to go on, every kPollInterval calls or at the end of a level.
