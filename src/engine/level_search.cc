@@ -127,10 +127,7 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   s.states = states();
   s.ram_used = region_.size();
   if (outcome.complete) XMC_TRY(conclude());
-  // Entries of the queue are about equally long: without those that were repeats.
-  s.payload_bytes = static_cast<u64>(static_cast<double>(queue_.bytes()) /
-                                     static_cast<double>(std::max<u64>(queue_.keys(), 1)) *
-                                     static_cast<double>(s.states));
+  search_.note_payload(queue_.bytes(), queue_.keys());
   if (stop != StopReason::none && stop != StopReason::ram) XMC_TRY(checkpoint());
   if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
   if (outcome.violation != Violation::none) XMC_TRY(find_path());

@@ -158,7 +158,7 @@ Status PartEngine::run_to_end() {
     if (checkpoints == nullptr) XMC_TRY(pending_.clear_if_empty());
   }
   s.states = visited_.keys();
-  s.payload_bytes = visited_.bytes();
+  search_.note_payload(visited_.bytes(), visited_.keys());
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());

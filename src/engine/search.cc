@@ -114,6 +114,13 @@ void Search::note_times(SearchStats& into) {
                  into.queueing_us - into.partitioning_us - into.io_wait_us;
 }
 
+// Entries are about equally long.
+void Search::note_payload(u64 bytes, u64 entries) {
+  stats().payload_bytes =
+      static_cast<u64>(static_cast<double>(bytes) / static_cast<double>(std::max<u64>(entries, 1)) *
+                       static_cast<double>(stats().states));
+}
+
 void Search::record(Violation violation, const Expansion& expansion, u64 prefix_steps) {
   XMC_CHECK(outcome->violation == Violation::none);
   outcome->violation = violation;

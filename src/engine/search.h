@@ -86,6 +86,8 @@ struct Search {
   // The clock starts; the figures of time go on from those that a checkpoint has.
   void start_clock() { clock.start(options.now_ns, options.folder); }
   void note_times(SearchStats& into);
+  // The file that has all states has these bytes and entries, repeats and copies among them.
+  void note_payload(u64 bytes, u64 entries);
   // States that plan() makes room for in the buffer.
   static u32 buffer_states_for(const Model& model) { return kCollect + model.max_successors; }
   void record(Violation violation, const Expansion& expansion, u64 prefix_steps);
