@@ -34,7 +34,7 @@ class BitGather {
       Word made = 0;
       for (const u32 end = ends_[w]; next < end; ++next) {
         const Lookup& l = lookups_[next];
-        made |= table_[l.table + (from[l.word] >> l.shift & mask_)];
+        made |= table_[l.table + (static_cast<u32>(from[l.word] >> l.shift) & mask_)];
       }
       to[w] = made;
     }
