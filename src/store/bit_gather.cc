@@ -10,7 +10,7 @@ namespace xmc {
 namespace {
 
 constexpr u64 kAlignment = 64;
-constexpr u64 kMostWords = limits::kStateWords + 8;
+constexpr u64 kMostWords = limits::kStateWords * 64 / 57 + 2;  // a key has gaps: see KeyOrder
 
 // A piece of up to 8 bits touches at most three parts of 4.
 constexpr u64 lookups_for(u64 pieces) { return 3 * pieces; }

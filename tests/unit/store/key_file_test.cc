@@ -179,7 +179,7 @@ TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
     Model model;
     model.state_words = word + 1;
     model.fields = fields;
-    Memory memory(1 << 16);
+    Memory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
     Arena arena(memory.span());
     KeyOrder order;
     order.plan(model, arena);
