@@ -1,10 +1,9 @@
 #include "engine/part.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "engine/level_checkpoint.h"
 #include "store/hash_class.h"
-#include "store/manifest.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -16,19 +15,21 @@ constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
-constexpr u32 kGather = 8;       // blocks that are written at once
-constexpr u32 kNumberBits = 48;  // of a state's number, below its partition
+constexpr u32 kGather = 4;        // blocks that are written at once
+constexpr u32 kLeastLeaves = 16;  // partitions that there is room for
+constexpr u32 kNumberBits = 48;   // of a state's number, below its partition
 
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), false};
 }
 
-u64 number_of(u32 partition, u64 place) { return u64{partition} << kNumberBits | place; }
+u64 number_of(u32 leaf, u64 place) { return u64{leaf} << kNumberBits | place; }
 
 // Buffers whose size the model decides.
 u64 buffer_bytes(const Model& model) {
   const u64 states = Search::buffer_states_for(model);
-  return states * (2 * model.state_words * sizeof(Word) + 2 * sizeof(u64)) + 4 * kAlignment;
+  const u64 own = states + Search::kCollect + CacheTable::kBatch;
+  return own * (model.state_words * sizeof(Word) + sizeof(u64)) + 5 * kAlignment;
 }
 
 u64 least_region(const Model& model) {
@@ -41,9 +42,10 @@ u64 least_region(const Model& model) {
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
-  const u64 logs = (2 * (kPartitions + kGather) + 1) * kLeastBlock + 2 * kPageBytes;
-  return buffer_bytes(model) + logs + round_up(least_region(model) * 5 / 4, kAlignment) +
-         8 * kAlignment;
+  const u64 blocks = kLeastLeaves + kMostResidents + 2 + 2 * kGather + 2;
+  const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kAlignment;
+  return buffer_bytes(model) + splits + blocks * kLeastBlock + 2 * kPageBytes +
+         round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
 }
 
 Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -63,44 +65,63 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   search_.model = model;
   search_.options = options;
   search_.buffer_states = Search::buffer_states_for(model);
+  search_.fixed_bytes = minimum_bytes(model, options) - least_region(model);
   const u64 states = search_.buffer_states;
-  search_.buffer = arena.carve_array<Word>("successors", states * model.state_words, 64).data();
-  batch_ = arena.carve_array<Word>("successors", states * model.state_words, 64).data();
+  const u32 words = model.state_words;
+  search_.buffer = arena.carve_array<Word>("successors", states * words, 64).data();
   buffer_origins_ = arena.carve_array<u64>("successors", states, 64).data();
-  batch_origins_ = arena.carve_array<u64>("successors", states, 64).data();
+  batch_ = arena.carve_array<Word>("successors", u64{Search::kCollect} * words, 64).data();
+  batch_origins_ = arena.carve_array<u64>("successors", Search::kCollect, 64).data();
+  away_ = arena.carve_array<Word>("successors", u64{kAway} * words, 64).data();
+  splits_ = arena.carve_array<Split>("splits", model.fields.size() * kPivots, 64);
+  plan_logs(arena);
 
-  const u64 blocks = 2 * (kPartitions + kGather);
-  const u64 wanted = round_down(arena.free_bytes() / 8 / blocks, kPageBytes);
-  shape_.partitions = kPartitions;
-  shape_.gather_blocks = kGather;
-  shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
-  shape_.key_words = model.state_words + 1;
-  visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.buffer_bytes(), kPageBytes);
-  pending_buffer_ = arena.carve_array<u8>("partition buffers", shape_.buffer_bytes(), kPageBytes);
-  read_buffer_ = arena.carve_array<u8>("partition buffers", shape_.block_bytes, kPageBytes);
-
-  const u64 rest = round_down(arena.free_bytes() - 2 * kAlignment, kAlignment);
+  // An eighth for each of the ring of origins and the cache.
+  const u64 rest = round_down(arena.free_bytes() - 4 * kAlignment, kAlignment);
+  const u64 per_state = u64{model.state_bytes} + 5 + 1;
+  const u64 ring = std::bit_floor(std::max<u64>(rest / per_state / 8, 2 * StateTable::kBatch));
+  origins_ = arena.carve_array<u64>("origins", ring, kAlignment);
   const u64 cache = round_down(rest / 8, kAlignment);
   cache_region_ = arena.carve_array<u8>("queued lately", cache, kAlignment);
-  region_ = arena.carve_array<u8>("states", rest - cache, kAlignment);
-  search_.fixed_bytes = minimum_bytes(model, options) - least_region(model);
+  const u64 table = round_down(arena.free_bytes() - kAlignment, kAlignment);
+  region_ = arena.carve_array<u8>("states", table, kAlignment);
   return {};
 }
 
-// The upper part of the region takes the origins of new states: for a third of the states.
+// Every partition has a block of candidates in memory, and those that are loaded one of states.
+void PartEngine::plan_logs(Arena& arena) {
+  const u64 free = arena.free_bytes();
+  const u64 leaves = free / 16 / kLeastBlock;
+  const u32 most_leaves =
+      static_cast<u32>(std::clamp<u64>(leaves, kLeastLeaves, PartitionTree::kMostLeaves));
+  const auto block_for = [&](u32 blocks) {
+    const u64 wanted = round_down(free / 16 / blocks, kPageBytes);
+    return static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
+  };
+  pending_shape_.partitions = visited_shape_.partitions = PartitionTree::kMostNodes;
+  pending_shape_.key_words = visited_shape_.key_words = search_.model.state_words + 1;
+  pending_shape_.gather_blocks = visited_shape_.gather_blocks = kGather;
+  pending_shape_.open = most_leaves;
+  pending_shape_.block_bytes = block_for(most_leaves + kGather + 1);
+  visited_shape_.open = kMostResidents + 2;
+  visited_shape_.block_bytes = block_for(visited_shape_.open + kGather + 1);
+  const auto carve = [&](u64 bytes) {
+    return arena.carve_array<u8>("partition buffers", bytes, kPageBytes);
+  };
+  visited_buffer_ = carve(visited_shape_.buffer_bytes());
+  pending_buffer_ = carve(pending_shape_.buffer_bytes());
+  visited_block_ = carve(visited_shape_.block_bytes);
+  pending_block_ = carve(pending_shape_.block_bytes);
+}
+
 Status PartEngine::open_logs() {
-  const u64 per_state = u64{search_.model.state_bytes} + 5 + sizeof(u64) / 3 + 1;
-  most_new_ = static_cast<u32>(region_.size() / per_state / 3);
-  const u64 origins = round_up(u64{most_new_} * sizeof(u64), kAlignment);
-  const std::span<u8> table = region_.first(static_cast<std::size_t>(region_.size() - origins));
-  origins_ = reinterpret_cast<u64*>(table.data() + table.size());
-  region_ = table;
-  search_.table.init(table, shape_of(search_.model));
+  search_.table.init(region_, shape_of(search_.model));
   capacity_ = 0;
   for (u64 step = u64{1} << 31; step > 0; step /= 2) {
-    if (search_.table.bytes_for(capacity_ + step) < table.size() / 10 * 9) capacity_ += step;
+    if (search_.table.bytes_for(capacity_ + step) < region_.size() / 20 * 19) capacity_ += step;
   }
   lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
+  tree_.start(search_.model.state_words, pending_shape_.open);
   Folder& folder = *search_.options.folder;
   const bool resumed = search_.options.resume != nullptr;
   const Folder::Open how = resumed ? Folder::Open::existing : Folder::Open::create;
@@ -137,25 +158,23 @@ Status PartEngine::run_to_end() {
   s.states = s.transitions = s.deadlocks = s.expansions = s.error_steps = 0;
   if (search_.model.buchi) s.accepting = 0;
   s.state_bytes = search_.model.state_bytes;
-  s.ram_used = region_.size() + cache_region_.size();
+  s.ram_used = region_.size() + cache_region_.size() + origins_.size_bytes();
   culprit_ = kNoState;
-  fill_ = 0;
-  activations_ = 0;
+  fill_ = away_count_ = 0;
+  activations_ = states_ = 0;
   XMC_TRY(open_logs());
   XMC_TRY(search_.options.resume != nullptr ? restore(*search_.options.resume) : begin());
   StopReason stop = StopReason::none;
   while (stop == StopReason::none && !over()) {
     const Residents residents = choose();
-    if (residents.partitions == 0) break;
+    if (residents.count == 0) break;
     XMC_TRY(activate(residents, stop));
     Checkpointer* const checkpoints = search_.options.checkpoints;
     if (stop == StopReason::none && checkpoints != nullptr && checkpoints->due(true)) {
       XMC_TRY(checkpoint());
     }
-    // An older checkpoint may want what is in the file.
-    if (checkpoints == nullptr) XMC_TRY(pending_.clear_if_empty());
   }
-  s.states = visited_.keys();
+  s.states = states_;
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());
@@ -168,114 +187,130 @@ Status PartEngine::run_to_end() {
 }
 
 Status PartEngine::begin() {
-  visited_.start(visited_device_, kVisitedFile, Purpose::states, shape_, visited_buffer_);
-  pending_.start(pending_device_, kPendingFile, Purpose::candidates, shape_, pending_buffer_);
+  visited_.start(visited_device_, kVisitedFile, Purpose::states, visited_shape_, visited_buffer_);
+  pending_.start(pending_device_, kPendingFile, Purpose::candidates, pending_shape_,
+                 pending_buffer_);
+  pending_.open(0);
   SuccessorBuffer out;
   out.states = search_.buffer;
   out.capacity = search_.buffer_states;
   const u32 count = search_.model.initial(search_.model.self, out);
   XMC_CHECK(count >= 1 && count <= search_.buffer_states);
-  const u32 words = search_.model.state_words;
-  for (u32 i = 0; i < count; ++i) {
-    const Word* const state = search_.buffer_at(i);
-    XMC_TRY(put_off(state, class_hash(state, words), kNoState));
-  }
+  for (u32 i = 0; i < count; ++i) XMC_TRY(append_pending(0, search_.buffer_at(i), kNoState));
   return {};
 }
 
 // The partition with the longest queue, and as many of the next ones as fit beside it.
 PartEngine::Residents PartEngine::choose() const {
   Residents r;
+  bool taken[PartitionTree::kMostNodes] = {};
   u64 states = 0;
-  for (;;) {
-    u32 longest = kPartitions;
-    for (u32 p = 0; p < kPartitions; ++p) {
-      if (pending_.keys(p) == 0 || (r.partitions >> p & 1) != 0) continue;
-      if (longest == kPartitions || pending_.keys(p) > pending_.keys(longest)) longest = p;
+  while (r.count < kMostResidents) {
+    u32 longest = tree_.nodes();
+    for (u32 p = 0; p < tree_.nodes(); ++p) {
+      if (pending_.keys(p) == 0 || taken[p]) continue;
+      if (longest == tree_.nodes() || pending_.keys(p) > pending_.keys(longest)) longest = p;
     }
-    if (longest == kPartitions) return r;
-    // Half of the room for what will be new.
-    const u64 more = visited_.keys(longest) + std::min<u64>(pending_.keys(longest), most_new_ / 2);
-    if (r.partitions == 0) {
-      r.partitions = u64{1} << longest;
-      states = more;
-      if (states <= capacity_ / 10 * 8) continue;
+    if (longest == tree_.nodes()) return r;
+    // Room for what will be new.
+    const u64 more = visited_.keys(longest) + std::min(pending_.keys(longest), capacity_ / 4);
+    if (r.count > 0 && states + more > capacity_ / 10 * 8) return r;
+    taken[longest] = true;
+    r.leaf[r.count++] = longest;
+    states += more;
+    if (r.count == 1 && !tree_.can_split() && states > capacity_ / 10 * 8) {
       r.classes = static_cast<u32>(divide_up(visited_.keys(longest) * 2, capacity_)) + 1;
       return r;
     }
-    if (states + more > capacity_ / 10 * 8) return r;
-    r.partitions |= u64{1} << longest;
-    states += more;
   }
+  return r;
 }
 
 bool PartEngine::in_class(u64 hash) const {
   return ((hash & 0xFFFF'FFFFu) * residents_.classes >> 32) == residents_.chosen;
 }
 
-bool PartEngine::resident(u64 hash) const {
-  return (residents_.partitions >> class_of(hash, kPartitions) & 1) != 0 && in_class(hash);
-}
-
 // --- One activation ---------------------------------------------------------------------------
 
-Status PartEngine::activate(const Residents& residents, StopReason& stop) {
-  ++activations_;
+void PartEngine::enter(const Residents& residents) {
   residents_ = residents;
-  ChainLog::Chain waiting[kPartitions];
-  const auto chosen = [&](u32 p) { return (residents.partitions >> p & 1) != 0; };
-  for (u32 p = 0; p < kPartitions; ++p) {
-    if (chosen(p)) XMC_TRY(pending_.detach(p, waiting[p]));
+  full_ = false;
+  std::fill_n(resident_, PartitionTree::kMostNodes, false);
+  std::fill_n(mask_, search_.model.state_words, Word{0});
+  for (u32 r = 0; r < residents.count; ++r) {
+    resident_[residents.leaf[r]] = true;
+    tree_.add_mask(residents.leaf[r], {mask_, search_.model.state_words});
+    visited_.open(residents.leaf[r]);
   }
-  for (; residents_.chosen < residents_.classes && stop == StopReason::none; ++residents_.chosen) {
-    search_.table.init(region_, shape_of(search_.model));
-    for (u32 p = 0; p < kPartitions; ++p) {
-      if (chosen(p)) XMC_TRY(load(p));
-    }
-    loaded_ = next_ = search_.table.size();
-    for (u32 p = 0; p < kPartitions && stop == StopReason::none; ++p) {
-      if (chosen(p)) XMC_TRY(drain(waiting[p], stop));
-      if (over()) return {};
-    }
-    XMC_TRY(leave(stop));
-  }
-  // What was taken out of the queue waits again after a stop; states that were expanded meanwhile
-  // are known when it comes to them.
-  for (u32 p = 0; p < kPartitions && stop != StopReason::none; ++p) {
-    if (chosen(p)) XMC_TRY(put_back(waiting[p]));
+}
+
+Status PartEngine::exit() {
+  for (u32 r = 0; r < residents_.count; ++r) {
+    if (visited_.is_open(residents_.leaf[r])) XMC_TRY(visited_.close(residents_.leaf[r]));
   }
   return {};
 }
 
-Status PartEngine::put_back(const ChainLog::Chain& chain) {
-  const u32 words = search_.model.state_words;
+Status PartEngine::activate(const Residents& residents, StopReason& stop) {
+  ++activations_;
+  enter(residents);
+  ChainLog::Chain waiting[kMostResidents];
+  for (u32 r = 0; r < residents.count; ++r) {
+    XMC_TRY(pending_.detach(residents.leaf[r], waiting[r]));
+  }
+  ChainReader readers[kMostResidents];
+  const auto rewind = [&] {
+    for (u32 r = 0; r < residents.count; ++r) {
+      readers[r].start(pending_, pending_block_, waiting[r]);
+    }
+  };
+  for (; residents_.chosen < residents_.classes && stop == StopReason::none; ++residents_.chosen) {
+    rewind();
+    u64 expected = 0;
+    for (u32 r = 0; r < residents.count; ++r) expected += visited_.keys(residents.leaf[r]);
+    search_.table.init(region_, shape_of(search_.model), expected / residents_.classes);
+    for (u32 r = 0; r < residents.count; ++r) XMC_TRY(load(residents.leaf[r]));
+    next_ = search_.table.size();
+    for (u32 r = 0; r < residents.count && stop == StopReason::none && !full_; ++r) {
+      XMC_TRY(drain(readers[r], stop));
+      if (over()) return {};
+    }
+    if (full_ && residents_.classes == 1) XMC_TRY(split_full());
+    XMC_TRY(put_back_new());
+  }
+  // What was taken out of the queue waits again after a stop; states that were expanded meanwhile
+  // are known when it comes to them.
+  if (residents_.classes > 1 && stop != StopReason::none) rewind();
+  for (u32 r = 0; r < residents.count; ++r) XMC_TRY(put_back(readers[r]));
+  return exit();
+}
+
+Status PartEngine::put_back(ChainReader& reader) {
   Word key[kKeyWords];
-  ChainReader reader;
-  reader.start(pending_, read_buffer_, chain);
   for (;;) {
     const Result<bool> more = reader.next(key);
     if (!more.ok()) return more.status();
     if (!more.value()) return {};
-    XMC_TRY(append_pending(key, class_hash(key, words), key[words]));
+    XMC_TRY(append_pending(tree_.leaf_of(key), key, key[search_.model.state_words]));
   }
 }
 
-Status PartEngine::load(u32 partition) {
+Status PartEngine::load(u32 leaf) {
   const u32 words = search_.model.state_words;
   constexpr u32 kBatch = StateTable::kBatch;
-  Word states[kBatch * (limits::kStateWords + 1)];
-  XMC_TRY(visited_.close_block(partition));
-  reader_.start(visited_, read_buffer_, visited_.chain_of(partition));
-  Word key[kKeyWords];
+  Word states[kBatch * limits::kStateWords + 1];
+  ChainReader reader;
+  reader.start(visited_, visited_block_, visited_.chain_of(leaf));
   for (bool more = true; more;) {
     u32 count = 0;
     while (count < kBatch) {
-      const Result<bool> next = reader_.next(key);
+      // The origin goes where the next state will.
+      const Result<bool> next = reader.next(states + u64{count} * words);
       if (!next.ok()) return next.status();
       more = next.value();
       if (!more) break;
-      if (residents_.classes > 1 && !in_class(class_hash(key, words))) continue;
-      std::copy_n(key, words, states + u64{count++} * words);
+      const Word* const state = states + u64{count} * words;
+      if (residents_.classes == 1 || in_class(class_hash(state, words))) ++count;
     }
     const bool fits = search_.table.insert(states, count, nullptr) == count;
     XMC_CHECK(fits);
@@ -284,12 +319,11 @@ Status PartEngine::load(u32 partition) {
 }
 
 // Candidates that waited.
-Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
+Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  ChainReader reader;
-  reader.start(pending_, read_buffer_, chain);
   for (bool more = true; more && stop == StopReason::none && !over();) {
+    if (full_ && residents_.classes == 1) return {};
     u32 count = 0;
     while (count < Search::kCollect) {
       const Result<bool> next = reader.next(key);
@@ -300,7 +334,7 @@ Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
       std::copy_n(key, words, batch_ + u64{count} * words);
       batch_origins_[count++] = key[words];
     }
-    XMC_TRY(take_in(count, true));
+    XMC_TRY(take_in(batch_, batch_origins_, count));
     XMC_TRY(expand_new(stop));
   }
   return {};
@@ -308,112 +342,122 @@ Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
 
 Status PartEngine::expand_new(StopReason& stop) {
   while (next_ < search_.table.size() && stop == StopReason::none) {
+    if (full_ && residents_.classes == 1) return flush_buffer();
     XMC_TRY(expand_one(next_, stop));
-    if (stop != StopReason::none || over()) return {};
+    if (stop != StopReason::none || over()) return flush_buffer();
     ++next_;
     if (fill_ >= Search::kCollect || next_ == search_.table.size()) XMC_TRY(flush_buffer());
     XMC_TRY(poll(stop));
   }
-  return {};
+  return flush_buffer();
 }
 
 Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
   const u32 words = search_.model.state_words;
-  if (visited_.keys() >= search_.options.state_limit) {
+  if (states_ >= search_.options.state_limit) {
     stop = StopReason::state_limit;
     return {};
   }
   Word key[kKeyWords];
   search_.table.load(index, key);
-  key[words] = origins_[index - loaded_];
+  key[words] = origins_[index & (origins_.size() - 1)];
   std::copy_n(key, words, search_.state);
-  const u32 partition = class_of(class_hash(key, words), kPartitions);
-  const u64 number = number_of(partition, visited_.keys(partition));
-  XMC_TRY(visited_.append(partition, key));
+  const u32 leaf = residents_.count == 1 ? residents_.leaf[0] : tree_.leaf_of(key);
+  const u64 number = number_of(leaf, visited_.keys(leaf));
+  XMC_TRY(visited_.append(leaf, key));
+  ++states_;
   const Expansion expansion = search_.expand_state(search_.state, fill_);
   const Violation violation = search_.judge(expansion, fill_);
-  std::fill_n(buffer_origins_ + fill_, expansion.count, number);
-  fill_ += expansion.count;
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
     search_.record(violation, expansion, 0);
     culprit_ = number;
   }
+  return sort_out(expansion.count, number);
+}
+
+// Of the successors behind fill_ those in memory stay in the buffer, the others are away.
+Status PartEngine::sort_out(u32 count, u64 number) {
+  const u32 words = search_.model.state_words;
+  const Word* const from = search_.state;
+  const u32 end = fill_ + count;
+  for (u32 i = fill_; i < end; ++i) {
+    const Word* const state = search_.buffer_at(i);
+    Word moved = 0;
+    for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & mask_[w];
+    const u32 leaf = moved == 0 ? residents_.leaf[0] : tree_.leaf_of(state);
+    if (resident_[leaf] && (residents_.classes == 1 || in_class(class_hash(state, words)))) {
+      if (fill_ != i) std::copy_n(state, words, search_.buffer_at(fill_));
+      buffer_origins_[fill_++] = number;
+      continue;
+    }
+    std::copy_n(state, words, away_ + u64{away_count_} * words);
+    away_leaf_[away_count_] = static_cast<u16>(leaf);
+    away_origins_[away_count_++] = number;
+    if (away_count_ == kAway) XMC_TRY(flush_away());
+  }
   return {};
 }
 
-// Successors in resident partitions go to the table, the others wait.
 Status PartEngine::flush_buffer() {
-  const u32 words = search_.model.state_words;
-  u32 count = 0;
-  for (u32 i = 0; i < fill_; ++i) {
-    const Word* const state = search_.buffer_at(i);
-    const u64 hash = class_hash(state, words);
-    if (!resident(hash)) {
-      XMC_TRY(put_off(state, hash, buffer_origins_[i]));
-      continue;
-    }
-    std::copy_n(state, words, batch_ + u64{count} * words);
-    batch_origins_[count++] = buffer_origins_[i];
-  }
+  const u32 count = fill_;
   fill_ = 0;
-  return take_in(count, false);
+  return take_in(search_.buffer, buffer_origins_, count);
 }
 
-// The batch into the table. What is new there and finds no room waits; what `waited` is not in the
-// pending log any more, whatever the cache says.
-Status PartEngine::take_in(u32 count, bool waited) {
+// A state that was queued lately is in the pending log, or visited by now.
+Status PartEngine::flush_away() {
+  u64 fresh = lately_queued_.insert(away_, away_count_);
+  away_count_ = 0;
+  for (; fresh != 0; fresh &= fresh - 1) {
+    const u32 i = static_cast<u32>(std::countr_zero(fresh));
+    const Word* const state = away_ + u64{i} * search_.model.state_words;
+    XMC_TRY(append_pending(away_leaf_[i], state, away_origins_[i]));
+  }
+  return {};
+}
+
+// Into the table. What is new there and finds no room waits.
+Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
   const u32 words = search_.model.state_words;
   StateIndex found[StateTable::kBatch];
   for (u32 done = 0; done < count;) {
     const u32 part = std::min(count - done, StateTable::kBatch);
     u32 known = search_.table.size();
     u32 taken = 0;
-    if (known + part - loaded_ <= most_new_) {
-      taken = search_.table.insert(batch_ + u64{done} * words, part, found);
+    if (known + part - next_ <= origins_.size()) {
+      taken = search_.table.insert(states + u64{done} * words, part, found);
+      full_ = full_ || taken < part || search_.table.size() >= capacity_;
     }
     for (u32 i = 0; i < taken; ++i) {
-      if (found[i] == known) origins_[known++ - loaded_] = batch_origins_[done + i];
+      if (found[i] == known) origins_[known++ & (origins_.size() - 1)] = origins[done + i];
     }
     done += taken;
     if (taken == part) continue;
-    const Word* const state = batch_ + u64{done} * words;
+    const Word* const state = states + u64{done} * words;
     search_.table.find(state, 1, found);
     if (found[0] == kNone) {
-      const u64 hash = class_hash(state, words);
-      XMC_TRY(waited ? append_pending(state, hash, batch_origins_[done])
-                     : put_off(state, hash, batch_origins_[done]));
+      XMC_TRY(append_pending(tree_.leaf_of(state), state, origins[done]));
     }
     ++done;
   }
   return {};
 }
 
-// A state that was queued lately is in the pending log, or visited by now.
-Status PartEngine::put_off(const Word* state, u64 hash, u64 origin) {
-  return lately_queued_.insert(state, 1) == 0 ? Status() : append_pending(state, hash, origin);
-}
-
-Status PartEngine::append_pending(const Word* state, u64 hash, u64 origin) {
+Status PartEngine::append_pending(u32 leaf, const Word* state, u64 origin) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
   std::copy_n(state, words, key);
   key[words] = origin;
-  return pending_.append(class_of(hash, kPartitions), key);
+  return pending_.append(leaf, key);
 }
 
-// Everything new in the table is expanded and in the visited log, or waits.
-Status PartEngine::leave(StopReason stop) {
-  XMC_TRY(flush_buffer());
-  if (stop == StopReason::none) {
-    StopReason inner = StopReason::none;
-    XMC_TRY(expand_new(inner));
-    if (inner == StopReason::none || over()) return {};
-  }
+// What is new in the table and not expanded waits.
+Status PartEngine::put_back_new() {
+  XMC_TRY(flush_away());
   Word state[limits::kStateWords];
   for (; next_ < search_.table.size(); ++next_) {
     search_.table.load(next_, state);
-    const u64 hash = class_hash(state, search_.model.state_words);
-    XMC_TRY(append_pending(state, hash, origins_[next_ - loaded_]));
+    XMC_TRY(append_pending(tree_.leaf_of(state), state, origins_[next_ & (origins_.size() - 1)]));
   }
   return {};
 }
@@ -422,11 +466,11 @@ Status PartEngine::poll(StopReason& stop) {
   if (--search_.poll_countdown != 0) return {};
   search_.poll_countdown = Search::kPollInterval;
   Progress progress;
-  progress.states = visited_.keys();
+  progress.states = states_;
   progress.transitions = search_.stats().transitions;
   progress.expanded = search_.stats().expansions;
   progress.level = activations_;
-  progress.level_states = visited_.keys();
+  progress.level_states = states_;
   progress.ram_used = region_.size();
   stop = (*search_.control)(progress);
   return {};

@@ -22,7 +22,7 @@ Status PartEngine::checkpoint() {
   XMC_TRY(pending_.flush());
   Manifest& manifest = checkpoints->begin();
   manifest.add("level", activations_);
-  manifest.add("states", visited_.keys());
+  manifest.add("states", states_);
   save_stats(manifest, search_.stats());
   if (search_.outcome->violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
@@ -30,34 +30,67 @@ Status PartEngine::checkpoint() {
   for (const ChainLog* log : {&visited_, &pending_}) {
     manifest.add_file(log->name(), log->bytes(), log->chain());
   }
-  manifest.add("partition-block", shape_.block_bytes);
-  manifest.add_words("visited-heads", visited_.heads());
-  manifest.add_words("pending-heads", pending_.heads());
+  manifest.add("partition-block", visited_shape_.block_bytes);
+  manifest.add("candidate-block", pending_shape_.block_bytes);
+  const u32 nodes = tree_.nodes();
+  u64 tree[PartitionTree::kNodeWords * PartitionTree::kMostNodes];
+  tree_.save(tree);
+  manifest.add("partitions", nodes);
+  manifest.add_words("partition-tree", {tree, std::size_t{PartitionTree::kNodeWords} * nodes});
+  manifest.add_words("visited-heads", visited_.heads().first(nodes));
+  manifest.add_words("pending-heads", pending_.heads().first(nodes));
   return checkpoints->commit();
 }
 
-Status PartEngine::restore(const Manifest& manifest) {
-  u64 block_bytes = 0;
-  XMC_TRY(restore_number(manifest, "partition-block", block_bytes));
-  if (block_bytes != shape_.block_bytes) {
+Status PartEngine::restore_tree(const Manifest& manifest, u32& nodes) {
+  const auto check_block = [&](const char* name, u32 mine) -> Status {
+    u64 block_bytes = 0;
+    XMC_TRY(restore_number(manifest, name, block_bytes));
+    if (block_bytes == mine) return {};
     return Status::fail(Code::budget,
                         "the partitions of this run have blocks of %llu bytes, and this --ram "
                         "wants %u; resume with the --ram it had",
-                        static_cast<unsigned long long>(block_bytes), shape_.block_bytes);
+                        static_cast<unsigned long long>(block_bytes), mine);
+  };
+  XMC_TRY(check_block("partition-block", visited_shape_.block_bytes));
+  XMC_TRY(check_block("candidate-block", pending_shape_.block_bytes));
+  u64 count = 0;
+  XMC_TRY(restore_number(manifest, "partitions", count));
+  if (count > 2 * pending_shape_.open - 1) {
+    return Status::fail(Code::budget,
+                        "this run has more partitions than this --ram has room for; "
+                        "resume with the --ram it had");
   }
+  nodes = static_cast<u32>(count);
+  u64 tree[PartitionTree::kNodeWords * PartitionTree::kMostNodes];
+  const std::span<u64> words(tree, std::size_t{PartitionTree::kNodeWords} * nodes);
+  XMC_TRY(manifest.words("partition-tree", words));
+  const bool sound = tree_.restore(words, pending_shape_.open);
+  return sound ? Status() : Status::fail(Code::corrupt, "the checkpoint's partitions are damaged");
+}
+
+Status PartEngine::restore(const Manifest& manifest) {
+  u32 nodes = 0;
+  XMC_TRY(restore_tree(manifest, nodes));
   XMC_TRY(restore_stats(manifest, search_.stats()));
   XMC_TRY(restore_violation(manifest, *search_.outcome, {&culprit_, 1}));
   Manifest::File visited;
   Manifest::File pending;
   XMC_TRY(find_file(manifest, kVisitedFile, visited));
   XMC_TRY(find_file(manifest, kPendingFile, pending));
-  u64 heads[kPartitions];
-  XMC_TRY(manifest.words("visited-heads", heads));
-  XMC_TRY(visited_.reopen(visited_device_, kVisitedFile, Purpose::states, shape_, visited_buffer_,
-                          read_buffer_, visited.bytes, visited.chain, heads));
-  XMC_TRY(manifest.words("pending-heads", heads));
-  XMC_TRY(pending_.reopen(pending_device_, kPendingFile, Purpose::candidates, shape_,
-                          pending_buffer_, read_buffer_, pending.bytes, pending.chain, heads));
+  u64 heads[PartitionTree::kMostNodes] = {};
+  const std::span<u64> used(heads, nodes);
+  XMC_TRY(manifest.words("visited-heads", used));
+  XMC_TRY(visited_.reopen(visited_device_, kVisitedFile, Purpose::states, visited_shape_,
+                          visited_buffer_, visited_block_, visited.bytes, visited.chain, heads));
+  XMC_TRY(manifest.words("pending-heads", used));
+  XMC_TRY(pending_.reopen(pending_device_, kPendingFile, Purpose::candidates, pending_shape_,
+                          pending_buffer_, pending_block_, pending.bytes, pending.chain, heads));
+  for (u32 n = 0; n < nodes; ++n) {
+    if (!tree_.is_leaf(n)) continue;
+    pending_.open(n);
+    states_ += visited_.keys(n);
+  }
   return restore_number(manifest, "level", activations_);
 }
 
@@ -68,10 +101,10 @@ Status PartEngine::read_state(u64 number, Word* key) {
   XMC_TRY(visited_.close_block(partition));
   KeyBlockHeader header;
   for (u64 block = visited_.chain_of(partition).head; block != 0; block = header.first_level) {
-    XMC_TRY(visited_.read_block(block - 1, read_buffer_, header));
+    XMC_TRY(visited_.read_block(block - 1, visited_block_, header));
     if (header.first_key > place) continue;
     KeyBlockReader keys;
-    keys.start(read_buffer_, shape_.key_words, header);
+    keys.start(visited_block_, visited_shape_.key_words, header);
     while (keys.next(key)) {
       if (keys.number() == place) return {};
     }

@@ -10,17 +10,20 @@ namespace xmc {
 void ChainLog::start(Device* device, const char* name, Purpose purpose, const Shape& shape,
                      std::span<u8> buffer) {
   XMC_CHECK(shape.partitions >= 1 && shape.partitions <= kMostPartitions);
+  XMC_CHECK(shape.open >= 1 && shape.open <= kMostOpen);
   XMC_CHECK(shape.gather_blocks >= 1 && buffer.size() >= shape.buffer_bytes());
   device_ = device;
   name_ = name;
   purpose_ = purpose;
   shape_ = shape;
   buffer_ = buffer.first(static_cast<std::size_t>(shape.buffer_bytes()));
-  for (u32 p = 0; p < shape.partitions; ++p) {
-    const u32 at = shape.gather_blocks + p;
-    writers_[p].start(buffer_.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
+  for (u32 w = 0; w < shape.open; ++w) {
+    const u32 at = shape.gather_blocks + w;
+    writers_[w].start(buffer_.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
                       shape.key_words);
   }
+  std::fill_n(taken_, kMostOpen, false);
+  std::fill_n(writer_of_, kMostPartitions, kClosed);
   std::fill_n(heads_, kMostPartitions, u64{0});
   std::fill_n(keys_, kMostPartitions, u64{0});
   blocks_ = chain_ = gathered_chain_ = 0;
@@ -44,28 +47,39 @@ Status ChainLog::reopen(Device* device, const char* name, Purpose purpose, const
   return {};
 }
 
-u64 ChainLog::keys() const {
-  u64 sum = 0;
-  for (u32 p = 0; p < shape_.partitions; ++p) sum += keys_[p];
-  return sum;
+void ChainLog::open(u32 partition) {
+  XMC_CHECK(partition < shape_.partitions && !is_open(partition));
+  const u32 writer = static_cast<u32>(std::find(taken_, taken_ + shape_.open, false) - taken_);
+  XMC_CHECK(writer < shape_.open);
+  taken_[writer] = true;
+  writer_of_[partition] = static_cast<u8>(writer);
+  writers_[writer].reset();
+}
+
+Status ChainLog::close(u32 partition) {
+  XMC_CHECK(is_open(partition));
+  XMC_TRY(close_block(partition));
+  taken_[writer_of_[partition]] = false;
+  writer_of_[partition] = kClosed;
+  return {};
 }
 
 Status ChainLog::append(u32 partition, const Word* key) {
-  XMC_DASSERT(partition < shape_.partitions);
-  while (!writers_[partition].append(key, keys_[partition], heads_[partition])) {
-    XMC_TRY(gather(partition));
-  }
+  XMC_DASSERT(partition < shape_.partitions && is_open(partition));
+  KeyBlockWriter& writer = writers_[writer_of_[partition]];
+  while (!writer.append(key, keys_[partition], heads_[partition])) XMC_TRY(gather(partition));
   ++keys_[partition];
   return {};
 }
 
 Status ChainLog::gather(u32 partition) {
   u64 checksum = 0;
-  const std::span<const u8> block = writers_[partition].seal(false, checksum);
+  KeyBlockWriter& writer = writers_[writer_of_[partition]];
+  const std::span<const u8> block = writer.seal(false, checksum);
   copy(buffer_.subspan(std::size_t{gathered_} * shape_.block_bytes), block);
   gathered_chain_ = extend_chain(gathered_chain_, checksum);
   heads_[partition] = blocks_ + gathered_ + 1;
-  writers_[partition].reset();
+  writer.reset();
   return ++gathered_ == shape_.gather_blocks ? write_gathered() : Status();
 }
 
@@ -79,20 +93,14 @@ Status ChainLog::write_gathered() {
 }
 
 Status ChainLog::close_block(u32 partition) {
-  return writers_[partition].empty() ? Status() : gather(partition);
+  const bool nothing = !is_open(partition) || writers_[writer_of_[partition]].empty();
+  return nothing ? Status() : gather(partition);
 }
 
 Status ChainLog::flush() {
   for (u32 p = 0; p < shape_.partitions; ++p) XMC_TRY(close_block(p));
   XMC_TRY(write_gathered());
   return device_->sync();
-}
-
-Status ChainLog::clear_if_empty() {
-  if (keys() != 0 || blocks_ == 0) return {};
-  XMC_TRY(device_->truncate(0));
-  start(device_, name_, purpose_, shape_, buffer_);
-  return {};
 }
 
 Status ChainLog::detach(u32 partition, Chain& out) {

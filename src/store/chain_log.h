@@ -1,7 +1,7 @@
 // ChainLog: keys in partitions, all in one file that only grows at its end, for partitions that
-// fill unevenly (store/partition_log.h is for even ones). Each partition has one block in memory; a
-// full one is appended with others as a large write, and knows where the block before it of its
-// partition is. A partition is read backwards along that chain.
+// fill unevenly (store/partition_log.h is for even ones). Each partition that is open has one block
+// in memory; a full one is appended with others as a large write, and knows where the block before
+// it of its partition is. A partition is read backwards along that chain.
 //
 //   file  = block*                      blocks of keys (store/key_block.h) of any partition
 //   block = as there; the level of its keys is the number of the block before it in its partition,
@@ -19,15 +19,17 @@ namespace xmc {
 
 class ChainLog {
  public:
-  static constexpr u32 kMostPartitions = 64;
+  static constexpr u32 kMostPartitions = 192;
+  static constexpr u32 kMostOpen = 96;
 
   struct Shape {
     u32 partitions = 1;
+    u32 open = 1;            // at a time
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 gather_blocks = 4;   // that are appended together
     u32 key_words = 1;
 
-    u64 buffer_bytes() const { return u64{partitions + gather_blocks} * block_bytes; }
+    u64 buffer_bytes() const { return u64{open + gather_blocks} * block_bytes; }
   };
 
   void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
@@ -37,14 +39,15 @@ class ChainLog {
                 std::span<u8> buffer, std::span<u8> read_buffer, u64 bytes, u64 chain,
                 std::span<const u64> heads);
 
+  // Between these a partition can be appended to.
+  void open(u32 partition);
+  Status close(u32 partition);
+  bool is_open(u32 partition) const { return writer_of_[partition] != kClosed; }
   Status append(u32 partition, const Word* key);
   // Everything on the device, durable.
   Status flush();
-  // Cuts the file when no partition has anything.
-  Status clear_if_empty();
 
   const Shape& shape() const { return shape_; }
-  u64 keys() const;
   u64 keys(u32 partition) const { return keys_[partition]; }
   u64 bytes() const { return blocks_ * shape_.block_bytes; }
   u64 chain() const { return chain_; }
@@ -58,7 +61,7 @@ class ChainLog {
     u64 keys = 0;
   };
   Chain chain_of(u32 partition) const { return {heads_[partition], keys_[partition]}; }
-  // Makes the block in memory part of the chain, if it has keys.
+  // Makes the block in memory part of the chain, if there is one and it has keys.
   Status close_block(u32 partition);
   // The partition begins anew, empty; its chain is the caller's.
   Status detach(u32 partition, Chain& out);
@@ -75,7 +78,10 @@ class ChainLog {
   Purpose purpose_ = Purpose::other;
   Shape shape_;
   std::span<u8> buffer_;
-  KeyBlockWriter writers_[kMostPartitions];
+  static constexpr u8 kClosed = 0xFF;
+  KeyBlockWriter writers_[kMostOpen];
+  bool taken_[kMostOpen] = {};
+  u8 writer_of_[kMostPartitions] = {};
   u64 heads_[kMostPartitions] = {};
   u64 keys_[kMostPartitions] = {};
   u64 blocks_ = 0;    // on the device

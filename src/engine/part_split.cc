@@ -1,0 +1,144 @@
+// How `part` divides a partition that has outgrown the memory: by a field of its states and a value
+// of it, so that few steps lead from one half to the other. Both are tried on a sample of the
+// states in memory and their steps.
+#include <algorithm>
+
+#include "engine/part.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// The smaller half has at least this share of the states.
+constexpr double kLeastShare = 0.12;
+
+}  // namespace
+
+// Of several partitions in memory the largest; unless they are all small, and only too many.
+Status PartEngine::split_full() {
+  u32 leaf = residents_.leaf[0];
+  for (u32 r = 1; r < residents_.count; ++r) {
+    const u32 other = residents_.leaf[r];
+    if (visited_.keys(other) > visited_.keys(leaf)) leaf = other;
+  }
+  if (!tree_.can_split() || (residents_.count > 1 && visited_.keys(leaf) < capacity_ / 2)) {
+    return {};
+  }
+  XMC_TRY(flush_away());
+  const u32 low = tree_.split(leaf, choose_test(leaf));
+  ChainLog::Chain queued;
+  XMC_TRY(pending_.detach(leaf, queued));
+  XMC_TRY(pending_.close(leaf));
+  for (const u32 half : {low, low + 1}) pending_.open(half);
+  return rewrite(leaf, low, queued);
+}
+
+// Of all candidates the one with the fewest steps between the halves, for what it divides.
+PartitionTree::Test PartEngine::choose_test(u32 leaf) {
+  const std::span<const StateField> fields = search_.model.fields;
+  u32 count = 0;
+  take_sample(leaf, count);
+  for (u32 f = 0; f < fields.size(); ++f) choose_pivots(f, count);
+  const u32 steps = count_steps(count);
+  PartitionTree::Test best;
+  double best_cost = 1e300;
+  for (std::size_t i = 0; i < splits_.size(); ++i) {
+    const Split& split = splits_[i];
+    const double share = static_cast<double>(split.low) / std::max(count, 1u);
+    if (split.low == 0 || std::min(share, 1 - share) < kLeastShare) continue;
+    const double cost = (split.cross + 1) / (share * (1 - share));
+    if (cost >= best_cost) continue;
+    const StateField& field = fields[i / kPivots];
+    best_cost = cost;
+    best = {field.word, field.shift, field.width, split.pivot};
+  }
+  // A hash would cut half of the steps.
+  const double hash_cost = (steps / 2 + 1) * 4.0;
+  return best_cost < hash_cost ? best : tree_.hash_test(leaf);
+}
+
+// States of the leaf, evenly from the table.
+void PartEngine::take_sample(u32 leaf, u32& count) {
+  const StateIndex size = search_.table.size();
+  const u32 stride = std::max(1u, size / (kSample * 2));
+  Word state[limits::kStateWords];
+  for (StateIndex i = stride / 2; i < size && count < kSample; i += stride) {
+    search_.table.load(i, state);
+    if (tree_.leaf_of(state) == leaf) sample_[count++] = i;
+  }
+}
+
+void PartEngine::choose_pivots(u32 field, u32 count) {
+  const StateField& f = search_.model.fields[field];
+  const PartitionTree::Test test{f.word, f.shift, f.width, 0};
+  u64 values[kSample];
+  Word state[limits::kStateWords];
+  for (u32 i = 0; i < count; ++i) {
+    search_.table.load(sample_[i], state);
+    values[i] = test.value(state);
+  }
+  std::sort(values, values + count);
+  Split* const splits = splits_.data() + std::size_t{field} * kPivots;
+  u64 last = count == 0 ? 0 : values[0];
+  for (u32 p = 0; p < kPivots; ++p) {
+    splits[p] = {};
+    if (count == 0) continue;
+    const u64 pivot = values[(p + 1) * count / (kPivots + 1)];
+    if (pivot == last) continue;
+    last = pivot;
+    splits[p].pivot = pivot;
+    splits[p].low = static_cast<u32>(std::lower_bound(values, values + count, pivot) - values);
+  }
+}
+
+// Counts for every candidate the steps of the sample that it cuts.
+u32 PartEngine::count_steps(u32 count) {
+  const Model& model = search_.model;
+  const std::span<const StateField> fields = model.fields;
+  u32 steps = 0;
+  Word state[limits::kStateWords];
+  for (u32 s = 0; s < count; ++s) {
+    search_.table.load(sample_[s], state);
+    SuccessorBuffer out;
+    out.states = search_.buffer;
+    out.capacity = search_.buffer_states;
+    const Expansion expansion = model.expand(model.self, state, out);
+    steps += expansion.count;
+    for (u32 i = 0; i < expansion.count; ++i) {
+      for (u32 f = 0; f < fields.size(); ++f) {
+        const PartitionTree::Test test{fields[f].word, fields[f].shift, fields[f].width, 0};
+        const u64 from = test.value(state);
+        const u64 to = test.value(search_.buffer_at(i));
+        if (from == to) continue;
+        Split* const splits = splits_.data() + std::size_t{f} * kPivots;
+        for (u32 p = 0; p < kPivots; ++p) {
+          if (splits[p].low != 0 && (from < splits[p].pivot) != (to < splits[p].pivot)) {
+            ++splits[p].cross;
+          }
+        }
+      }
+    }
+  }
+  return steps;
+}
+
+// The states and candidates of a leaf that was split, for its halves.
+Status PartEngine::rewrite(u32 leaf, u32 low, const ChainLog::Chain& queued) {
+  XMC_TRY(visited_.close(leaf));
+  for (const u32 half : {low, low + 1}) visited_.open(half);
+  Word key[kKeyWords];
+  ChainReader reader;
+  reader.start(visited_, visited_block_, visited_.chain_of(leaf));
+  for (;;) {
+    const Result<bool> more = reader.next(key);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+    XMC_TRY(visited_.append(tree_.leaf_of(key), key));
+  }
+  for (const u32 half : {low, low + 1}) XMC_TRY(visited_.close(half));
+  reader.start(pending_, visited_block_, queued);
+  return put_back(reader);
+}
+
+}  // namespace xmc
