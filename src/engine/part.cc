@@ -14,7 +14,7 @@ namespace {
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
-constexpr u64 kMostBlock = 64 << 10;
+constexpr u64 kMostBlock = 32 << 10;
 constexpr u32 kGather = 4;        // blocks that are written at once
 constexpr u32 kLeastLeaves = 16;  // partitions that there is room for
 constexpr u32 kNumberBits = 48;   // of a state's number, below its partition
@@ -76,12 +76,12 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   splits_ = arena.carve_array<Split>("splits", model.fields.size() * kPivots, 64);
   plan_logs(arena);
 
-  // An eighth for each of the ring of origins and the cache.
+  // The ring of origins has room for an eighth of the states.
   const u64 rest = round_down(arena.free_bytes() - 4 * kAlignment, kAlignment);
   const u64 per_state = u64{model.state_bytes} + 5 + 1;
   const u64 ring = std::bit_floor(std::max<u64>(rest / per_state / 8, 2 * StateTable::kBatch));
   origins_ = arena.carve_array<u64>("origins", ring, kAlignment);
-  const u64 cache = round_down(rest / 8, kAlignment);
+  const u64 cache = round_down(rest / 12, kAlignment);
   cache_region_ = arena.carve_array<u8>("queued lately", cache, kAlignment);
   const u64 table = round_down(arena.free_bytes() - kAlignment, kAlignment);
   region_ = arena.carve_array<u8>("states", table, kAlignment);
@@ -95,7 +95,7 @@ void PartEngine::plan_logs(Arena& arena) {
   const u32 most_leaves =
       static_cast<u32>(std::clamp<u64>(leaves, kLeastLeaves, PartitionTree::kMostLeaves));
   const auto block_for = [&](u32 blocks) {
-    const u64 wanted = round_down(free / 16 / blocks, kPageBytes);
+    const u64 wanted = round_down(free / 24 / blocks, kPageBytes);
     return static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
   };
   pending_shape_.partitions = visited_shape_.partitions = PartitionTree::kMostNodes;
@@ -118,7 +118,7 @@ Status PartEngine::open_logs() {
   search_.table.init(region_, shape_of(search_.model));
   capacity_ = 0;
   for (u64 step = u64{1} << 31; step > 0; step /= 2) {
-    if (search_.table.bytes_for(capacity_ + step) < region_.size() / 20 * 19) capacity_ += step;
+    if (search_.table.bytes_for(capacity_ + step) < region_.size() / 50 * 49) capacity_ += step;
   }
   lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
   tree_.start(search_.model.state_words, pending_shape_.open);
@@ -234,7 +234,7 @@ bool PartEngine::in_class(u64 hash) const {
 
 void PartEngine::enter(const Residents& residents) {
   residents_ = residents;
-  full_ = false;
+  full_ = split_ = false;
   std::fill_n(resident_, PartitionTree::kMostNodes, false);
   std::fill_n(mask_, search_.model.state_words, Word{0});
   for (u32 r = 0; r < residents.count; ++r) {
@@ -268,14 +268,14 @@ Status PartEngine::activate(const Residents& residents, StopReason& stop) {
     rewind();
     u64 expected = 0;
     for (u32 r = 0; r < residents.count; ++r) expected += visited_.keys(residents.leaf[r]);
-    search_.table.init(region_, shape_of(search_.model), expected / residents_.classes);
+    const bool large = expected / residents_.classes > capacity_ / 8;
+    search_.table.init(region_, shape_of(search_.model), large ? capacity_ : 0);
     for (u32 r = 0; r < residents.count; ++r) XMC_TRY(load(residents.leaf[r]));
     next_ = search_.table.size();
     for (u32 r = 0; r < residents.count && stop == StopReason::none && !full_; ++r) {
       XMC_TRY(drain(readers[r], stop));
       if (over()) return {};
     }
-    if (full_ && residents_.classes == 1) XMC_TRY(split_full());
     XMC_TRY(put_back_new());
   }
   // What was taken out of the queue waits again after a stop; states that were expanded meanwhile
@@ -318,19 +318,33 @@ Status PartEngine::load(u32 leaf) {
   return {};
 }
 
+bool PartEngine::belongs_here(const Word* state) const {
+  if (residents_.classes > 1) return in_class(class_hash(state, search_.model.state_words));
+  return !split_ || resident_[tree_.leaf_of(state)];
+}
+
 // Candidates that waited.
 Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
   for (bool more = true; more && stop == StopReason::none && !over();) {
-    if (full_ && residents_.classes == 1) return {};
+    if (full_ && residents_.classes == 1) {
+      bool done = false;
+      XMC_TRY(split_full(done));
+      if (!done) return {};
+      XMC_TRY(expand_new(stop));
+      continue;
+    }
     u32 count = 0;
     while (count < Search::kCollect) {
       const Result<bool> next = reader.next(key);
       if (!next.ok()) return next.status();
       more = next.value();
       if (!more) break;
-      if (residents_.classes > 1 && !in_class(class_hash(key, words))) continue;
+      if (!belongs_here(key)) {
+        if (residents_.classes == 1) XMC_TRY(append_pending(tree_.leaf_of(key), key, key[words]));
+        continue;
+      }
       std::copy_n(key, words, batch_ + u64{count} * words);
       batch_origins_[count++] = key[words];
     }
@@ -360,7 +374,7 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
   }
   Word key[kKeyWords];
   search_.table.load(index, key);
-  key[words] = origins_[index & (origins_.size() - 1)];
+  key[words] = origin_of(index);
   std::copy_n(key, words, search_.state);
   const u32 leaf = residents_.count == 1 ? residents_.leaf[0] : tree_.leaf_of(key);
   const u64 number = number_of(leaf, visited_.keys(leaf));
@@ -429,7 +443,7 @@ Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
       full_ = full_ || taken < part || search_.table.size() >= capacity_;
     }
     for (u32 i = 0; i < taken; ++i) {
-      if (found[i] == known) origins_[known++ & (origins_.size() - 1)] = origins[done + i];
+      if (found[i] == known) origin_of(known++) = origins[done + i];
     }
     done += taken;
     if (taken == part) continue;
@@ -457,7 +471,7 @@ Status PartEngine::put_back_new() {
   Word state[limits::kStateWords];
   for (; next_ < search_.table.size(); ++next_) {
     search_.table.load(next_, state);
-    XMC_TRY(append_pending(tree_.leaf_of(state), state, origins_[next_ & (origins_.size() - 1)]));
+    XMC_TRY(append_pending(tree_.leaf_of(state), state, origin_of(next_)));
   }
   return {};
 }

@@ -14,8 +14,8 @@
 // Beyond the paper:
 //  - the paper divides the states by a hash, so that nearly all successors have to wait. Here a
 //    partition that outgrows the memory is split by a field of its states that few of their steps
-//    change (store/partition_tree.h, part_split.cc). Its states are written again for the halves;
-//    the log of the whole stays, for the numbers that lead into it;
+//    change (store/partition_tree.h, part_split.cc), and one half stays in memory. Its states are
+//    written again for the halves; the log of the whole stays, for the numbers that lead into it;
 //  - a partition is worked through until nothing in it is new, and as many are in memory as fit;
 //  - figure 2 loads D[i] for every state of the queue, here once per activation;
 //  - a cache of states that were queued lately keeps most repeats out of the pending log.
@@ -91,12 +91,17 @@ class PartEngine final : public Engine {
   Status put_back_new();
   Status poll(StopReason& stop);
 
-  Status split_full();
+  Status split_full(bool& done);
+  Status compact();
+  bool belongs_here(const Word* state) const;
+  u64& origin_of(StateIndex index) {
+    return origins_[(index + ring_begin_) & (origins_.size() - 1)];
+  }
   PartitionTree::Test choose_test(u32 leaf);
   void take_sample(u32 leaf, u32& count);
   void choose_pivots(u32 field, u32 count);
   u32 count_steps(u32 count);
-  Status rewrite(u32 leaf, u32 low, const ChainLog::Chain& queued);
+  Status rewrite(u32 leaf, u32 low, u32 kept);
 
   Status checkpoint();
   Status restore(const Manifest& manifest);
@@ -136,7 +141,9 @@ class PartEngine final : public Engine {
   bool resident_[PartitionTree::kMostNodes] = {};
   Word mask_[limits::kStateWords] = {};  // bits that decide about partitions in memory
   bool full_ = false;                    // the table refused a state
-  StateIndex next_ = 0;                  // first one of the table that is not expanded
+  bool split_ = false;                   // queues may have candidates of a half that is not here
+  u32 ring_begin_ = 0;
+  StateIndex next_ = 0;  // first one of the table that is not expanded
   u32 fill_ = 0;
   u64 states_ = 0;
   u64 activations_ = 0;

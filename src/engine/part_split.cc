@@ -15,23 +15,70 @@ constexpr double kLeastShare = 0.12;
 
 }  // namespace
 
-// Of several partitions in memory the largest; unless they are all small, and only too many.
-Status PartEngine::split_full() {
-  u32 leaf = residents_.leaf[0];
-  for (u32 r = 1; r < residents_.count; ++r) {
-    const u32 other = residents_.leaf[r];
-    if (visited_.keys(other) > visited_.keys(leaf)) leaf = other;
+// Of several partitions in memory the largest is split, unless they are all small, and only too
+// many. One half of it stays.
+Status PartEngine::split_full(bool& done) {
+  u32 r = 0;
+  for (u32 i = 1; i < residents_.count; ++i) {
+    if (visited_.keys(residents_.leaf[i]) > visited_.keys(residents_.leaf[r])) r = i;
   }
-  if (!tree_.can_split() || (residents_.count > 1 && visited_.keys(leaf) < capacity_ / 2)) {
-    return {};
-  }
+  const u32 leaf = residents_.leaf[r];
+  done = tree_.can_split() && (residents_.count == 1 || visited_.keys(leaf) > capacity_ / 2);
+  if (!done) return {};
   XMC_TRY(flush_away());
   const u32 low = tree_.split(leaf, choose_test(leaf));
   ChainLog::Chain queued;
   XMC_TRY(pending_.detach(leaf, queued));
   XMC_TRY(pending_.close(leaf));
   for (const u32 half : {low, low + 1}) pending_.open(half);
-  return rewrite(leaf, low, queued);
+
+  // The one with more states that are not expanded.
+  u32 fresh[2] = {};
+  Word state[limits::kStateWords];
+  for (StateIndex i = next_; i < search_.table.size(); ++i) {
+    search_.table.load(i, state);
+    const u32 to = tree_.leaf_of(state);
+    if (to == low || to == low + 1) ++fresh[to - low];
+  }
+  const u32 kept = fresh[1] > fresh[0] ? low + 1 : low;
+  residents_.leaf[r] = kept;
+  resident_[leaf] = false;
+  resident_[kept] = true;
+  tree_.add_mask(kept, {mask_, search_.model.state_words});
+  split_ = true;
+  full_ = false;
+  XMC_TRY(rewrite(leaf, low, kept));
+  ChainReader reader;
+  reader.start(pending_, visited_block_, queued);
+  XMC_TRY(put_back(reader));
+  return compact();
+}
+
+// What is not of a partition in memory leaves the table, and waits if it is not expanded.
+Status PartEngine::compact() {
+  Status status;
+  u32 kept = 0;
+  const StateIndex next = next_;
+  const u32 begin = ring_begin_;
+  const u32 wrap = static_cast<u32>(origins_.size()) - 1;
+  search_.table.keep_if([&](StateIndex i, const Word* state) {
+    if (i == next) {
+      // The first origin stays where it is; behind it they move up.
+      next_ = kept;
+      ring_begin_ = begin + (next - kept);
+    }
+    const u32 leaf = tree_.leaf_of(state);
+    const u64 origin = origins_[(i + begin) & wrap];
+    if (!resident_[leaf]) {
+      if (i >= next && status.ok()) status = append_pending(leaf, state, origin);
+      return false;
+    }
+    if (i >= next) origin_of(kept) = origin;
+    ++kept;
+    return true;
+  });
+  if (next >= kept && next_ == next) next_ = kept;
+  return status;
 }
 
 // Of all candidates the one with the fewest steps between the halves, for what it divides.
@@ -123,8 +170,8 @@ u32 PartEngine::count_steps(u32 count) {
   return steps;
 }
 
-// The states and candidates of a leaf that was split, for its halves.
-Status PartEngine::rewrite(u32 leaf, u32 low, const ChainLog::Chain& queued) {
+// The states of a leaf that was split, for its halves. The one that stays in memory stays open.
+Status PartEngine::rewrite(u32 leaf, u32 low, u32 kept) {
   XMC_TRY(visited_.close(leaf));
   for (const u32 half : {low, low + 1}) visited_.open(half);
   Word key[kKeyWords];
@@ -134,11 +181,9 @@ Status PartEngine::rewrite(u32 leaf, u32 low, const ChainLog::Chain& queued) {
     const Result<bool> more = reader.next(key);
     if (!more.ok()) return more.status();
     if (!more.value()) break;
-    XMC_TRY(visited_.append(tree_.leaf_of(key), key));
+    XMC_TRY(visited_.append(tree_.is_high(leaf, key) ? low + 1 : low, key));
   }
-  for (const u32 half : {low, low + 1}) XMC_TRY(visited_.close(half));
-  reader.start(pending_, visited_block_, queued);
-  return put_back(reader);
+  return visited_.close(kept == low ? low + 1 : low);
 }
 
 }  // namespace xmc

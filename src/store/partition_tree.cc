@@ -15,6 +15,12 @@ void PartitionTree::start(u32 state_words, u32 most_leaves) {
   tree_[0] = {};
 }
 
+bool PartitionTree::is_high(u32 node, const Word* state) const {
+  const Test& test = tree_[node].test;
+  if (test.width != 0) return test.value(state) >= test.pivot;
+  return (class_hash(state, words_) << test.shift >> 63) != 0;
+}
+
 u32 PartitionTree::leaf_of(const Word* state) const {
   u64 hash = 0;
   bool hashed = false;

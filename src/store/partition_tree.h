@@ -31,6 +31,8 @@ class PartitionTree {
   void start(u32 state_words, u32 most_leaves);
 
   u32 leaf_of(const Word* state) const;
+  // What the test of a node that was split says.
+  bool is_high(u32 node, const Word* state) const;
   // The numbers of new leaves are the result and the one after it.
   bool can_split() const { return nodes_ + 2 <= 2 * most_leaves_; }
   u32 split(u32 leaf, const Test& test);
