@@ -17,13 +17,10 @@ constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 32 << 10;
 constexpr u32 kGather = 4;        // blocks that are written at once
 constexpr u32 kLeastLeaves = 16;  // partitions that there is room for
-constexpr u32 kNumberBits = 48;   // of a state's number, below its partition
 
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), false};
 }
-
-u64 number_of(u32 leaf, u64 place) { return u64{leaf} << kNumberBits | place; }
 
 // Buffers whose size the model decides.
 u64 buffer_bytes(const Model& model) {
@@ -42,10 +39,10 @@ u64 least_region(const Model& model) {
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
-  const u64 blocks = kLeastLeaves + kMostResidents + 2 + 2 * kGather + 2;
+  const u64 blocks = kLeastLeaves + kGather + 1;
   const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kAlignment;
-  return buffer_bytes(model) + splits + blocks * kLeastBlock + 2 * kPageBytes +
-         round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
+  return buffer_bytes(model) + splits + blocks * kLeastBlock + 3 * ImageLog::kBlockBytes +
+         kPageBytes + round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
 }
 
 Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -88,29 +85,24 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   return {};
 }
 
-// Every partition has a block of candidates in memory, and those that are loaded one of states.
+// Every partition has a block of candidates in memory.
 void PartEngine::plan_logs(Arena& arena) {
-  const u64 free = arena.free_bytes();
-  const u64 leaves = free / 16 / kLeastBlock;
-  const u32 most_leaves =
-      static_cast<u32>(std::clamp<u64>(leaves, kLeastLeaves, PartitionTree::kMostLeaves));
-  const auto block_for = [&](u32 blocks) {
-    const u64 wanted = round_down(free / 24 / blocks, kPageBytes);
-    return static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
-  };
-  pending_shape_.partitions = visited_shape_.partitions = PartitionTree::kMostNodes;
-  pending_shape_.key_words = visited_shape_.key_words = search_.model.state_words + 1;
-  pending_shape_.gather_blocks = visited_shape_.gather_blocks = kGather;
-  pending_shape_.open = most_leaves;
-  pending_shape_.block_bytes = block_for(most_leaves + kGather + 1);
-  visited_shape_.open = kMostResidents + 2;
-  visited_shape_.block_bytes = block_for(visited_shape_.open + kGather + 1);
   const auto carve = [&](u64 bytes) {
     return arena.carve_array<u8>("partition buffers", bytes, kPageBytes);
   };
-  visited_buffer_ = carve(visited_shape_.buffer_bytes());
+  static_assert(ImageLog::kBlockBytes == KeyFile::kSlotBytes);
+  visited_buffer_ = carve(ImageLog::kBlockBytes);
+  visited_block_ = carve(ImageLog::kBlockBytes);
+  journal_buffer_ = carve(KeyFile::kSlotBytes);
+  const u64 share = arena.free_bytes() / 12;
+  pending_shape_.partitions = PartitionTree::kMostNodes;
+  pending_shape_.key_words = search_.model.state_words + 1;
+  pending_shape_.gather_blocks = kGather;
+  pending_shape_.open = static_cast<u32>(
+      std::clamp<u64>(share / kLeastBlock, kLeastLeaves, PartitionTree::kMostLeaves));
+  const u64 block = round_down(share / (pending_shape_.open + kGather + 1), kPageBytes);
+  pending_shape_.block_bytes = static_cast<u32>(std::clamp(block, kLeastBlock, kMostBlock));
   pending_buffer_ = carve(pending_shape_.buffer_bytes());
-  visited_block_ = carve(visited_shape_.block_bytes);
   pending_block_ = carve(pending_shape_.block_bytes);
 }
 
@@ -125,13 +117,14 @@ Status PartEngine::open_logs() {
   Folder& folder = *search_.options.folder;
   const bool resumed = search_.options.resume != nullptr;
   const Folder::Open how = resumed ? Folder::Open::existing : Folder::Open::create;
-  const Result<Device*> visited = folder.open(kVisitedFile, how);
-  if (!visited.ok()) return visited.status();
-  visited_device_ = visited.value();
-  const Result<Device*> pending = folder.open(kPendingFile, how);
-  if (!pending.ok()) return pending.status();
-  pending_device_ = pending.value();
-  return {};
+  const auto open = [&](const char* name, Device*& device) -> Status {
+    const Result<Device*> opened = folder.open(name, how);
+    if (opened.ok()) device = opened.value();
+    return opened.ok() ? Status() : opened.status();
+  };
+  XMC_TRY(open(kVisitedFile, visited_device_));
+  XMC_TRY(open(kPendingFile, pending_device_));
+  return open(kOriginsFile, journal_device_);
 }
 
 // --- Run --------------------------------------------------------------------------------------
@@ -144,9 +137,9 @@ Status PartEngine::run(const RunControl& control, SearchOutcome& outcome) {
   outcome = SearchOutcome();
   search_.control = &control;
   search_.outcome = &outcome;
-  visited_device_ = pending_device_ = nullptr;
+  visited_device_ = pending_device_ = journal_device_ = nullptr;
   const Status status = run_to_end();
-  for (Device* device : {visited_device_, pending_device_}) {
+  for (Device* device : {visited_device_, pending_device_, journal_device_}) {
     if (device != nullptr) search_.options.folder->close(device);
   }
   return status;
@@ -161,7 +154,7 @@ Status PartEngine::run_to_end() {
   s.ram_used = region_.size() + cache_region_.size() + origins_.size_bytes();
   culprit_ = kNoState;
   fill_ = away_count_ = 0;
-  activations_ = states_ = 0;
+  activations_ = 0;
   XMC_TRY(open_logs());
   XMC_TRY(search_.options.resume != nullptr ? restore(*search_.options.resume) : begin());
   StopReason stop = StopReason::none;
@@ -174,7 +167,7 @@ Status PartEngine::run_to_end() {
       XMC_TRY(checkpoint());
     }
   }
-  s.states = states_;
+  s.states = journal_.keys();
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());
@@ -187,16 +180,22 @@ Status PartEngine::run_to_end() {
 }
 
 Status PartEngine::begin() {
-  visited_.start(visited_device_, kVisitedFile, Purpose::states, visited_shape_, visited_buffer_);
+  const Model& model = search_.model;
+  visited_.start(visited_device_, kVisitedFile, model.state_words, shape_of(model).state_bytes,
+                 visited_buffer_);
   pending_.start(pending_device_, kPendingFile, Purpose::candidates, pending_shape_,
                  pending_buffer_);
+  journal_.start(journal_device_, kOriginsFile, Purpose::other, 1, journal_buffer_);
+  std::fill_n(images_, PartitionTree::kMostNodes, ImageLog::Chain());
   pending_.open(0);
   SuccessorBuffer out;
   out.states = search_.buffer;
   out.capacity = search_.buffer_states;
-  const u32 count = search_.model.initial(search_.model.self, out);
+  const u32 count = model.initial(model.self, out);
   XMC_CHECK(count >= 1 && count <= search_.buffer_states);
-  for (u32 i = 0; i < count; ++i) XMC_TRY(append_pending(0, search_.buffer_at(i), kNoState));
+  for (u32 i = 0; i < count; ++i) {
+    XMC_TRY(append_pending(0, search_.buffer_at(i), kNoState << kStepBits | i));
+  }
   return {};
 }
 
@@ -213,13 +212,13 @@ PartEngine::Residents PartEngine::choose() const {
     }
     if (longest == tree_.nodes()) return r;
     // Room for what will be new.
-    const u64 more = visited_.keys(longest) + std::min(pending_.keys(longest), capacity_ / 4);
+    const u64 more = images_[longest].states + std::min(pending_.keys(longest), capacity_ / 4);
     if (r.count > 0 && states + more > capacity_ / 10 * 8) return r;
     taken[longest] = true;
     r.leaf[r.count++] = longest;
     states += more;
     if (r.count == 1 && !tree_.can_split() && states > capacity_ / 10 * 8) {
-      r.classes = static_cast<u32>(divide_up(visited_.keys(longest) * 2, capacity_)) + 1;
+      r.classes = static_cast<u32>(divide_up(images_[longest].states * 2, capacity_)) + 1;
       return r;
     }
   }
@@ -235,54 +234,59 @@ bool PartEngine::in_class(u64 hash) const {
 void PartEngine::enter(const Residents& residents) {
   residents_ = residents;
   full_ = split_ = false;
+  std::fill_n(unsaved_, kMostResidents, false);
   std::fill_n(resident_, PartitionTree::kMostNodes, false);
   std::fill_n(mask_, search_.model.state_words, Word{0});
   for (u32 r = 0; r < residents.count; ++r) {
     resident_[residents.leaf[r]] = true;
     tree_.add_mask(residents.leaf[r], {mask_, search_.model.state_words});
-    visited_.open(residents.leaf[r]);
   }
-}
-
-Status PartEngine::exit() {
-  for (u32 r = 0; r < residents_.count; ++r) {
-    if (visited_.is_open(residents_.leaf[r])) XMC_TRY(visited_.close(residents_.leaf[r]));
-  }
-  return {};
 }
 
 Status PartEngine::activate(const Residents& residents, StopReason& stop) {
   ++activations_;
   enter(residents);
-  ChainLog::Chain waiting[kMostResidents];
-  for (u32 r = 0; r < residents.count; ++r) {
-    XMC_TRY(pending_.detach(residents.leaf[r], waiting[r]));
+  if (residents.classes > 1) return activate_classes(stop);
+  XMC_TRY(load_all());
+  for (u32 r = 0; r < residents.count && stop == StopReason::none && !full_; ++r) {
+    ChainReader reader;
+    pending_.take(residents.leaf[r], reader, pending_block_);
+    XMC_TRY(drain(reader, stop));
+    if (over()) return {};
+    // What is left after a stop, or when there is no room.
+    XMC_TRY(put_back(reader));
   }
-  ChainReader readers[kMostResidents];
-  const auto rewind = [&] {
-    for (u32 r = 0; r < residents.count; ++r) {
-      readers[r].start(pending_, pending_block_, waiting[r]);
-    }
-  };
+  XMC_TRY(put_back_new());
+  return save();
+}
+
+// A partition that does not fit, and cannot be split: one class of its states after the other.
+Status PartEngine::activate_classes(StopReason& stop) {
+  ChainLog::Chain waiting;
+  XMC_TRY(pending_.detach(residents_.leaf[0], waiting));
+  ChainReader reader;
   for (; residents_.chosen < residents_.classes && stop == StopReason::none; ++residents_.chosen) {
-    rewind();
-    u64 expected = 0;
-    for (u32 r = 0; r < residents.count; ++r) expected += visited_.keys(residents.leaf[r]);
-    const bool large = expected / residents_.classes > capacity_ / 8;
-    search_.table.init(region_, shape_of(search_.model), large ? capacity_ : 0);
-    for (u32 r = 0; r < residents.count; ++r) XMC_TRY(load(residents.leaf[r]));
-    next_ = search_.table.size();
-    for (u32 r = 0; r < residents.count && stop == StopReason::none && !full_; ++r) {
-      XMC_TRY(drain(readers[r], stop));
-      if (over()) return {};
-    }
+    XMC_TRY(load_all());
+    reader.start(pending_, pending_block_, waiting);
+    XMC_TRY(drain(reader, stop));
+    if (over()) return {};
     XMC_TRY(put_back_new());
+    XMC_TRY(save());
   }
-  // What was taken out of the queue waits again after a stop; states that were expanded meanwhile
-  // are known when it comes to them.
-  if (residents_.classes > 1 && stop != StopReason::none) rewind();
-  for (u32 r = 0; r < residents.count; ++r) XMC_TRY(put_back(readers[r]));
-  return exit();
+  if (stop == StopReason::none) return {};
+  // Everything waits again; states that were expanded meanwhile are known when it comes to them.
+  reader.start(pending_, pending_block_, waiting);
+  return put_back(reader);
+}
+
+Status PartEngine::load_all() {
+  u64 known = 0;
+  for (u32 r = 0; r < residents_.count; ++r) known += images_[residents_.leaf[r]].states;
+  search_.table.init(region_, shape_of(search_.model), known == 0 ? 0 : capacity_);
+  for (u32 r = 0; r < residents_.count; ++r) XMC_TRY(load(residents_.leaf[r]));
+  if (residents_.classes == 1) search_.table.index_all();
+  saved_ = next_ = search_.table.size();
+  return {};
 }
 
 Status PartEngine::put_back(ChainReader& reader) {
@@ -296,24 +300,51 @@ Status PartEngine::put_back(ChainReader& reader) {
 }
 
 Status PartEngine::load(u32 leaf) {
-  const u32 words = search_.model.state_words;
-  constexpr u32 kBatch = StateTable::kBatch;
-  Word states[kBatch * limits::kStateWords + 1];
-  ChainReader reader;
-  reader.start(visited_, visited_block_, visited_.chain_of(leaf));
-  for (bool more = true; more;) {
-    u32 count = 0;
-    while (count < kBatch) {
-      // The origin goes where the next state will.
-      const Result<bool> next = reader.next(states + u64{count} * words);
-      if (!next.ok()) return next.status();
-      more = next.value();
-      if (!more) break;
-      const Word* const state = states + u64{count} * words;
-      if (residents_.classes == 1 || in_class(class_hash(state, words))) ++count;
+  ImageLog::Block block;
+  for (u64 name = images_[leaf].head; name != 0; name = block.before) {
+    XMC_TRY(visited_.read(name, visited_block_, block));
+    if (residents_.classes > 1) {
+      load_class(block);
+    } else {
+      search_.table.append_packed(block.packed, block.states);
     }
-    const bool fits = search_.table.insert(states, count, nullptr) == count;
+  }
+  return {};
+}
+
+void PartEngine::load_class(const ImageLog::Block& block) {
+  const u32 bytes = search_.table.state_bytes();
+  Word state[limits::kStateWords];
+  for (u32 i = 0; i < block.states; ++i) {
+    std::fill_n(state, search_.model.state_words, Word{0});
+    for (u32 b = 0; b < bytes; ++b) {
+      state[b / 8] |= Word{block.packed[std::size_t{i} * bytes + b]} << (b % 8 * 8);
+    }
+    if (!in_class(class_hash(state, search_.model.state_words))) continue;
+    const bool fits = search_.table.insert(state, 1, nullptr) == 1;
     XMC_CHECK(fits);
+  }
+}
+
+// The new states of each partition become part of its image. One in many small blocks is written
+// anew.
+Status PartEngine::save() {
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  for (u32 r = 0; r < residents_.count; ++r) {
+    const u32 leaf = residents_.leaf[r];
+    ImageLog::Chain& image = images_[leaf];
+    const u64 needed = image.states * table.state_bytes() / ImageLog::kBlockBytes;
+    if (residents_.classes == 1 && image.blocks > 2 * needed + 16) unsaved_[r] = true;
+    if (unsaved_[r]) image = {};
+    for (StateIndex i = unsaved_[r] ? 0 : saved_; i < next_; ++i) {
+      if (residents_.count > 1) {
+        table.load(i, state);
+        if (tree_.leaf_of(state) != leaf) continue;
+      }
+      XMC_TRY(visited_.append(image, table.packed_at(i)));
+    }
+    XMC_TRY(visited_.finish(image));
   }
   return {};
 }
@@ -327,7 +358,7 @@ bool PartEngine::belongs_here(const Word* state) const {
 Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  for (bool more = true; more && stop == StopReason::none && !over();) {
+  for (bool more = true; stop == StopReason::none && !over();) {
     if (full_ && residents_.classes == 1) {
       bool done = false;
       XMC_TRY(split_full(done));
@@ -335,6 +366,7 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
       XMC_TRY(expand_new(stop));
       continue;
     }
+    if (!more) return {};
     u32 count = 0;
     while (count < Search::kCollect) {
       const Result<bool> next = reader.next(key);
@@ -367,19 +399,13 @@ Status PartEngine::expand_new(StopReason& stop) {
 }
 
 Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
-  const u32 words = search_.model.state_words;
-  if (states_ >= search_.options.state_limit) {
+  if (journal_.keys() >= search_.options.state_limit) {
     stop = StopReason::state_limit;
     return {};
   }
-  Word key[kKeyWords];
-  search_.table.load(index, key);
-  key[words] = origin_of(index);
-  std::copy_n(key, words, search_.state);
-  const u32 leaf = residents_.count == 1 ? residents_.leaf[0] : tree_.leaf_of(key);
-  const u64 number = number_of(leaf, visited_.keys(leaf));
-  XMC_TRY(visited_.append(leaf, key));
-  ++states_;
+  search_.table.load(index, search_.state);
+  const u64 number = journal_.keys();
+  XMC_TRY(journal_.append(&origin_of(index), 0));
   const Expansion expansion = search_.expand_state(search_.state, fill_);
   const Violation violation = search_.judge(expansion, fill_);
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
@@ -393,20 +419,21 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
 Status PartEngine::sort_out(u32 count, u64 number) {
   const u32 words = search_.model.state_words;
   const Word* const from = search_.state;
-  const u32 end = fill_ + count;
-  for (u32 i = fill_; i < end; ++i) {
+  const u32 begin = fill_;
+  for (u32 i = begin; i < begin + count; ++i) {
     const Word* const state = search_.buffer_at(i);
+    const u64 origin = number << kStepBits | (i - begin);
     Word moved = 0;
     for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & mask_[w];
     const u32 leaf = moved == 0 ? residents_.leaf[0] : tree_.leaf_of(state);
     if (resident_[leaf] && (residents_.classes == 1 || in_class(class_hash(state, words)))) {
       if (fill_ != i) std::copy_n(state, words, search_.buffer_at(fill_));
-      buffer_origins_[fill_++] = number;
+      buffer_origins_[fill_++] = origin;
       continue;
     }
     std::copy_n(state, words, away_ + u64{away_count_} * words);
     away_leaf_[away_count_] = static_cast<u16>(leaf);
-    away_origins_[away_count_++] = number;
+    away_origins_[away_count_++] = origin;
     if (away_count_ == kAway) XMC_TRY(flush_away());
   }
   return {};
@@ -465,13 +492,13 @@ Status PartEngine::append_pending(u32 leaf, const Word* state, u64 origin) {
   return pending_.append(leaf, key);
 }
 
-// What is new in the table and not expanded waits.
+// What is new in the table and not expanded waits; next_ stays where it is.
 Status PartEngine::put_back_new() {
   XMC_TRY(flush_away());
   Word state[limits::kStateWords];
-  for (; next_ < search_.table.size(); ++next_) {
-    search_.table.load(next_, state);
-    XMC_TRY(append_pending(tree_.leaf_of(state), state, origin_of(next_)));
+  for (StateIndex i = next_; i < search_.table.size(); ++i) {
+    search_.table.load(i, state);
+    XMC_TRY(append_pending(tree_.leaf_of(state), state, origin_of(i)));
   }
   return {};
 }
@@ -480,11 +507,11 @@ Status PartEngine::poll(StopReason& stop) {
   if (--search_.poll_countdown != 0) return {};
   search_.poll_countdown = Search::kPollInterval;
   Progress progress;
-  progress.states = states_;
+  progress.states = journal_.keys();
   progress.transitions = search_.stats().transitions;
   progress.expanded = search_.stats().expansions;
   progress.level = activations_;
-  progress.level_states = states_;
+  progress.level_states = journal_.keys();
   progress.ram_used = region_.size();
   stop = (*search_.control)(progress);
   return {};

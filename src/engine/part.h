@@ -5,17 +5,17 @@
 // detection at all; but the order is not breadth-first: there are no levels, and a counterexample
 // is a valid path, not a shortest one.
 //
-//   visited  log of partitions: states in order of expansion, each with where it came from
-//   pending  log of partitions: candidates, with the same
+//   visited  the states of each partition, packed as in the table (store/image_log.h)
+//   pending  candidates of each partition, with their origins (store/chain_log.h)
+//   origins  for each state in order of expansion: the number of its predecessor in this file, and
+//            which of its successors it is
 //
-// Where a state came from is the number of its predecessor: partition, and place in it. The path of
-// a counterexample is read backwards through the visited log.
+// The path of a counterexample is read backwards through the origins and then walked forwards.
 //
 // Beyond the paper:
 //  - the paper divides the states by a hash, so that nearly all successors have to wait. Here a
 //    partition that outgrows the memory is split by a field of its states that few of their steps
-//    change (store/partition_tree.h, part_split.cc), and one half stays in memory. Its states are
-//    written again for the halves; the log of the whole stays, for the numbers that lead into it;
+//    change (store/partition_tree.h, part_split.cc), and one half stays in memory;
 //  - a partition is worked through until nothing in it is new, and as many are in memory as fit;
 //  - figure 2 loads D[i] for every state of the queue, here once per activation;
 //  - a cache of states that were queued lately keeps most repeats out of the pending log.
@@ -27,6 +27,8 @@
 #include "engine/search.h"
 #include "store/cache_table.h"
 #include "store/chain_log.h"
+#include "store/image_log.h"
+#include "store/key_file.h"
 #include "store/partition_tree.h"
 
 namespace xmc {
@@ -38,7 +40,7 @@ class PartEngine final : public Engine {
   const char* name() const override { return "part"; }
   bool keeps_files() const override { return true; }
   FlashUse flash_use() const override {
-    return {0, 1, "candidates and blocks that are not full, 10 times as much and more"};
+    return {0, 2, "candidates, and partitions that were written again"};
   }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
@@ -48,7 +50,11 @@ class PartEngine final : public Engine {
   u64 activations() const { return activations_; }
 
  private:
-  static constexpr u64 kNoState = ~u64{0};
+  // An origin: the predecessor's number, and which of its successors; or kNoState, and which of the
+  // initial states.
+  static constexpr u32 kStepBits = 20;
+  static constexpr u64 kNoState = ~u64{0} >> kStepBits;
+  static_assert(limits::kSuccessors <= 1u << kStepBits);
   static constexpr u32 kMostResidents = 6;
   static constexpr u32 kAway = CacheTable::kBatch;
 
@@ -77,8 +83,11 @@ class PartEngine final : public Engine {
 
   Status activate(const Residents& residents, StopReason& stop);
   void enter(const Residents& residents);
-  Status exit();
+  Status activate_classes(StopReason& stop);
+  Status load_all();
   Status load(u32 leaf);
+  void load_class(const ImageLog::Block& block);
+  Status save();
   Status drain(ChainReader& reader, StopReason& stop);
   Status put_back(ChainReader& reader);
   Status expand_new(StopReason& stop);
@@ -92,7 +101,7 @@ class PartEngine final : public Engine {
   Status poll(StopReason& stop);
 
   Status split_full(bool& done);
-  Status compact();
+  Status compact(u32 gone);
   bool belongs_here(const Word* state) const;
   u64& origin_of(StateIndex index) {
     return origins_[(index + ring_begin_) & (origins_.size() - 1)];
@@ -101,24 +110,25 @@ class PartEngine final : public Engine {
   void take_sample(u32 leaf, u32& count);
   void choose_pivots(u32 field, u32 count);
   u32 count_steps(u32 count);
-  Status rewrite(u32 leaf, u32 low, u32 kept);
 
   Status checkpoint();
   Status restore(const Manifest& manifest);
   Status restore_tree(const Manifest& manifest, u32& nodes);
   Status find_path();
-  Status read_state(u64 number, Word* key);
+  Status read_origins(u64* steps, u64 room, u64& count);
   bool over() const;
 
   Search search_;
   PartitionTree tree_;
-  ChainLog visited_;
+  ImageLog visited_;
+  ImageLog::Chain images_[PartitionTree::kMostNodes];
   ChainLog pending_;
+  KeyFile journal_;  // of origins
   CacheTable lately_queued_;
-  ChainLog::Shape visited_shape_;
   ChainLog::Shape pending_shape_;
   std::span<u8> visited_buffer_;
   std::span<u8> pending_buffer_;
+  std::span<u8> journal_buffer_;
   std::span<u8> visited_block_;  // to read one
   std::span<u8> pending_block_;
   std::span<u8> region_;  // of the table
@@ -135,6 +145,7 @@ class PartEngine final : public Engine {
   StateIndex sample_[kSample] = {};
   Device* visited_device_ = nullptr;
   Device* pending_device_ = nullptr;
+  Device* journal_device_ = nullptr;
 
   u64 capacity_ = 0;  // states that the table takes for sure
   Residents residents_;
@@ -143,9 +154,10 @@ class PartEngine final : public Engine {
   bool full_ = false;                    // the table refused a state
   bool split_ = false;                   // queues may have candidates of a half that is not here
   u32 ring_begin_ = 0;
-  StateIndex next_ = 0;  // first one of the table that is not expanded
+  bool unsaved_[kMostResidents] = {};  // nothing of this one is in its image
+  StateIndex saved_ = 0;               // first one of the table that is in no image yet
+  StateIndex next_ = 0;                // first one of the table that is not expanded
   u32 fill_ = 0;
-  u64 states_ = 0;
   u64 activations_ = 0;
   u64 culprit_ = kNoState;
   Word* path_ = nullptr;

@@ -20,15 +20,15 @@ constexpr double kLeastShare = 0.12;
 Status PartEngine::split_full(bool& done) {
   u32 r = 0;
   for (u32 i = 1; i < residents_.count; ++i) {
-    if (visited_.keys(residents_.leaf[i]) > visited_.keys(residents_.leaf[r])) r = i;
+    if (images_[residents_.leaf[i]].states > images_[residents_.leaf[r]].states) r = i;
   }
   const u32 leaf = residents_.leaf[r];
-  done = tree_.can_split() && (residents_.count == 1 || visited_.keys(leaf) > capacity_ / 2);
+  done = tree_.can_split() && (residents_.count == 1 || images_[leaf].states > capacity_ / 2);
   if (!done) return {};
   XMC_TRY(flush_away());
   const u32 low = tree_.split(leaf, choose_test(leaf));
-  ChainLog::Chain queued;
-  XMC_TRY(pending_.detach(leaf, queued));
+  ChainReader queued;
+  pending_.take(leaf, queued, visited_block_);
   XMC_TRY(pending_.close(leaf));
   for (const u32 half : {low, low + 1}) pending_.open(half);
 
@@ -47,38 +47,42 @@ Status PartEngine::split_full(bool& done) {
   tree_.add_mask(kept, {mask_, search_.model.state_words});
   split_ = true;
   full_ = false;
-  XMC_TRY(rewrite(leaf, low, kept));
-  ChainReader reader;
-  reader.start(pending_, visited_block_, queued);
-  XMC_TRY(put_back(reader));
-  return compact();
+  images_[leaf] = images_[low] = images_[low + 1] = {};
+  unsaved_[r] = true;
+  XMC_TRY(put_back(queued));
+  return compact(kept == low ? low + 1 : low);
 }
 
-// What is not of a partition in memory leaves the table, and waits if it is not expanded.
-Status PartEngine::compact() {
+// The half that does not stay leaves the table: to its image what is expanded, the rest waits.
+Status PartEngine::compact(u32 gone) {
   Status status;
   u32 kept = 0;
   const StateIndex next = next_;
+  const StateIndex saved = saved_;
   const u32 begin = ring_begin_;
   const u32 wrap = static_cast<u32>(origins_.size()) - 1;
   search_.table.keep_if([&](StateIndex i, const Word* state) {
+    if (i == saved) saved_ = kept;
     if (i == next) {
       // The first origin stays where it is; behind it they move up.
       next_ = kept;
       ring_begin_ = begin + (next - kept);
     }
-    const u32 leaf = tree_.leaf_of(state);
     const u64 origin = origins_[(i + begin) & wrap];
-    if (!resident_[leaf]) {
-      if (i >= next && status.ok()) status = append_pending(leaf, state, origin);
+    if (tree_.leaf_of(state) == gone) {
+      if (!status.ok()) return false;
+      status = i < next ? visited_.append(images_[gone], search_.table.packed_at(i))
+                        : append_pending(gone, state, origin);
       return false;
     }
     if (i >= next) origin_of(kept) = origin;
     ++kept;
     return true;
   });
-  if (next >= kept && next_ == next) next_ = kept;
-  return status;
+  saved_ = std::min(saved_, kept);
+  next_ = std::min(next_, kept);
+  XMC_TRY(status);
+  return visited_.finish(images_[gone]);
 }
 
 // Of all candidates the one with the fewest steps between the halves, for what it divides.
@@ -168,22 +172,6 @@ u32 PartEngine::count_steps(u32 count) {
     }
   }
   return steps;
-}
-
-// The states of a leaf that was split, for its halves. The one that stays in memory stays open.
-Status PartEngine::rewrite(u32 leaf, u32 low, u32 kept) {
-  XMC_TRY(visited_.close(leaf));
-  for (const u32 half : {low, low + 1}) visited_.open(half);
-  Word key[kKeyWords];
-  ChainReader reader;
-  reader.start(visited_, visited_block_, visited_.chain_of(leaf));
-  for (;;) {
-    const Result<bool> more = reader.next(key);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
-    XMC_TRY(visited_.append(tree_.is_high(leaf, key) ? low + 1 : low, key));
-  }
-  return visited_.close(kept == low ? low + 1 : low);
 }
 
 }  // namespace xmc

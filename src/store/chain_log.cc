@@ -110,6 +110,20 @@ Status ChainLog::detach(u32 partition, Chain& out) {
   return {};
 }
 
+void ChainLog::take(u32 partition, ChainReader& reader, std::span<u8> buffer) {
+  const Chain chain = chain_of(partition);
+  KeyBlockWriter& writer = writers_[writer_of_[partition]];
+  XMC_CHECK(is_open(partition) && buffer.size() >= shape_.block_bytes);
+  if (writer.empty()) {
+    reader.start(*this, buffer, chain);
+  } else {
+    copy(buffer, writer.contents());
+    reader.start(*this, buffer, chain, writer.header());
+  }
+  writer.reset();
+  heads_[partition] = keys_[partition] = 0;
+}
+
 Status ChainLog::read_block(u64 number, std::span<u8> into, KeyBlockHeader& header) {
   const std::span<u8> block = into.first(shape_.block_bytes);
   if (number >= blocks_) {
@@ -129,6 +143,13 @@ void ChainReader::start(ChainLog& log, std::span<u8> buffer, const ChainLog::Cha
   buffer_ = buffer;
   next_block_ = chain.head;
   loaded_ = false;
+}
+
+void ChainReader::start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain,
+                        const KeyBlockHeader& header) {
+  start(log, buffer, chain);
+  keys_.start(buffer, log.shape().key_words, header);
+  loaded_ = true;
 }
 
 Result<bool> ChainReader::next(Word* key) {

@@ -17,6 +17,8 @@
 
 namespace xmc {
 
+class ChainReader;
+
 class ChainLog {
  public:
   static constexpr u32 kMostPartitions = 192;
@@ -65,6 +67,8 @@ class ChainLog {
   Status close_block(u32 partition);
   // The partition begins anew, empty; its chain is the caller's.
   Status detach(u32 partition, Chain& out);
+  // The same for one reading: the block in memory is read from there and never written.
+  void take(u32 partition, ChainReader& reader, std::span<u8> buffer);
 
   // Block `number` into `into`, checked.
   Status read_block(u64 number, std::span<u8> into, KeyBlockHeader& header);
@@ -95,6 +99,9 @@ class ChainReader {
  public:
   // `buffer` holds a block.
   void start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain);
+  // The same with the block in front of the chain that is in the buffer.
+  void start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain,
+             const KeyBlockHeader& header);
   Result<bool> next(Word* key);
   u64 number() const { return keys_.number(); }
 

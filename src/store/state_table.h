@@ -65,6 +65,12 @@ class StateTable {
   // The same without appending: kNone for a state that is not there.
   void find(const Word* states, u32 count, StateIndex* indexes) const;
 
+  // States as packed_at() gives them, all different and not in the table: they are found after
+  // index_all(). The table has no notes, and room (init() with as many expected).
+  void append_packed(std::span<const u8> packed, u32 count);
+  void index_all() { rebuild(); }
+  const u8* packed_at(StateIndex index) const { return state_at(index); }
+
   // Keeps the states for which keep(index, words) is true, numbered anew in the same order, in a
   // table without notes and stack.
   template <class Keep>
