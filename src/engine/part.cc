@@ -15,8 +15,8 @@ constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 32 << 10;
-constexpr u32 kGather = 4;        // blocks that are written at once
-constexpr u32 kLeastLeaves = 16;  // partitions that there is room for
+constexpr u32 kGather = 4;      // blocks that are written at once
+constexpr u32 kLeastOpen = 16;  // partitions with a block of candidates in memory
 
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), false};
@@ -39,7 +39,7 @@ u64 least_region(const Model& model) {
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
-  const u64 blocks = kLeastLeaves + kGather + 1;
+  const u64 blocks = kLeastOpen + kGather + 1;
   const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kAlignment;
   return buffer_bytes(model) + splits + blocks * kLeastBlock + 3 * ImageLog::kBlockBytes +
          kPageBytes + round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
@@ -85,7 +85,6 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   return {};
 }
 
-// Every partition has a block of candidates in memory.
 void PartEngine::plan_logs(Arena& arena) {
   const auto carve = [&](u64 bytes) {
     return arena.carve_array<u8>("partition buffers", bytes, kPageBytes);
@@ -94,12 +93,12 @@ void PartEngine::plan_logs(Arena& arena) {
   visited_buffer_ = carve(ImageLog::kBlockBytes);
   visited_block_ = carve(ImageLog::kBlockBytes);
   journal_buffer_ = carve(KeyFile::kSlotBytes);
-  const u64 share = arena.free_bytes() / 12;
+  const u64 share = arena.free_bytes() / 16;
   pending_shape_.partitions = PartitionTree::kMostNodes;
   pending_shape_.key_words = search_.model.state_words + 1;
   pending_shape_.gather_blocks = kGather;
-  pending_shape_.open = static_cast<u32>(
-      std::clamp<u64>(share / kLeastBlock, kLeastLeaves, PartitionTree::kMostLeaves));
+  pending_shape_.open =
+      static_cast<u32>(std::clamp<u64>(share / kLeastBlock, kLeastOpen, ChainLog::kMostOpen));
   const u64 block = round_down(share / (pending_shape_.open + kGather + 1), kPageBytes);
   pending_shape_.block_bytes = static_cast<u32>(std::clamp(block, kLeastBlock, kMostBlock));
   pending_buffer_ = carve(pending_shape_.buffer_bytes());
@@ -113,7 +112,7 @@ Status PartEngine::open_logs() {
     if (search_.table.bytes_for(capacity_ + step) < region_.size() / 50 * 49) capacity_ += step;
   }
   lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
-  tree_.start(search_.model.state_words, pending_shape_.open);
+  tree_.start(search_.model.state_words);
   Folder& folder = *search_.options.folder;
   const bool resumed = search_.options.resume != nullptr;
   const Folder::Open how = resumed ? Folder::Open::existing : Folder::Open::create;
@@ -187,7 +186,6 @@ Status PartEngine::begin() {
                  pending_buffer_);
   journal_.start(journal_device_, kOriginsFile, Purpose::other, 1, journal_buffer_);
   std::fill_n(images_, PartitionTree::kMostNodes, ImageLog::Chain());
-  pending_.open(0);
   SuccessorBuffer out;
   out.states = search_.buffer;
   out.capacity = search_.buffer_states;
@@ -199,26 +197,32 @@ Status PartEngine::begin() {
   return {};
 }
 
-// The partition with the longest queue, and as many of the next ones as fit beside it.
+// The partition with the longest queue for its size, since it has to be loaded; and as many of the
+// next ones as fit beside it.
 PartEngine::Residents PartEngine::choose() const {
   Residents r;
   bool taken[PartitionTree::kMostNodes] = {};
+  const auto pays_more = [&](u32 a, u32 b) {
+    const u64 least = capacity_ / 16;
+    return pending_.keys(a) * (images_[b].states + least) >
+           pending_.keys(b) * (images_[a].states + least);
+  };
   u64 states = 0;
   while (r.count < kMostResidents) {
-    u32 longest = tree_.nodes();
+    u32 best = tree_.nodes();
     for (u32 p = 0; p < tree_.nodes(); ++p) {
       if (pending_.keys(p) == 0 || taken[p]) continue;
-      if (longest == tree_.nodes() || pending_.keys(p) > pending_.keys(longest)) longest = p;
+      if (best == tree_.nodes() || pays_more(p, best)) best = p;
     }
-    if (longest == tree_.nodes()) return r;
+    if (best == tree_.nodes()) return r;
     // Room for what will be new.
-    const u64 more = images_[longest].states + std::min(pending_.keys(longest), capacity_ / 4);
+    const u64 more = images_[best].states + std::min(pending_.keys(best), capacity_ / 4);
     if (r.count > 0 && states + more > capacity_ / 10 * 8) return r;
-    taken[longest] = true;
-    r.leaf[r.count++] = longest;
+    taken[best] = true;
+    r.leaf[r.count++] = best;
     states += more;
-    if (r.count == 1 && !tree_.can_split() && states > capacity_ / 10 * 8) {
-      r.classes = static_cast<u32>(divide_up(images_[longest].states * 2, capacity_)) + 1;
+    if (r.count == 1 && !may_split() && states > capacity_ / 10 * 8) {
+      r.classes = static_cast<u32>(divide_up(images_[best].states * 2, capacity_)) + 1;
       return r;
     }
   }
@@ -382,123 +386,6 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
     }
     XMC_TRY(take_in(batch_, batch_origins_, count));
     XMC_TRY(expand_new(stop));
-  }
-  return {};
-}
-
-Status PartEngine::expand_new(StopReason& stop) {
-  while (next_ < search_.table.size() && stop == StopReason::none) {
-    if (full_ && residents_.classes == 1) return flush_buffer();
-    XMC_TRY(expand_one(next_, stop));
-    if (stop != StopReason::none || over()) return flush_buffer();
-    ++next_;
-    if (fill_ >= Search::kCollect || next_ == search_.table.size()) XMC_TRY(flush_buffer());
-    XMC_TRY(poll(stop));
-  }
-  return flush_buffer();
-}
-
-Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
-  if (journal_.keys() >= search_.options.state_limit) {
-    stop = StopReason::state_limit;
-    return {};
-  }
-  search_.table.load(index, search_.state);
-  const u64 number = journal_.keys();
-  XMC_TRY(journal_.append(&origin_of(index), 0));
-  const Expansion expansion = search_.expand_state(search_.state, fill_);
-  const Violation violation = search_.judge(expansion, fill_);
-  if (violation != Violation::none && search_.outcome->violation == Violation::none) {
-    search_.record(violation, expansion, 0);
-    culprit_ = number;
-  }
-  return sort_out(expansion.count, number);
-}
-
-// Of the successors behind fill_ those in memory stay in the buffer, the others are away.
-Status PartEngine::sort_out(u32 count, u64 number) {
-  const u32 words = search_.model.state_words;
-  const Word* const from = search_.state;
-  const u32 begin = fill_;
-  for (u32 i = begin; i < begin + count; ++i) {
-    const Word* const state = search_.buffer_at(i);
-    const u64 origin = number << kStepBits | (i - begin);
-    Word moved = 0;
-    for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & mask_[w];
-    const u32 leaf = moved == 0 ? residents_.leaf[0] : tree_.leaf_of(state);
-    if (resident_[leaf] && (residents_.classes == 1 || in_class(class_hash(state, words)))) {
-      if (fill_ != i) std::copy_n(state, words, search_.buffer_at(fill_));
-      buffer_origins_[fill_++] = origin;
-      continue;
-    }
-    std::copy_n(state, words, away_ + u64{away_count_} * words);
-    away_leaf_[away_count_] = static_cast<u16>(leaf);
-    away_origins_[away_count_++] = origin;
-    if (away_count_ == kAway) XMC_TRY(flush_away());
-  }
-  return {};
-}
-
-Status PartEngine::flush_buffer() {
-  const u32 count = fill_;
-  fill_ = 0;
-  return take_in(search_.buffer, buffer_origins_, count);
-}
-
-// A state that was queued lately is in the pending log, or visited by now.
-Status PartEngine::flush_away() {
-  u64 fresh = lately_queued_.insert(away_, away_count_);
-  away_count_ = 0;
-  for (; fresh != 0; fresh &= fresh - 1) {
-    const u32 i = static_cast<u32>(std::countr_zero(fresh));
-    const Word* const state = away_ + u64{i} * search_.model.state_words;
-    XMC_TRY(append_pending(away_leaf_[i], state, away_origins_[i]));
-  }
-  return {};
-}
-
-// Into the table. What is new there and finds no room waits.
-Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
-  const u32 words = search_.model.state_words;
-  StateIndex found[StateTable::kBatch];
-  for (u32 done = 0; done < count;) {
-    const u32 part = std::min(count - done, StateTable::kBatch);
-    u32 known = search_.table.size();
-    u32 taken = 0;
-    if (known + part - next_ <= origins_.size()) {
-      taken = search_.table.insert(states + u64{done} * words, part, found);
-      full_ = full_ || taken < part || search_.table.size() >= capacity_;
-    }
-    for (u32 i = 0; i < taken; ++i) {
-      if (found[i] == known) origin_of(known++) = origins[done + i];
-    }
-    done += taken;
-    if (taken == part) continue;
-    const Word* const state = states + u64{done} * words;
-    search_.table.find(state, 1, found);
-    if (found[0] == kNone) {
-      XMC_TRY(append_pending(tree_.leaf_of(state), state, origins[done]));
-    }
-    ++done;
-  }
-  return {};
-}
-
-Status PartEngine::append_pending(u32 leaf, const Word* state, u64 origin) {
-  const u32 words = search_.model.state_words;
-  Word key[kKeyWords];
-  std::copy_n(state, words, key);
-  key[words] = origin;
-  return pending_.append(leaf, key);
-}
-
-// What is new in the table and not expanded waits; next_ stays where it is.
-Status PartEngine::put_back_new() {
-  XMC_TRY(flush_away());
-  Word state[limits::kStateWords];
-  for (StateIndex i = next_; i < search_.table.size(); ++i) {
-    search_.table.load(i, state);
-    XMC_TRY(append_pending(tree_.leaf_of(state), state, origin_of(i)));
   }
   return {};
 }

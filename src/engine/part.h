@@ -100,8 +100,9 @@ class PartEngine final : public Engine {
   Status put_back_new();
   Status poll(StopReason& stop);
 
+  bool may_split() const;
   Status split_full(bool& done);
-  Status compact(u32 gone);
+  Status compact(u32 parent, u32 gone);
   bool belongs_here(const Word* state) const;
   u64& origin_of(StateIndex index) {
     return origins_[(index + ring_begin_) & (origins_.size() - 1)];

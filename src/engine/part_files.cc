@@ -52,17 +52,14 @@ Status PartEngine::restore_tree(const Manifest& manifest, u32& nodes) {
   }
   u64 count = 0;
   XMC_TRY(restore_number(manifest, "partitions", count));
-  if (count > 2 * pending_shape_.open - 1) {
-    return Status::fail(Code::budget,
-                        "this run has more partitions than this --ram has room for; "
-                        "resume with the --ram it had");
-  }
+  const Status damaged = Status::fail(Code::corrupt, "the checkpoint's partitions are damaged");
+  if (count > PartitionTree::kMostNodes) return damaged;
   nodes = static_cast<u32>(count);
   u64 tree[PartitionTree::kNodeWords * PartitionTree::kMostNodes];
   const std::span<u64> words(tree, std::size_t{PartitionTree::kNodeWords} * nodes);
   XMC_TRY(manifest.words("partition-tree", words));
-  const bool sound = tree_.restore(words, pending_shape_.open);
-  return sound ? Status() : Status::fail(Code::corrupt, "the checkpoint's partitions are damaged");
+  const bool sound = tree_.restore(words);
+  return sound ? Status() : damaged;
 }
 
 Status PartEngine::restore(const Manifest& manifest) {
@@ -89,9 +86,6 @@ Status PartEngine::restore(const Manifest& manifest) {
                           pending_buffer_, pending_block_, pending.bytes, pending.chain, heads));
   XMC_TRY(reopen_key_file(manifest, journal_, journal_device_, kOriginsFile, Purpose::other, 1,
                           journal_buffer_));
-  for (u32 n = 0; n < nodes; ++n) {
-    if (tree_.is_leaf(n)) pending_.open(n);
-  }
   return restore_number(manifest, "level", activations_);
 }
 

@@ -15,6 +15,13 @@ constexpr double kLeastShare = 0.12;
 
 }  // namespace
 
+// More partitions than blocks of candidates in memory are good as long as candidates keep to few of
+// them at a time.
+bool PartEngine::may_split() const {
+  const u32 leaves = (tree_.nodes() + 1) / 2;
+  return tree_.can_split() && (leaves < pending_shape_.open || !pending_.wasteful());
+}
+
 // Of several partitions in memory the largest is split, unless they are all small, and only too
 // many. One half of it stays.
 Status PartEngine::split_full(bool& done) {
@@ -23,22 +30,20 @@ Status PartEngine::split_full(bool& done) {
     if (images_[residents_.leaf[i]].states > images_[residents_.leaf[r]].states) r = i;
   }
   const u32 leaf = residents_.leaf[r];
-  done = tree_.can_split() && (residents_.count == 1 || images_[leaf].states > capacity_ / 2);
+  done = may_split() && (residents_.count == 1 || images_[leaf].states > capacity_ / 2);
   if (!done) return {};
   XMC_TRY(flush_away());
   const u32 low = tree_.split(leaf, choose_test(leaf));
   ChainReader queued;
   pending_.take(leaf, queued, visited_block_);
-  XMC_TRY(pending_.close(leaf));
-  for (const u32 half : {low, low + 1}) pending_.open(half);
 
   // The one with more states that are not expanded.
   u32 fresh[2] = {};
   Word state[limits::kStateWords];
   for (StateIndex i = next_; i < search_.table.size(); ++i) {
     search_.table.load(i, state);
-    const u32 to = tree_.leaf_of(state);
-    if (to == low || to == low + 1) ++fresh[to - low];
+    if (residents_.count > 1 && tree_.leaf_of(state) < low) continue;
+    ++fresh[tree_.is_high(leaf, state) ? 1 : 0];
   }
   const u32 kept = fresh[1] > fresh[0] ? low + 1 : low;
   residents_.leaf[r] = kept;
@@ -50,11 +55,12 @@ Status PartEngine::split_full(bool& done) {
   images_[leaf] = images_[low] = images_[low + 1] = {};
   unsaved_[r] = true;
   XMC_TRY(put_back(queued));
-  return compact(kept == low ? low + 1 : low);
+  return compact(leaf, kept == low ? low + 1 : low);
 }
 
 // The half that does not stay leaves the table: to its image what is expanded, the rest waits.
-Status PartEngine::compact(u32 gone) {
+Status PartEngine::compact(u32 parent, u32 gone) {
+  const bool gone_high = gone % 2 == 0;
   Status status;
   u32 kept = 0;
   const StateIndex next = next_;
@@ -69,7 +75,9 @@ Status PartEngine::compact(u32 gone) {
       ring_begin_ = begin + (next - kept);
     }
     const u64 origin = origins_[(i + begin) & wrap];
-    if (tree_.leaf_of(state) == gone) {
+    // With one partition in memory its own test says it all.
+    if (residents_.count == 1 ? tree_.is_high(parent, state) == gone_high
+                              : tree_.leaf_of(state) == gone) {
       if (!status.ok()) return false;
       status = i < next ? visited_.append(images_[gone], search_.table.packed_at(i))
                         : append_pending(gone, state, origin);

@@ -22,11 +22,11 @@ void ChainLog::start(Device* device, const char* name, Purpose purpose, const Sh
     writers_[w].start(buffer_.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
                       shape.key_words);
   }
-  std::fill_n(taken_, kMostOpen, false);
+  std::fill_n(partition_of_, kMostOpen, kNobody);
   std::fill_n(writer_of_, kMostPartitions, kClosed);
   std::fill_n(heads_, kMostPartitions, u64{0});
   std::fill_n(keys_, kMostPartitions, u64{0});
-  blocks_ = chain_ = gathered_chain_ = 0;
+  blocks_ = chain_ = gathered_chain_ = early_ = early_bytes_ = 0;
   gathered_ = 0;
 }
 
@@ -47,25 +47,36 @@ Status ChainLog::reopen(Device* device, const char* name, Purpose purpose, const
   return {};
 }
 
-void ChainLog::open(u32 partition) {
+Status ChainLog::open(u32 partition) {
   XMC_CHECK(partition < shape_.partitions && !is_open(partition));
-  const u32 writer = static_cast<u32>(std::find(taken_, taken_ + shape_.open, false) - taken_);
-  XMC_CHECK(writer < shape_.open);
-  taken_[writer] = true;
+  u32 writer = 0;
+  for (u32 w = 0; w < shape_.open; ++w) {
+    if (partition_of_[w] == kNobody) {
+      writer = w;
+      break;
+    }
+    if (writers_[w].header().used_bytes > writers_[writer].header().used_bytes) writer = w;
+  }
+  if (partition_of_[writer] != kNobody) {
+    ++early_;
+    early_bytes_ += writers_[writer].header().used_bytes;
+    XMC_TRY(close_block(partition_of_[writer]));
+  }
+  partition_of_[writer] = static_cast<u16>(partition);
   writer_of_[partition] = static_cast<u8>(writer);
-  writers_[writer].reset();
-}
-
-Status ChainLog::close(u32 partition) {
-  XMC_CHECK(is_open(partition));
-  XMC_TRY(close_block(partition));
-  taken_[writer_of_[partition]] = false;
-  writer_of_[partition] = kClosed;
   return {};
 }
 
+void ChainLog::close(u32 partition) {
+  const u32 writer = writer_of_[partition];
+  writers_[writer].reset();
+  partition_of_[writer] = kNobody;
+  writer_of_[partition] = kClosed;
+}
+
 Status ChainLog::append(u32 partition, const Word* key) {
-  XMC_DASSERT(partition < shape_.partitions && is_open(partition));
+  XMC_DASSERT(partition < shape_.partitions);
+  if (!is_open(partition)) XMC_TRY(open(partition));
   KeyBlockWriter& writer = writers_[writer_of_[partition]];
   while (!writer.append(key, keys_[partition], heads_[partition])) XMC_TRY(gather(partition));
   ++keys_[partition];
@@ -93,8 +104,10 @@ Status ChainLog::write_gathered() {
 }
 
 Status ChainLog::close_block(u32 partition) {
-  const bool nothing = !is_open(partition) || writers_[writer_of_[partition]].empty();
-  return nothing ? Status() : gather(partition);
+  if (!is_open(partition)) return {};
+  if (!writers_[writer_of_[partition]].empty()) XMC_TRY(gather(partition));
+  close(partition);
+  return {};
 }
 
 Status ChainLog::flush() {
@@ -111,17 +124,17 @@ Status ChainLog::detach(u32 partition, Chain& out) {
 }
 
 void ChainLog::take(u32 partition, ChainReader& reader, std::span<u8> buffer) {
+  XMC_CHECK(buffer.size() >= shape_.block_bytes);
   const Chain chain = chain_of(partition);
-  KeyBlockWriter& writer = writers_[writer_of_[partition]];
-  XMC_CHECK(is_open(partition) && buffer.size() >= shape_.block_bytes);
-  if (writer.empty()) {
-    reader.start(*this, buffer, chain);
-  } else {
+  heads_[partition] = keys_[partition] = 0;
+  reader.start(*this, buffer, chain);
+  if (!is_open(partition)) return;
+  const KeyBlockWriter& writer = writers_[writer_of_[partition]];
+  if (!writer.empty()) {
     copy(buffer, writer.contents());
     reader.start(*this, buffer, chain, writer.header());
   }
-  writer.reset();
-  heads_[partition] = keys_[partition] = 0;
+  close(partition);
 }
 
 Status ChainLog::read_block(u64 number, std::span<u8> into, KeyBlockHeader& header) {

@@ -1,7 +1,8 @@
 // ChainLog: keys in partitions, all in one file that only grows at its end, for partitions that
-// fill unevenly (store/partition_log.h is for even ones). Each partition that is open has one block
-// in memory; a full one is appended with others as a large write, and knows where the block before
-// it of its partition is. A partition is read backwards along that chain.
+// fill unevenly (store/partition_log.h is for even ones). Some partitions have a block in memory; a
+// full one is appended with others as a large write, and knows where the block before it of its
+// partition is. A partition is read backwards along that chain. When one more partition needs a
+// block, the fullest of the others goes to the file as it is: little of it is wasted.
 //
 //   file  = block*                      blocks of keys (store/key_block.h) of any partition
 //   block = as there; the level of its keys is the number of the block before it in its partition,
@@ -21,12 +22,12 @@ class ChainReader;
 
 class ChainLog {
  public:
-  static constexpr u32 kMostPartitions = 192;
+  static constexpr u32 kMostPartitions = 320;
   static constexpr u32 kMostOpen = 96;
 
   struct Shape {
     u32 partitions = 1;
-    u32 open = 1;            // at a time
+    u32 open = 1;            // blocks in memory
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 gather_blocks = 4;   // that are appended together
     u32 key_words = 1;
@@ -41,16 +42,14 @@ class ChainLog {
                 std::span<u8> buffer, std::span<u8> read_buffer, u64 bytes, u64 chain,
                 std::span<const u64> heads);
 
-  // Between these a partition can be appended to.
-  void open(u32 partition);
-  Status close(u32 partition);
-  bool is_open(u32 partition) const { return writer_of_[partition] != kClosed; }
   Status append(u32 partition, const Word* key);
   // Everything on the device, durable.
   Status flush();
 
   const Shape& shape() const { return shape_; }
   u64 keys(u32 partition) const { return keys_[partition]; }
+  // Blocks had to go to the file with less than a quarter of them used.
+  bool wasteful() const { return early_ > 64 && early_bytes_ * 4 < early_ * shape_.block_bytes; }
   u64 bytes() const { return blocks_ * shape_.block_bytes; }
   u64 chain() const { return chain_; }
   const char* name() const { return name_; }
@@ -63,7 +62,7 @@ class ChainLog {
     u64 keys = 0;
   };
   Chain chain_of(u32 partition) const { return {heads_[partition], keys_[partition]}; }
-  // Makes the block in memory part of the chain, if there is one and it has keys.
+  // Makes the block in memory part of the chain, if there is one.
   Status close_block(u32 partition);
   // The partition begins anew, empty; its chain is the caller's.
   Status detach(u32 partition, Chain& out);
@@ -74,6 +73,9 @@ class ChainLog {
   Status read_block(u64 number, std::span<u8> into, KeyBlockHeader& header);
 
  private:
+  bool is_open(u32 partition) const { return writer_of_[partition] != kClosed; }
+  Status open(u32 partition);
+  void close(u32 partition);
   Status gather(u32 partition);
   Status write_gathered();
 
@@ -83,14 +85,17 @@ class ChainLog {
   Shape shape_;
   std::span<u8> buffer_;
   static constexpr u8 kClosed = 0xFF;
+  static constexpr u16 kNobody = 0xFFFF;
   KeyBlockWriter writers_[kMostOpen];
-  bool taken_[kMostOpen] = {};
+  u16 partition_of_[kMostOpen] = {};
   u8 writer_of_[kMostPartitions] = {};
   u64 heads_[kMostPartitions] = {};
   u64 keys_[kMostPartitions] = {};
   u64 blocks_ = 0;    // on the device
   u32 gathered_ = 0;  // behind them, in memory
   u64 gathered_chain_ = 0;
+  u64 early_ = 0;  // blocks that were not full
+  u64 early_bytes_ = 0;
   u64 chain_ = 0;
 };
 

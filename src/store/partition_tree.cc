@@ -7,10 +7,8 @@
 
 namespace xmc {
 
-void PartitionTree::start(u32 state_words, u32 most_leaves) {
-  XMC_CHECK(most_leaves >= 1 && most_leaves <= kMostLeaves);
+void PartitionTree::start(u32 state_words) {
   words_ = state_words;
-  most_leaves_ = most_leaves;
   nodes_ = 1;
   tree_[0] = {};
 }
@@ -84,10 +82,9 @@ void PartitionTree::save(std::span<u64> words) const {
   }
 }
 
-bool PartitionTree::restore(std::span<const u64> words, u32 most_leaves) {
+bool PartitionTree::restore(std::span<const u64> words) {
   const u32 nodes = static_cast<u32>(words.size() / kNodeWords);
-  if (nodes == 0 || nodes % 2 == 0 || nodes >= 2 * most_leaves) return false;
-  most_leaves_ = most_leaves;
+  if (nodes == 0 || nodes % 2 == 0 || nodes > kMostNodes) return false;
   nodes_ = nodes;
   for (u32 n = 0; n < nodes; ++n) {
     const u64 packed = words[2 * n];

@@ -15,7 +15,7 @@ namespace xmc {
 
 class PartitionTree {
  public:
-  static constexpr u32 kMostLeaves = 96;
+  static constexpr u32 kMostLeaves = 160;
   static constexpr u32 kMostNodes = 2 * kMostLeaves - 1;
 
   struct Test {
@@ -27,14 +27,14 @@ class PartitionTree {
     u64 value(const Word* state) const { return state[word] >> shift & (~u64{0} >> (64 - width)); }
   };
 
-  // One partition, number 0, and room for this many.
-  void start(u32 state_words, u32 most_leaves);
+  // One partition, number 0.
+  void start(u32 state_words);
 
   u32 leaf_of(const Word* state) const;
   // What the test of a node that was split says.
   bool is_high(u32 node, const Word* state) const;
   // The numbers of new leaves are the result and the one after it.
-  bool can_split() const { return nodes_ + 2 <= 2 * most_leaves_; }
+  bool can_split() const { return nodes_ + 2 <= kMostNodes; }
   u32 split(u32 leaf, const Test& test);
   // A bit of the hash that no test above this leaf looks at.
   Test hash_test(u32 leaf) const;
@@ -47,7 +47,7 @@ class PartitionTree {
   // Two words for each node, for checkpoints.
   static constexpr u32 kNodeWords = 2;
   void save(std::span<u64> words) const;
-  bool restore(std::span<const u64> words, u32 most_leaves);
+  bool restore(std::span<const u64> words);
 
  private:
   struct Node {
@@ -57,7 +57,6 @@ class PartitionTree {
   };
 
   u32 words_ = 0;
-  u32 most_leaves_ = 1;
   u32 nodes_ = 1;
   Node tree_[kMostNodes];
 };
