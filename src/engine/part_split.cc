@@ -16,10 +16,11 @@ constexpr double kLeastShare = 0.12;
 }  // namespace
 
 // More partitions than blocks of candidates in memory are good as long as candidates keep to few of
-// them at a time.
+// them at a time. Otherwise blocks are written nearly empty; not more than states are written.
 bool PartEngine::may_split() const {
   const u32 leaves = (tree_.nodes() + 1) / 2;
-  return tree_.can_split() && (leaves < pending_shape_.open || !pending_.wasteful());
+  return tree_.can_split() &&
+         (leaves < pending_shape_.open || pending_.wasted_bytes() <= visited_.bytes());
 }
 
 // Of several partitions in memory the largest is split, unless they are all small, and only too

@@ -26,7 +26,7 @@ void ChainLog::start(Device* device, const char* name, Purpose purpose, const Sh
   std::fill_n(writer_of_, kMostPartitions, kClosed);
   std::fill_n(heads_, kMostPartitions, u64{0});
   std::fill_n(keys_, kMostPartitions, u64{0});
-  blocks_ = chain_ = gathered_chain_ = early_ = early_bytes_ = 0;
+  blocks_ = chain_ = gathered_chain_ = wasted_bytes_ = 0;
   gathered_ = 0;
 }
 
@@ -58,8 +58,7 @@ Status ChainLog::open(u32 partition) {
     if (writers_[w].header().used_bytes > writers_[writer].header().used_bytes) writer = w;
   }
   if (partition_of_[writer] != kNobody) {
-    ++early_;
-    early_bytes_ += writers_[writer].header().used_bytes;
+    wasted_bytes_ += shape_.block_bytes - writers_[writer].header().used_bytes;
     XMC_TRY(close_block(partition_of_[writer]));
   }
   partition_of_[writer] = static_cast<u16>(partition);

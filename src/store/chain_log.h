@@ -48,8 +48,8 @@ class ChainLog {
 
   const Shape& shape() const { return shape_; }
   u64 keys(u32 partition) const { return keys_[partition]; }
-  // Blocks had to go to the file with less than a quarter of them used.
-  bool wasteful() const { return early_ > 64 && early_bytes_ * 4 < early_ * shape_.block_bytes; }
+  // Room in blocks that had to go to the file before they were full.
+  u64 wasted_bytes() const { return wasted_bytes_; }
   u64 bytes() const { return blocks_ * shape_.block_bytes; }
   u64 chain() const { return chain_; }
   const char* name() const { return name_; }
@@ -94,8 +94,7 @@ class ChainLog {
   u64 blocks_ = 0;    // on the device
   u32 gathered_ = 0;  // behind them, in memory
   u64 gathered_chain_ = 0;
-  u64 early_ = 0;  // blocks that were not full
-  u64 early_bytes_ = 0;
+  u64 wasted_bytes_ = 0;
   u64 chain_ = 0;
 };
 
