@@ -54,8 +54,12 @@ constexpr Moves moves_for(u32 mask) {
 
 struct MoveTable {
   Moves of[256] = {};
+  u8 count[256] = {};  // where the next mask is depends on it: a load is quicker than to count
   constexpr MoveTable() {
-    for (u32 mask = 0; mask < 256; ++mask) of[mask] = moves_for(mask);
+    for (u32 mask = 0; mask < 256; ++mask) {
+      of[mask] = moves_for(mask);
+      count[mask] = static_cast<u8>(std::popcount(mask));
+    }
   }
 };
 constexpr MoveTable kMoves;
@@ -86,7 +90,7 @@ u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
     if (w + 1 == words && same) mask = 1;
     *at++ = static_cast<u8>(mask);
     store_le<u64>(at, gather_bytes(difference, kMoves.of[mask]));
-    at += std::popcount(mask);
+    at += kMoves.count[mask];
   }
   return at;
 }
@@ -163,7 +167,7 @@ bool KeyBlockReader::next(Word* key) {
   const bool whole = at + std::size_t{9} * words_ <= base_ + size_;
   for (u32 w = 0; w < words_; ++w) {
     const u32 mask = *at++;
-    const u32 bytes = static_cast<u32>(std::popcount(mask));
+    const u32 bytes = kMoves.count[mask];
     u64 difference = 0;
     if (whole) {
       difference = load_le<u64>(at);
