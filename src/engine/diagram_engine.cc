@@ -86,6 +86,7 @@ Status DiagramEngine::start(StopReason& stop) {
 // All states that the queue does not have yet, in order of discovery, with their levels. What the
 // search would go on from is marked.
 Status DiagramEngine::save_table() {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
   const Search::HandOver& hand = search_.hand_over;
   StateTable& table = search_.table;
   Word state[limits::kStateWords];
@@ -118,6 +119,7 @@ Status DiagramEngine::checkpoint_table() {
 // --- As a diagram -----------------------------------------------------------------------------
 
 Status DiagramEngine::enter_diagram(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   bool ready = lay_out(round_down((region_.size() - pool_bytes()) / 3 * 2, kAlignment));
   if (ready) {
     std::span<u8> runs = region_.first(static_cast<std::size_t>(pool_bytes()));
@@ -126,7 +128,7 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
           std::max<u64>(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory)));
       runs = runs.first(runs.size() - held_memory_.size());
     }
-    set_.init(diagram_region_, runs, &folder());
+    set_.init(diagram_region_, runs, &folder(), &search_.clock);
     search_.table.init(batch_region_, shape_of(search_.model, false));
     XMC_TRY(measure_orders());
     XMC_TRY(rebuild({keys_, sorted_, batch_states_}, ready));
@@ -314,6 +316,7 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
       set_.begin_pass();
       continue;
     }
+    const PhaseClock::Scope queueing(search_.clock, queue_new ? Phase::queueing : Phase::insertion);
     for (u32 i = 0; i < part && queue_new; ++i) {
       if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
       order_.to_state(chunk + u64{i} * words, state);
@@ -356,6 +359,7 @@ Status DiagramEngine::rebuild_around_batch(u32 count, StopReason& stop) {
 
 // The states of the batch table as sorted keys, in batch_keys_; the table is gone.
 u32 DiagramEngine::sort_batch() {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   StateTable& table = search_.table;
   const u32 count = table.size();
   Word state[limits::kStateWords];
@@ -411,6 +415,7 @@ Status DiagramEngine::insert_batch(u32 count, StopReason& stop) {
 Status DiagramEngine::settle(bool, StopReason& stop) { return flush_batch(true, stop); }
 
 Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   const u32 count = sort_batch();
   if (count > 0) {
     const bool wait = set_.spilled() && (!all || !held_back_.empty());
@@ -424,6 +429,7 @@ Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
 
 // Writes the batch as a run, without the keys that the diagram has.
 Status DiagramEngine::hold_back(u32 count) {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   const u32 words = order_.key_words();
   auto* const keys = const_cast<Word*>(batch_keys_);
   u32 left = 0;
@@ -442,10 +448,13 @@ Status DiagramEngine::hold_back(u32 count) {
 // The keys buffer is free: the batch is among the runs.
 Status DiagramEngine::settle_held_back(StopReason& stop) {
   set_.begin_pass();
-  XMC_TRY(held_back_.begin_merge());
-  for (;;) {
+  for (bool first = true;; first = false) {
     u32 count = 0;
-    XMC_TRY(held_back_.next_keys(keys_, std::min(batch_states_, set_.chunk()), count));
+    {
+      const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
+      if (first) XMC_TRY(held_back_.begin_merge());
+      XMC_TRY(held_back_.next_keys(keys_, std::min(batch_states_, set_.chunk()), count));
+    }
     if (count == 0) break;
     for (u32 done = 0; done < count;) {
       XMC_TRY(insert_sorted(keys_, count, done, true, stop));

@@ -137,7 +137,9 @@ Status PartEngine::run(const RunControl& control, SearchOutcome& outcome) {
   search_.control = &control;
   search_.outcome = &outcome;
   visited_device_ = pending_device_ = journal_device_ = nullptr;
+  search_.start_clock();
   const Status status = run_to_end();
+  search_.note_times(outcome.stats);
   for (Device* device : {visited_device_, pending_device_, journal_device_}) {
     if (device != nullptr) search_.options.folder->close(device);
   }
@@ -167,6 +169,7 @@ Status PartEngine::run_to_end() {
     }
   }
   s.states = journal_.keys();
+  search_.note_payload(visited_.bytes() + journal_.bytes(), journal_.keys());
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());
@@ -248,6 +251,7 @@ void PartEngine::enter(const Residents& residents) {
 }
 
 Status PartEngine::activate(const Residents& residents, StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::expansion);
   ++activations_;
   enter(residents);
   if (residents.classes > 1) return activate_classes(stop);
@@ -284,6 +288,7 @@ Status PartEngine::activate_classes(StopReason& stop) {
 }
 
 Status PartEngine::load_all() {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
   u64 known = 0;
   for (u32 r = 0; r < residents_.count; ++r) known += images_[residents_.leaf[r]].states;
   search_.table.init(region_, shape_of(search_.model), known == 0 ? 0 : capacity_);
@@ -294,6 +299,7 @@ Status PartEngine::load_all() {
 }
 
 Status PartEngine::put_back(ChainReader& reader) {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   Word key[kKeyWords];
   for (;;) {
     const Result<bool> more = reader.next(key);
@@ -333,6 +339,7 @@ void PartEngine::load_class(const ImageLog::Block& block) {
 // The new states of each partition become part of its image. One in many small blocks is written
 // anew.
 Status PartEngine::save() {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   StateTable& table = search_.table;
   Word state[limits::kStateWords];
   for (u32 r = 0; r < residents_.count; ++r) {
@@ -371,6 +378,8 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
       continue;
     }
     if (!more) return {};
+    search_.clock.next_round();
+    search_.clock.turn_to(Phase::queueing);
     u32 count = 0;
     while (count < Search::kCollect) {
       const Result<bool> next = reader.next(key);
@@ -384,7 +393,9 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
       std::copy_n(key, words, batch_ + u64{count} * words);
       batch_origins_[count++] = key[words];
     }
+    search_.clock.turn_to(Phase::insertion);
     XMC_TRY(take_in(batch_, batch_origins_, count));
+    search_.clock.turn_to(Phase::generation);
     XMC_TRY(expand_new(stop));
   }
   return {};

@@ -63,7 +63,11 @@ Status PartEngine::sort_out(u32 count, u64 number) {
 Status PartEngine::flush_buffer() {
   const u32 count = fill_;
   fill_ = 0;
-  return take_in(search_.buffer, buffer_origins_, count);
+  search_.clock.turn_to(Phase::insertion);
+  XMC_TRY(take_in(search_.buffer, buffer_origins_, count));
+  search_.clock.next_round();
+  search_.clock.turn_to(Phase::generation);
+  return {};
 }
 
 // A state that was queued lately is in the pending log, or visited by now.

@@ -12,12 +12,14 @@ namespace xmc {
 Status PartEngine::checkpoint() {
   Checkpointer* const checkpoints = search_.options.checkpoints;
   if (checkpoints == nullptr) return {};
+  const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(visited_.flush());
   XMC_TRY(pending_.flush());
   XMC_TRY(journal_.flush());
   Manifest& manifest = checkpoints->begin();
   manifest.add("level", activations_);
   manifest.add("states", journal_.keys());
+  search_.note_times(search_.stats());
   save_stats(manifest, search_.stats());
   if (search_.outcome->violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
@@ -66,6 +68,7 @@ Status PartEngine::restore(const Manifest& manifest) {
   u32 nodes = 0;
   XMC_TRY(restore_tree(manifest, nodes));
   XMC_TRY(restore_stats(manifest, search_.stats()));
+  search_.times_before = search_.stats();
   XMC_TRY(restore_violation(manifest, *search_.outcome, {&culprit_, 1}));
   const Model& model = search_.model;
   Manifest::File visited;

@@ -26,6 +26,7 @@ bool PartEngine::may_split() const {
 // Of several partitions in memory the largest is split, unless they are all small, and only too
 // many. One half of it stays.
 Status PartEngine::split_full(bool& done) {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   u32 r = 0;
   for (u32 i = 1; i < residents_.count; ++i) {
     if (images_[residents_.leaf[i]].states > images_[residents_.leaf[r]].states) r = i;
