@@ -169,7 +169,7 @@ Status PartEngine::run_to_end() {
     }
   }
   s.states = journal_.keys();
-  search_.note_payload(visited_.bytes() + journal_.bytes(), journal_.keys());
+  search_.note_payload(journal_.keys() * s.state_bytes, journal_.keys());
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());

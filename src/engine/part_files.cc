@@ -95,6 +95,7 @@ Status PartEngine::restore(const Manifest& manifest) {
 // The steps of the path from its end to its beginning: which successor each state is.
 Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
   KeyReader reader;
+  journal_.set_purpose(Purpose::trace);
   reader.start(journal_, visited_block_);
   for (u64 number = culprit_; number != kNoState;) {
     XMC_TRY(reader.seek_key(number));

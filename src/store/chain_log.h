@@ -46,9 +46,6 @@ class ChainLog {
   // Everything on the device, durable.
   Status flush();
 
-  // What accesses are counted as from here on.
-  void set_purpose(Purpose purpose) { purpose_ = purpose; }
-
   const Shape& shape() const { return shape_; }
   u64 keys(u32 partition) const { return keys_[partition]; }
   // Room in blocks that had to go to the file before they were full.
