@@ -75,7 +75,7 @@ void write_entries(const PageShape& shape, std::span<const Record> records, u32 
   for (const Record& record : records) {
     const u32 slot = codec.slot(function, keys, seed, record.hash);
     XMC_CHECK(slot < keys);
-    const u64 at = u64{slot} * shape.entry_bits();
+    const u32 at = slot * shape.entry_bits();
     write_bits(entries, at, shape.value_bits, record.value);
     if (shape.fingerprint_bits != 0) {
       write_bits(entries, at + shape.value_bits, shape.fingerprint_bits,
@@ -171,7 +171,7 @@ PageAnswer find_in_page(const PageShape& shape, std::span<const u8> page, u64 ha
   }
   answer.index = header.base + slot;
   const std::span<const u8> entries = page.subspan(kPageHeaderBytes + header.function_bytes);
-  const u64 at = u64{slot} * shape.entry_bits();
+  const u32 at = slot * shape.entry_bits();
   answer.value = read_bits(entries, at, shape.value_bits);
   if (shape.fingerprint_bits != 0) {
     answer.foreign =

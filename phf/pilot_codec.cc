@@ -248,7 +248,7 @@ void Placement::write(std::span<u8> out) const {
   for (u32 slot = shape_.keys; slot < shape_.slots; ++slot) {
     if (owner_[slot] == kFree) continue;
     while (owner_[hole] != kFree) ++hole;
-    write_bits(holes, u64{slot - shape_.keys} * shape_.hole_bits, shape_.hole_bits, hole++);
+    write_bits(holes, (slot - shape_.keys) * shape_.hole_bits, shape_.hole_bits, hole++);
   }
 }
 
@@ -272,7 +272,7 @@ u32 slot(std::span<const u8> function, u32 keys, u32 seed, u64 key) {
   const Place place = place_of(key, seed, shape.buckets);
   const u32 slot = slot_of(place.rest, function[place.bucket], shape.slots);
   if (slot < keys) return slot;
-  return read_bits(function.subspan(shape.buckets), u64{slot - keys} * shape.hole_bits,
+  return read_bits(function.subspan(shape.buckets), (slot - keys) * shape.hole_bits,
                    shape.hole_bits);
 }
 

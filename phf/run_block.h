@@ -31,7 +31,7 @@ class RunBlockWriter {
   u32 value_bits_ = 0;
   u32 records_ = 0;
   u64 last_ = 0;
-  u64 at_ = 0;
+  u32 at_ = 0;
 };
 
 class RunBlockReader {
@@ -51,7 +51,7 @@ class RunBlockReader {
   u32 left_ = 0;
   bool first_ = false;
   u64 last_ = 0;
-  u64 at_ = 0;
+  u32 at_ = 0;
 };
 
 }  // namespace xmc::phf
