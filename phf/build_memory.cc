@@ -20,8 +20,8 @@ struct Sizes {
     keys = round_up(capacity * sizeof(u64), 16);
     codec = round_up(codec_calls(shape.codec)->scratch_bytes(static_cast<u32>(capacity)), 16);
     page_work = round_up(records + steps + keys + codec, block_bytes);
-    output = std::max<u64>(shape.page_bytes,
-                           round_down(std::min(memory / 32, kMostOutput), shape.page_bytes));
+    const u64 pair = 2 * u64{shape.page_bytes};
+    output = std::max(pair, round_down(std::min(memory / 32, kMostOutput), pair));
     spill = std::max(RecordSorter::kLeastMemory, round_down(memory / 8, block_bytes));
   }
   u64 rest() const { return page_work + output + spill; }

@@ -19,7 +19,7 @@ struct BuildMemory {
 
   std::span<u8> main_sorter;   // most of it
   std::span<u8> spill_sorter;  // keys for the next layer
-  std::span<u8> output;        // pages on their way to the file
+  std::span<u8> output;        // pages: one half is filled, the other on its way to the file
   std::span<Record> records;   // of one page
   std::span<u8> steps;
   PageScratch scratch;

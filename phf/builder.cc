@@ -27,7 +27,7 @@ Status Builder::start(const BuildConfig& config, Device* pages, Device* runs,
   layout_.hash_seed = config.hash_seed;
   stats_ = BuildStats();
   placed_ = polled_at_ = 0;
-  filled_ = 0;
+  half_ = filled_ = 0;
   XMC_CHECK(pages->size_bytes() == 0);
   const u32 block = std::max(pages->geometry().block_bytes, runs->geometry().block_bytes);
   XMC_TRY(check_shape(config.shape, block));
@@ -47,8 +47,17 @@ Status Builder::start(const BuildConfig& config, Device* pages, Device* runs,
 Status Builder::add(u64 hash, u32 value) {
   XMC_DASSERT(u64{value} >> config_.shape.value_bits == 0);
   ++layout_.keys;
-  if (layout_.keys % kKeysPerPoll == 0) XMC_TRY(poll());
-  return sorters_[0].add(hash, value);
+  Status status;
+  if (layout_.keys % kKeysPerPoll == 0) status = poll();
+  if (status.ok()) status = sorters_[0].add(hash, value);
+  if (!status.ok()) settle();
+  return status;
+}
+
+// After an error: nothing is written from our memory any more. Whether that went well does not
+// matter.
+void Builder::settle() {
+  for (Device* device : {pages_, runs_}) static_cast<void>(device->finish_append());
 }
 
 Status Builder::poll() {
@@ -73,6 +82,7 @@ Status Builder::check_pinned() const {
 Result<Outcome> Builder::finish() {
   Result<Outcome> outcome = write_layers();
   if (outcome.ok() && outcome.value() == Outcome::built) return outcome;
+  settle();
   // A failed device keeps its own answer.
   const Status emptied = pages_->truncate(0);
   return outcome.ok() && !emptied.ok() ? Result<Outcome>(emptied) : outcome;
@@ -165,27 +175,28 @@ Status Builder::write_page(u64 page, RecordSorter& spill) {
   const std::span<const Record> records = memory_.records.first(collected_);
   const PageStats built = build_page(layout_.shape, {layout_.layers, page}, placed_, records,
                                      memory_.steps.first(collected_), threshold_, memory_.scratch,
-                                     memory_.output.subspan(filled_, layout_.shape.page_bytes));
+                                     output().subspan(filled_, layout_.shape.page_bytes));
   stats_.reseeds += built.reseeds;
   placed_ += built.keys;
   for (const Record& record : records.subspan(built.keys)) XMC_TRY(spill_record(record, spill));
   filled_ += layout_.shape.page_bytes;
-  return filled_ == memory_.output.size() ? flush_output() : Status();
+  return filled_ == output().size() ? flush_output() : Status();
 }
 
 Status Builder::flush_output() {
   if (filled_ == 0) return {};
   stats_.page_bytes += filled_;
-  const u32 bytes = filled_;
+  const std::span<u8> pages = output().first(filled_);
+  half_ = 1 - half_;
   filled_ = 0;
-  return pages_->append(memory_.output.first(bytes), Purpose::index);
+  return pages_->begin_append(pages, Purpose::index);
 }
 
 // The footer is worth something only behind pages that are durable.
 Status Builder::write_end() {
   XMC_TRY(flush_output());
   XMC_TRY(pages_->sync());
-  const std::span<u8> page = memory_.output.first(layout_.shape.page_bytes);
+  const std::span<u8> page = output().first(layout_.shape.page_bytes);
   fill_zero(page);
   write_footer(layout_, page.last(kFooterBytes));
   filled_ = layout_.shape.page_bytes;

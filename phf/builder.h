@@ -46,7 +46,7 @@ enum class Outcome : u8 {
 class Builder {
  public:
   // Two empty devices. `memory` is aligned to their blocks; plan() says how much is needed at
-  // least.
+  // least. It is in use until finish() returned, an add() failed, or the devices are closed.
   Status start(const BuildConfig& config, Device* pages, Device* runs, std::span<u8> memory);
   // `value` has shape.value_bits bits.
   Status add(u64 hash, u32 value);
@@ -63,7 +63,12 @@ class Builder {
   Status write_page(u64 page, RecordSorter& spill);
   bool take_next(RecordSorter& from);
   Status spill_record(const Record& record, RecordSorter& spill);
+  std::span<u8> output() const {
+    return memory_.output.subspan(half_ * (memory_.output.size() / 2))
+        .first(memory_.output.size() / 2);
+  }
   Status flush_output();
+  void settle();
   Status write_end();
   Status poll();
   Status check_pinned() const;
@@ -77,7 +82,8 @@ class Builder {
   BuildStats stats_;
   u64 placed_ = 0;  // keys in pages so far
   u64 polled_at_ = 0;
-  u32 filled_ = 0;  // bytes of the output buffer
+  u32 half_ = 0;    // of the output buffer, that is being filled
+  u32 filled_ = 0;  // bytes of it
   // The layer that is being written.
   Record held_ = {};  // the next record
   bool holding_ = false;

@@ -18,7 +18,7 @@ constexpr u64 kMostBuffer = 256 << 10;
 // How the memory is shared out: a table of runs, a buffer to write them, and the rest for records.
 struct Shares {
   Shares(u64 memory, u32 block, u64 run_bytes, u64 most_runs)
-      : buffer(std::max<u64>(block, round_down(std::min(memory / 16, kMostBuffer), block))),
+      : buffer(std::max<u64>(2 * block, round_down(std::min(memory / 16, kMostBuffer), 2 * block))),
         runs(std::clamp<u64>(memory / (2 * u64{block}), 1, most_runs)),
         table(round_up(runs * run_bytes, 16)) {}
   u64 buffer;
@@ -60,9 +60,11 @@ Status RecordSorter::add(u64 hash, u32 value) {
   return {};
 }
 
-Status RecordSorter::append_buffer(u32 bytes) {
+Status RecordSorter::append_half(u32 bytes) {
   bytes_written_ += bytes;
-  return device_->append(buffer_.first(bytes), Purpose::index);
+  const std::span<u8> filled = half().first(bytes);
+  half_ = 1 - half_;
+  return device_->begin_append(filled, Purpose::index);
 }
 
 Status RecordSorter::write_run() {
@@ -81,20 +83,20 @@ Status RecordSorter::write_run() {
   run->offset = device_->size_bytes();
   RunBlockWriter block;
   u32 at = 0;
-  block.start(buffer_.first(block_bytes_), rice, value_bits_);
+  block.start(half().first(block_bytes_), rice, value_bits_);
   for (const Packed& item : items) {
     if (block.add(item.hash(), item.value)) continue;
     block.seal();
     at += block_bytes_;
-    if (at == buffer_.size()) {
-      XMC_TRY(append_buffer(at));
+    if (at == half().size()) {
+      XMC_TRY(append_half(at));
       at = 0;
     }
-    block.start(buffer_.subspan(at, block_bytes_), rice, value_bits_);
+    block.start(half().subspan(at, block_bytes_), rice, value_bits_);
     XMC_CHECK(block.add(item.hash(), item.value));
   }
   block.seal();
-  XMC_TRY(append_buffer(at + block_bytes_));
+  XMC_TRY(append_half(at + block_bytes_));
   run->end = device_->size_bytes();
   ++runs_;
   count_ = 0;
@@ -107,6 +109,7 @@ Status RecordSorter::finish() {
     return {};
   }
   if (count_ != 0) XMC_TRY(write_run());
+  XMC_TRY(device_->finish_append());
   const u64 share =
       round_down(std::min<u64>(merge_memory_.size() / runs_, kMostBuffer), block_bytes_);
   XMC_CHECK(share != 0);

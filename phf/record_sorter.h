@@ -21,7 +21,8 @@ class RecordSorter {
   static constexpr u64 kLeastMemory = 64 << 10;
 
   // `memory` is aligned to the blocks of the device and at least kLeastMemory; values have so many
-  // bits.
+  // bits. Runs are appended in the background: the memory is in use until finish() returned, or the
+  // device finished its append.
   void start(std::span<u8> memory, Device* runs, u32 value_bits);
   Status add(u64 hash, u32 value);
 
@@ -61,7 +62,10 @@ class RecordSorter {
   static constexpr u32 kMostRuns = 1024;
 
   Status write_run();
-  Status append_buffer(u32 bytes);
+  std::span<u8> half() const {
+    return buffer_.subspan(half_ * (buffer_.size() / 2)).first(buffer_.size() / 2);
+  }
+  Status append_half(u32 bytes);
   bool refill(Run& run);
   bool advance(u32 run);
   void build_tree();
@@ -74,7 +78,8 @@ class RecordSorter {
   u32 block_bytes_ = 0;
   std::span<u8> merge_memory_;  // records and write buffer, when they are done with
   std::span<Packed> items_;
-  std::span<u8> buffer_;  // of a run that is being written
+  std::span<u8> buffer_;  // of a run that is being written: one half is filled, one on its way
+  u32 half_ = 0;
   std::span<Run> run_;
   std::span<u32> losers_;  // of the match at each inner node; 0 is the winner of all
   u64 count_ = 0;

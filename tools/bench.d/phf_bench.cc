@@ -138,6 +138,19 @@ void build(Job& job) {
   say("planned_pinned_bytes", plan(job.shape, job.keys, 4096).pinned_bytes);
 }
 
+// Of the page file: the same on every target.
+u64 digest(Job& job) {
+  const std::span<u8> buffer = job.memory.first(64 << 10);
+  u64 sum = 0;
+  for (u64 at = 0, size = job.pages->size_bytes(); at < size; at += buffer.size()) {
+    const std::size_t piece = static_cast<std::size_t>(std::min<u64>(buffer.size(), size - at));
+    const ReadRequest request{at, buffer.first(piece)};
+    must(job.pages->read({&request, 1}, Purpose::index));
+    sum = hash_bytes(buffer.first(piece), sum);
+  }
+  return sum;
+}
+
 void answer(const Job& job, Reader& reader, std::span<Query> queries, OnceEach& first,
             OnceEach& later) {
   must(reader.find_batch(queries));
@@ -205,7 +218,7 @@ void ask_some(Job& job, const char* name, u64 batch, u64 total, u64 cache_bytes)
   Reader reader;
   must(reader.open(job.pages, memory));
   must(reader.measure_costs());
-  batch = std::min(batch, pieces.free.size() / sizeof(Query));
+  batch = std::min<u64>(batch, pieces.free.size() / sizeof(Query));
   const std::span<Query> queries = pieces.take<Query>(batch);
   const u64 start = monotonic_ns(), start_cpu = cpu_ns();
   u64 done = 0;
@@ -258,6 +271,7 @@ void run(Job& job, const char* path, u64 ram) {
   say("keys", job.keys);
   say("capacity", job.shape.capacity());
   build(job);
+  say("file_digest", digest(job));
   ask_all(job);
   ask_some(job, "large", 1 << 19, std::min<u64>(job.keys, 1 << 20), 0);
   ask_some(job, "small", 1 << 8, 1 << 14, 0);
