@@ -31,9 +31,9 @@ void Reader::plan_window(std::span<const Query> queries, Window& window) {
   }
 }
 
-// A single piece in the background; several at once, so that the device can serve them side by
-// side.
-Status Reader::begin_window(Window& window) {
+// `background`: there is something to do meanwhile. Several pieces are read at once, so that the
+// device can serve them side by side.
+Status Reader::begin_window(Window& window, bool background) {
   const u64 bytes = layout_.shape.page_bytes;
   ReadRequest requests[kExtents];
   for (u32 i = 0; i < window.extents; ++i) {
@@ -44,7 +44,7 @@ Status Reader::begin_window(Window& window) {
   }
   stats_.requests += window.extents;
   stats_.pages_read += window.pages;
-  window.under_way = window.extents == 1;
+  window.under_way = background && window.extents == 1;
   if (window.extents == 0) return {};
   if (window.under_way) return device_->begin_read(requests[0], Purpose::index);
   return device_->read({requests, window.extents}, Purpose::index);
@@ -88,14 +88,14 @@ Status Reader::find_batch(std::span<Query> queries) {
   const bool keep = cache_.frames() >= std::min<u64>(queries.size(), layout_.layer[0].pages);
   windows_[0].begin = windows_[0].end = 0;
   plan_window(queries, windows_[0]);
-  XMC_TRY(begin_window(windows_[0]));
+  XMC_TRY(begin_window(windows_[0], false));
   for (u32 now = 0;; now = 1 - now) {
     Window& window = windows_[now];
     Window& next = windows_[1 - now];
     if (window.under_way) XMC_TRY(device_->finish_read());
     next.end = window.end;
     plan_window(queries, next);
-    const Status begun = begin_window(next);
+    const Status begun = begin_window(next, true);
     const Status answered = finish_window(window, queries, keep);
     if (!begun.ok() || !answered.ok()) {
       // The buffers are the device's until it is done.
@@ -125,8 +125,11 @@ Status Reader::measure_costs() {
   const u64 middle = device_->counters().wait_ns;
   XMC_TRY(read_pages(0, buffer.first(std::size_t{count} * layout_.shape.page_bytes)));
   const u64 end = device_->counters().wait_ns;
-  set_costs({static_cast<u32>(std::min<u64>((middle - start) / count, u32{1} << 30)),
-             static_cast<u32>(std::min<u64>((end - middle) / count, u32{1} << 30))});
+  const u64 single = (middle - start) / count;
+  // The first page of a piece costs as much as a single one.
+  const u64 next = (end - middle - std::min(single, end - middle)) / std::max(1u, count - 1);
+  const auto cost = [](u64 ns) { return static_cast<u32>(std::min<u64>(ns, u32{1} << 30)); };
+  set_costs({cost(single), cost(next)});
   return {};
 }
 

@@ -7,8 +7,8 @@
 // A batch of queries is sorted by hash, which is page order, and served in windows of reads. Wanted
 // pages that lie close together are read as one piece, with the unwanted ones between them, where
 // that is cheaper than another request: a large batch becomes a scan, a small one a batch of single
-// pages, and nobody has to choose. Single pieces are read in the background while the window before
-// is answered.
+// pages, and nobody has to choose. A window of one piece is read in the background while the window
+// before is answered.
 //
 // A hash does not know its keys: of another key it returns the index of some key. With fingerprints
 // that is found out 255 times of 256.
@@ -104,7 +104,7 @@ class Reader {
   void answer_pinned(Query& query);
   Status fetch(u64 page, std::span<const u8>& bytes);
   void plan_window(std::span<const Query> queries, Window& window);
-  Status begin_window(Window& window);
+  Status begin_window(Window& window, bool background);
   Status finish_window(Window& window, std::span<Query> queries, bool keep);
   Status read_pages(u64 first, std::span<u8> into);
 

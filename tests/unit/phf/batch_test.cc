@@ -1,5 +1,6 @@
 // Batches: scans, single pages and the cache give what single queries give.
 #include "disk.h"
+#include "platform/device_sim.h"
 
 namespace xmc::phf {
 
@@ -115,15 +116,44 @@ TEST_CASE("phf: a small cache serves what is asked often") {
   CHECK(reader.stats().cache_hits == 396);
 }
 
-TEST_CASE("phf: costs are measured") {
-  Disk disk(32 << 20, 4 << 20);
-  disk.must_build(random_keys(200'000, 8, 35), config_of(8));
-  AlignedMemory memory(Reader::least_bytes(disk.builder.layout()));
-  Reader reader;
-  REQUIRE(reader.open(disk.pages, memory.span()).ok());
-  REQUIRE(reader.measure_costs().ok());
-  CHECK(reader.costs().next >= 1);
-  CHECK(reader.costs().single >= reader.costs().next);
+// On the simulated card time is exact: with measured costs a batch of any size takes about what the
+// better of a scan and single reads takes.
+TEST_CASE("phf: costs are measured and used") {
+  for (const char* name : {"a1", "eee-ssd", "sata"}) {
+    Disk disk(32 << 20, 4 << 20);
+    const Keys keys = random_keys(400'000, 8, 35);
+    disk.must_build(keys, config_of(8));
+    disk.folder.close(disk.pages);
+    Clock clock(Clock::Kind::manual);
+    const CardProfile& profile = *find_card_profile(name);
+    SimFolder card(disk.folder, profile, clock);
+    Device* const pages = card.open("pages", Folder::Open::existing).value();
+    AlignedMemory memory(Reader::least_bytes(disk.builder.layout()));
+    Reader reader;
+    REQUIRE(reader.open(pages, memory.span()).ok());
+    REQUIRE(reader.measure_costs().ok());
+    const ReadCosts measured = reader.costs();
+    const u64 transfer = u64{4096} * 1'000'000'000 / profile.read_bytes_per_s;
+    const u64 single = profile.read_latency_ns / profile.queue_depth + transfer;
+    CAPTURE(name);
+    CHECK(measured.single >= single * 9 / 10);
+    CHECK(measured.single <= single * 11 / 10);
+    CHECK(measured.next <= transfer * 13 / 10);
+
+    for (const u64 count : {1, 10, 30, 100, 300, 1000}) {
+      std::vector<u64> times;
+      for (const ReadCosts costs : {measured, ReadCosts{1, 1}, ReadCosts{1'000'000, 1}}) {
+        reader.set_costs(costs);
+        std::vector<Query> queries = queries_of(keys);
+        queries.resize(count);
+        const u64 start = clock.now_ns();
+        REQUIRE(reader.find_batch(queries).ok());
+        times.push_back(clock.now_ns() - start);
+      }
+      CAPTURE(count);
+      CHECK(times[0] <= std::min(times[1], times[2]) * 115 / 100);
+    }
+  }
 }
 
 }  // namespace xmc::phf
