@@ -1,7 +1,6 @@
 // Fields of up to 32 bits at any bit of a page, the lowest bit first.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <span>
 

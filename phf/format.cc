@@ -51,6 +51,12 @@ Status check_shape(const PageShape& shape, u32 block_bytes) {
                         "perfect hash: CMPH's page codec is not part of this build; the codec "
                         "pilot is");
   }
+  if (shape.too_large()) {
+    return Status::fail(Code::usage,
+                        "perfect hash: a page has at most %u keys, which do not fill %llu bytes "
+                        "with values of %u bits; take smaller pages",
+                        kPageKeys, bytes, shape.value_bits);
+  }
   return {};
 }
 

@@ -110,6 +110,10 @@ u32 PageShape::capacity() const {
   return low;
 }
 
+bool PageShape::too_large() const {
+  return page_bytes_for(*this, kPageKeys) < page_bytes - page_bytes / 16;
+}
+
 PageStats build_page(const PageShape& shape, PageName name, u64 base,
                      std::span<const Record> records, std::span<const u8> steps, u32 threshold,
                      const PageScratch& scratch, std::span<u8> page) {

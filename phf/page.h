@@ -31,8 +31,10 @@ struct PageShape {
   Codec codec = Codec::pilot;
 
   u32 entry_bits() const { return value_bits + fingerprint_bits; }
-  // The most keys that a page has bytes for.
+  // The most keys that a page has bytes for, kPageKeys at most.
   u32 capacity() const;
+  // Whether kPageKeys leave a good part of a page empty.
+  bool too_large() const;
 };
 
 inline constexpr u32 kPageHeaderBytes = 16;

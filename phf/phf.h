@@ -7,3 +7,4 @@
 #include "phf/format.h"
 #include "phf/plan.h"
 #include "phf/reader.h"
+#include "phf/verify.h"

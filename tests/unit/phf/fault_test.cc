@@ -137,6 +137,18 @@ TEST_CASE("phf: any damaged byte of a page is found") {
     Reader reader;
     CHECK(reader.open_resident(damaged).code() == Code::corrupt);
   }
+  AlignedMemory buffer(65536);
+  FileLayout layout;
+  CHECK(verify_file(disk.pages, buffer.span(), layout).ok());
+  for (const u64 at : {u64{0}, file.size() / 2, file.size() - 8192, file.size() - 1}) {
+    std::vector<u8> damaged = file;
+    damaged[at] ^= 1;
+    disk.clear();
+    AlignedMemory copy(damaged.size());
+    std::copy(damaged.begin(), damaged.end(), copy.span().begin());
+    REQUIRE(disk.pages->append(copy.span(), Purpose::index).ok());
+    CHECK(verify_file(disk.pages, buffer.span(), layout).code() == Code::corrupt);
+  }
   // A page in the wrong place.
   std::vector<u8> swapped = file;
   std::swap_ranges(swapped.begin(), swapped.begin() + 4096, swapped.begin() + 4096);
