@@ -23,7 +23,8 @@ struct Record {  // what a key is while the hash is built
   u32 value;
 };
 
-// What all pages of a file have in common.
+// What all pages of a file have in common. check_shape() (format.h) comes first: nothing else here
+// asks whether such pages can be made.
 struct PageShape {
   u32 page_bytes = 4096;
   u32 value_bits = 8;        // 0..32

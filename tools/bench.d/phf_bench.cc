@@ -268,6 +268,7 @@ void run(Job& job, const char* path, u64 ram) {
   const Result<std::span<u8>> mapped = map_region(ram - kFixedBytes);
   must(mapped.status());
   job.memory = mapped.value();
+  must(check_shape(job.shape, 4096));
   say("keys", job.keys);
   say("capacity", job.shape.capacity());
   build(job);
