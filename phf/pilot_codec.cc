@@ -49,8 +49,8 @@ struct Place {
   u32 rest;  // the part of the hash that the slot depends on
 };
 
-// The share of buckets below x of the range is x^2 (1 + x) / 2 of all, as in PtrHash: a key in a
-// thousand gets a bucket of its own at one end, and the largest ones hold about twenty.
+// The share of buckets below x of the range is x^2 (1 + x) / 2 of all, as in PtrHash: the first
+// bucket of 3000 keys has 130 of them, the last half of the buckets one or two each.
 Place place_of(u64 key, u32 seed, u32 buckets) {
   const u64 z = mix(key + u64{seed} * 0x9e3779b97f4a7c15);
   const u64 x = z >> 32;
@@ -112,7 +112,8 @@ class Placement {
   bool recent(u32 bucket) const {
     return std::find(recent_, recent_ + kRecent, bucket) != recent_ + kRecent;
   }
-  bool free_pilot(std::span<const u32> rests, u32& pilot) const;
+  bool try_pilot(u32 bucket, u32 pilot);
+  u32 cheapest_pilot(u32 bucket);
   u64 eviction_cost(std::span<const u32> rests, u32 pilot, u64 limit) const;
   void evict(u32 bucket);
   bool settle(u32 bucket);
@@ -169,13 +170,22 @@ bool Placement::inner_clash(std::span<const u32> rests, u32 pilot) const {
   return false;
 }
 
-bool Placement::free_pilot(std::span<const u32> rests, u32& pilot) const {
-  for (pilot = 0; pilot < kPilots; ++pilot) {
-    bool free = true;
-    for (const u32 rest : rests) free &= owner_[slot_of(rest, pilot, shape_.slots)] == kFree;
-    if (free && !inner_clash(rests, pilot)) return true;
+// Takes the slots of a bucket if all of them are free. Most are not, which is seen without a branch
+// per key; that two keys of the bucket clash is seen when the second finds the first.
+bool Placement::try_pilot(u32 bucket, u32 pilot) {
+  const std::span<const u32> rests = rests_of(bucket);
+  bool free = true;
+  for (const u32 rest : rests) free &= owner_[slot_of(rest, pilot, shape_.slots)] == kFree;
+  if (!free) return false;
+  for (std::size_t i = 0; i < rests.size(); ++i) {
+    u16& owner = owner_[slot_of(rests[i], pilot, shape_.slots)];
+    if (owner != kFree) {
+      while (i > 0) owner_[slot_of(rests[--i], pilot, shape_.slots)] = kFree;
+      return false;
+    }
+    owner = static_cast<u16>(bucket);
   }
-  return false;
+  return true;
 }
 
 // The sum of the squares of the sizes of the buckets in the way, as in PtrHash; a bucket that is in
@@ -199,28 +209,33 @@ void Placement::evict(u32 bucket) {
   push(bucket);
 }
 
+// The pilot whose slots are given up most cheaply; kNone if two keys of the bucket always clash.
+u32 Placement::cheapest_pilot(u32 bucket) {
+  u64 best = ~u64{0};
+  u32 pilot = kNone;
+  // From another pilot each time, or the same few buckets evict each other in turn.
+  start_ = start_ * 5 + 77;
+  for (u32 i = 0; i < kPilots; ++i) {
+    const u32 candidate = (start_ + i) % kPilots;
+    const u64 cost = eviction_cost(rests_of(bucket), candidate, best);
+    if (cost < best) best = cost, pilot = candidate;
+  }
+  return pilot;
+}
+
 bool Placement::settle(u32 bucket) {
-  const std::span<const u32> rests = rests_of(bucket);
   u32 pilot = 0;
-  if (!free_pilot(rests, pilot)) {
-    u64 best = ~u64{0};
-    // From another pilot each time, or the same few buckets evict each other in turn.
-    start_ = start_ * 5 + 77;
-    for (u32 i = 0; i < kPilots; ++i) {
-      const u32 candidate = (start_ + i) % kPilots;
-      const u64 cost = eviction_cost(rests, candidate, best);
-      if (cost < best) best = cost, pilot = candidate;
-    }
-    if (best == ~u64{0}) return false;
-    for (const u32 rest : rests) {
+  while (pilot < kPilots && !try_pilot(bucket, pilot)) ++pilot;
+  if (pilot == kPilots) {
+    pilot = cheapest_pilot(bucket);
+    if (pilot == kNone) return false;
+    for (const u32 rest : rests_of(bucket)) {
       const u16 owner = owner_[slot_of(rest, pilot, shape_.slots)];
       if (owner != kFree) evict(owner);
     }
+    XMC_CHECK(try_pilot(bucket, pilot));
   }
   pilots_[bucket] = static_cast<u8>(pilot);
-  for (const u32 rest : rests) {
-    owner_[slot_of(rest, pilot, shape_.slots)] = static_cast<u16>(bucket);
-  }
   recent_[recent_at_++ % kRecent] = bucket;
   return true;
 }
