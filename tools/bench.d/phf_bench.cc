@@ -126,6 +126,7 @@ void build(Job& job) {
   if (outcome.value() != Outcome::built) leave("two keys have the same hash");
   say("build_ns", monotonic_ns() - start);
   say("build_cpu_ns", cpu_ns() - start_cpu);
+  say("build_wait_ns", job.pages->counters().wait_ns + job.runs->counters().wait_ns);
   say("runs", builder.stats().runs);
   say("run_bytes", builder.stats().run_bytes);
   say("file_bytes", builder.stats().page_bytes);
