@@ -26,7 +26,7 @@ struct BuildConfig {
   PageShape shape;
   u64 hash_seed = 0;           // kept in the file
   u64 pinned_limit = ~u64{0};  // refuse a hash whose later layers would not fit in so many bytes
-  RunControl control;          // asked once per run and per hundred pages
+  RunControl control;          // asked once per 262,144 keys
 };
 
 struct BuildStats {

@@ -56,4 +56,22 @@ TEST_CASE("phf: small sets, chd") {
   MESSAGE("CMPH took ", cmph_heap_peak(), " bytes at most");
 }
 
+// CMPH does not ask whether it got its memory: a region that is too small ends the call, not the
+// process.
+TEST_CASE("phf: chd in too little memory") {
+  const CodecCalls* const chd = codec_calls(Codec::chd);
+  if (chd == nullptr) return;
+  std::vector<u64> keys;
+  for (const Record& key : random_keys(2000, 0, 1)) keys.push_back(key.hash);
+  std::vector<u8> out(2000);
+  u32 built = 0;
+  for (u64 bytes = 0; bytes <= chd->scratch_bytes(2000); bytes += 999) {
+    AlignedMemory scratch(bytes);
+    const u32 function = chd->build(keys, 0, out, scratch.span());
+    CHECK((function == kNone || chd->plausible(std::span(out).first(function), 2000)));
+    built += function != kNone;
+  }
+  CHECK(built > 0);
+}
+
 }  // namespace xmc::phf
