@@ -131,7 +131,10 @@ Status DeviceBase::truncate(u64 bytes) {
     return Status::fail(Code::corrupt, "%s has %llu bytes and cannot be cut at %llu", name_,
                         wide(size_bytes_), wide(bytes));
   }
-  XMC_TRY(do_truncate(bytes));
+  const u64 start_ns = now_ns();
+  const Status status = do_truncate(bytes);
+  counters_.wait_ns += now_ns() - start_ns;
+  if (!status.ok()) return status;
   use_->shrink(size_bytes_ - bytes);
   size_bytes_ = bytes;
   return {};

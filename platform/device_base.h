@@ -123,6 +123,7 @@ class FolderBase : public Folder {
 
   // Devices that are open, that were closed, and the bytes of replace and load (as checkpoint).
   DeviceCounters counters() const;
+  u64 wait_ns() const final;
   const DiskUse& disk_use() const { return use_; }
   u32 open_count() const;
 
@@ -137,6 +138,7 @@ class FolderBase : public Folder {
   virtual Status do_remove(const char* name) = 0;
   virtual Status do_replace(const char* name, std::span<const u8> contents) = 0;
   virtual Result<u64> do_load(const char* name, std::span<u8> into) = 0;
+  virtual u64 now_ns() const;  // as DeviceBase's
 
   DeviceBase* open_in(u32 slot) { return open_[slot]; }
   // Waits for every transfer under way; for destructors of folders whose devices work on.

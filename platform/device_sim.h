@@ -126,6 +126,7 @@ class SimFolder final : public FolderBase {
   Status do_remove(const char* name) override;
   Status do_replace(const char* name, std::span<const u8> contents) override;
   Result<u64> do_load(const char* name, std::span<u8> into) override;
+  u64 now_ns() const override { return card_.now_ns(); }
 
   Folder* below_;
   CardModel card_;

@@ -100,9 +100,11 @@ Status UringBackend::read(const File& file, std::span<const ReadRequest> batch) 
 }  // namespace
 
 FileBackend* uring_backend() {
+  // Asked before there are threads: a static that guards itself would need the C++ runtime.
   static constinit UringBackend backend;
-  static const bool works = backend.start();
-  return works ? &backend : nullptr;
+  static constinit enum { unknown, works, refused } state = unknown;
+  if (state == unknown) state = backend.start() ? works : refused;
+  return state == works ? &backend : nullptr;
 }
 
 }  // namespace xmc

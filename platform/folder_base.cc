@@ -1,5 +1,6 @@
 #include <cerrno>
 
+#include "platform/clock.h"
 #include "platform/device_base.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -70,12 +71,18 @@ void FolderBase::settle_all() {
 
 Status FolderBase::remove(const char* name) {
   check_closed(name);
-  return do_remove(name);
+  const u64 start_ns = now_ns();
+  const Status status = do_remove(name);
+  retired_.wait_ns += now_ns() - start_ns;
+  return status;
 }
 
 Status FolderBase::replace(const char* name, std::span<const u8> contents) {
   check_closed(name);
-  XMC_TRY(do_replace(name, contents));
+  const u64 start_ns = now_ns();
+  const Status status = do_replace(name, contents);
+  retired_.wait_ns += now_ns() - start_ns;
+  if (!status.ok()) return status;
   DeviceCounters::Flow& flow = retired_.by_purpose[static_cast<u32>(Purpose::checkpoint)];
   flow.write_calls += 1;
   flow.bytes_written += contents.size();
@@ -85,7 +92,9 @@ Status FolderBase::replace(const char* name, std::span<const u8> contents) {
 
 Result<u64> FolderBase::load(const char* name, std::span<u8> into) {
   check_closed(name);
+  const u64 start_ns = now_ns();
   const Result<u64> bytes = do_load(name, into);
+  retired_.wait_ns += now_ns() - start_ns;
   if (!bytes.ok()) return bytes;
   DeviceCounters::Flow& flow = retired_.by_purpose[static_cast<u32>(Purpose::checkpoint)];
   flow.read_calls += 1;
@@ -97,6 +106,16 @@ DeviceCounters FolderBase::counters() const {
   DeviceCounters sum = retired_;
   for (const DeviceBase* device : open_) {
     if (device != nullptr) add_counters(sum, device->counters());
+  }
+  return sum;
+}
+
+u64 FolderBase::now_ns() const { return monotonic_ns(); }
+
+u64 FolderBase::wait_ns() const {
+  u64 sum = retired_.wait_ns;
+  for (const DeviceBase* device : open_) {
+    if (device != nullptr) sum += device->counters().wait_ns;
   }
   return sum;
 }

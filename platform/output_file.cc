@@ -7,6 +7,7 @@
 #include "platform/files.h"
 #include "platform/terminal.h"
 #include "xmc/bytes.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -32,7 +33,7 @@ void OutputFile::write(std::string_view text) {
   while (!text.empty()) {
     if (filled_ == sizeof buffer_) push_out();
     const std::size_t room = sizeof buffer_ - filled_;
-    const std::string_view piece = text.substr(0, room);
+    const std::string_view piece = piece_of(text, 0, room);
     copy(std::span<char>(buffer_).subspan(filled_),
          std::span<const char>(piece.data(), piece.size()));
     filled_ += static_cast<u32>(piece.size());

@@ -70,6 +70,7 @@ BANNED = [  # pattern in code without comments and strings, message, files it is
      'not in product code', ()),
     (r'\b(throw|try|catch)\b', 'no exceptions: return a Status', ()),
     (r'\b(dynamic_cast|typeid)\b', 'no RTTI', ()),
+    (r'\.substr\(', 'may throw: use piece_of of xmc/text.h', ()),
 ]
 UNFINISHED = re.compile(r'\b(TO' r'DO|FIX' r'ME|X' r'XX)\b')
 MACHINE_PATH = re.compile(r'(^|[^\w.])/(work|farm|home|root)/')

@@ -38,8 +38,24 @@
 namespace xmc {
 
 // What an access is for: every byte is counted under one of these.
-enum class Purpose : u8 { states, queue, candidates, index, edges, stack, checkpoint, other };
-inline constexpr u32 kPurposes = 8;
+//  states      the visited set: sorted runs, partitions
+//  queue       states in order of discovery; scans of it for known states, too
+//  candidates  successors that are not compared yet
+//  trace       what is read again to find the path of a counterexample
+enum class Purpose : u8 {
+  states,
+  queue,
+  candidates,
+  index,
+  edges,
+  stack,
+  checkpoint,
+  trace,
+  other
+};
+inline constexpr u32 kPurposes = 9;
+inline constexpr const char* kPurposeNames[kPurposes] = {
+    "states", "queue", "candidates", "index", "edges", "stack", "checkpoint", "trace", "other"};
 
 struct DeviceGeometry {
   u32 block_bytes = 4096;         // alignment of offsets, lengths and memory
@@ -107,6 +123,8 @@ class Folder {
   virtual Status replace(const char* name, std::span<const u8> contents) = 0;
   virtual Result<u64> load(const char* name, std::span<u8> into) = 0;  // bytes read
   virtual Result<u64> free_bytes() = 0;
+  // Time that was spent inside calls of all devices so far, and of remove, replace and load.
+  virtual u64 wait_ns() const = 0;
   // Durable names: after creating or removing files.
   virtual Status sync() = 0;
 

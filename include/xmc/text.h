@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstddef>
 #include <string_view>
 
 #include "xmc/types.h"
@@ -37,6 +38,15 @@ class Text {
   u32 size_ = 0;
   bool cut_ = false;
 };
+
+// `count` characters from `begin` on, or what there is of them: substr() without its exception,
+// which would bring the whole of that machinery into a static program.
+constexpr std::string_view piece_of(std::string_view text, std::size_t begin,
+                                    std::size_t count = std::string_view::npos) {
+  if (begin > text.size()) begin = text.size();
+  const std::size_t rest = text.size() - begin;
+  return {text.data() + begin, count < rest ? count : rest};
+}
 
 template <u32 Capacity>
 class FixedText : public Text {

@@ -12,7 +12,7 @@ namespace xmc {
 
 // Stack (the parser recurses at most limits::kExpressionDepth deep), the argument pages that the
 // kernel leaves on it, and what the C library touches by itself. Measured: 150 to 250 KiB.
-inline constexpr u64 kMarginBytes = u64{512} << 10;
+inline constexpr u64 kMarginBytes = u64{384} << 10;
 
 class Budget {
  public:

@@ -21,6 +21,13 @@ u64 number_or_zero(const Manifest& manifest, const char* name) {
   return number.ok() ? number.value() : 0;
 }
 
+using LineName = FixedText<40>;
+
+const char* purpose_line(LineName& text, const char* what, u32 purpose) {
+  text.add("run.").add(what).add('.').add(kPurposeNames[purpose]);
+  return text.c_str();
+}
+
 void add_hash(Manifest& manifest, const char* name, u64 hash) {
   const Word words[] = {hash};
   manifest.add_words(name, words);
@@ -68,6 +75,12 @@ RunTotals read_totals(const Manifest& manifest) {
   totals.disk_peak = number_or_zero(manifest, "run.disk_peak");
   totals.checkpoints = number_or_zero(manifest, "run.checkpoints");
   totals.resumes = number_or_zero(manifest, "run.resumes");
+  for (u32 p = 0; p < kPurposes; ++p) {
+    LineName read;
+    LineName written;
+    totals.read_for[p] = number_or_zero(manifest, purpose_line(read, "read", p));
+    totals.written_for[p] = number_or_zero(manifest, purpose_line(written, "written", p));
+  }
   return totals;
 }
 
@@ -77,6 +90,7 @@ void Checkpoints::go_on_from(const Root& root, const Manifest& manifest) {
   ++earlier_.resumes;
   // Its sums were taken before it was written itself.
   earlier_.bytes_written += root.bytes;
+  earlier_.written_for[static_cast<u32>(Purpose::checkpoint)] += root.bytes;
   ++earlier_.syncs;
   described_ = true;
   set_interrupt_exit_status(static_cast<int>(Exit::stopped));
@@ -135,6 +149,11 @@ RunTotals Checkpoints::totals() const {
   totals.random_reads += flow.random_reads;
   totals.syncs += counters.syncs;
   totals.disk_peak = std::max(totals.disk_peak, folder_->disk_use().peak_bytes);
+  totals.disk_final = folder_->disk_use().now_bytes;
+  for (u32 p = 0; p < kPurposes; ++p) {
+    totals.read_for[p] += counters.by_purpose[p].bytes_read;
+    totals.written_for[p] += counters.by_purpose[p].bytes_written;
+  }
   return totals;
 }
 
@@ -145,7 +164,7 @@ void Checkpoints::add_run_lines() {
   manifest_->add_text("run.tool", tool.view());
   manifest_->add_text("run.engine", job_.engine);
   // For people; resume takes the name from the marker, which has it whole.
-  manifest_->add_text("run.model", job_.model_file.substr(0, 1024));
+  manifest_->add_text("run.model", piece_of(job_.model_file, 0, 1024));
   add_hash(*manifest_, "run.hash", job_.model_hash);
   add_hash(*manifest_, "run.program", job_.program_hash);
   add_hash(*manifest_, "run.marker", job_.marker_checksum);
@@ -160,6 +179,14 @@ void Checkpoints::add_run_lines() {
   manifest_->add("run.random_reads", now.random_reads);
   manifest_->add("run.syncs", now.syncs);
   manifest_->add("run.disk_peak", now.disk_peak);
+  for (u32 p = 0; p < kPurposes; ++p) {
+    LineName read;
+    LineName written;
+    if (now.read_for[p] != 0) manifest_->add(purpose_line(read, "read", p), now.read_for[p]);
+    if (now.written_for[p] != 0) {
+      manifest_->add(purpose_line(written, "written", p), now.written_for[p]);
+    }
+  }
 }
 
 Status Checkpoints::commit() {

@@ -3,7 +3,8 @@
 // Lines of the run, all of them beginning with "run.", so that no engine's line is taken for one:
 // tool, engine, model, hash, program (the lowered model: states of another one mean nothing),
 // marker (its checksum), ram, resumes, checkpoints, and the sums of all processes so far: wall_ms,
-// cpu_ms, bytes_read, bytes_written, random_reads, syncs, disk_peak.
+// cpu_ms, bytes_read, bytes_written, random_reads, syncs, disk_peak, and for each purpose of
+// device.h that had any bytes read.PURPOSE and written.PURPOSE.
 #pragma once
 
 #include <string_view>
@@ -57,6 +58,9 @@ struct RunTotals {
   u64 random_reads = 0;
   u64 syncs = 0;
   u64 disk_peak = 0;
+  u64 disk_final = 0;  // now
+  u64 read_for[kPurposes] = {};
+  u64 written_for[kPurposes] = {};
   u64 checkpoints = 0;
   u64 resumes = 0;
 };

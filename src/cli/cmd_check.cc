@@ -229,6 +229,11 @@ void CheckRun::note_totals() {
   RunReport& report = session_.report;
   const RunTotals totals = checkpoints_.totals();
   report.disk_peak = totals.disk_peak;
+  report.disk_final = totals.disk_final;
+  for (u32 p = 0; p < kPurposes; ++p) {
+    report.read_for[p] = totals.read_for[p];
+    report.written_for[p] = totals.written_for[p];
+  }
   report.bytes_read = totals.bytes_read;
   report.bytes_written = totals.bytes_written;
   report.random_reads = totals.random_reads;
@@ -304,6 +309,7 @@ int CheckRun::run() {
   report.peak_rss = peak_rss_bytes();
   const bool json_on_output = session_.options.text(Opt::json) == "-";
   write_verdict(session_.out(), report, wants_colour(session_.options, json_on_output));
+  if (session_.options.given(Opt::verbose)) write_figures(session_.out(), report);
   Status written;
   if (report.has_trace) written = write_traces();
   if (!written.ok()) {

@@ -15,7 +15,7 @@ Status find_model(const char* trace_path, const SavedTrace& trace, std::span<cha
   Text path(out.data(), static_cast<u32>(out.size()));
   const std::string_view name = trace_path;
   const std::size_t slash = name.rfind('/');
-  if (slash != std::string_view::npos) path.add(name.substr(0, slash + 1));
+  if (slash != std::string_view::npos) path.add(piece_of(name, 0, slash + 1));
   path.add(WorkDir::kModel);
   if (name.ends_with(WorkDir::kTrace) && !path.cut() && file_exists(path.c_str())) return {};
   path.clear();

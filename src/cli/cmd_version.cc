@@ -12,7 +12,7 @@ void write_json(void*, JsonWriter& json) {
   write_tool_json(json);
   json.key("engines").begin_array();
   for (const EngineInfo& info : engines()) {
-    if (info.engine != nullptr) json.string(info.name);
+    if (info.make != nullptr) json.string(info.name);
   }
   json.end_array().key("languages").begin_array().string("dve").end_array();
   json.end_object();
@@ -32,7 +32,7 @@ int cmd_version(Session& session) {
       out.add("built for the model ").add(session.native->file).add('\n');
     out.add("languages: dve\nengines:\n");
     for (const EngineInfo& info : engines()) {
-      if (info.engine == nullptr) continue;
+      if (info.make == nullptr) continue;
       out.add("  ").add(info.name).spaces(12).add(info.description).add('\n');
     }
   }

@@ -1,4 +1,5 @@
 #include "cli/help.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -23,7 +24,7 @@ void write_wrapped(Output& out, std::string_view text, u32 column) {
   u32 at = column;
   while (!text.empty()) {
     const std::size_t blank = text.find(' ');
-    const std::string_view word = text.substr(0, blank);
+    const std::string_view word = piece_of(text, 0, blank);
     if (at > column && at + 1 + word.size() > kWidth) {
       out.add('\n').spaces(column);
       at = column;

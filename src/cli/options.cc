@@ -3,6 +3,7 @@
 #include "cli/units.h"
 #include "platform/files.h"
 #include "xmc/check.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -14,7 +15,7 @@ int shown(std::string_view text) { return static_cast<int>(text.size() < 60 ? te
 bool is_choice(std::string_view choices, std::string_view word) {
   while (!choices.empty()) {
     const std::size_t bar = choices.find('|');
-    if (choices.substr(0, bar) == word) return true;
+    if (piece_of(choices, 0, bar) == word) return true;
     choices.remove_prefix(bar == std::string_view::npos ? choices.size() : bar + 1);
   }
   return false;
@@ -225,14 +226,14 @@ Status Options::take(std::string_view argument) {
     return {};
   }
   if (argument.starts_with("--")) {
-    const std::string_view body = argument.substr(2);
+    const std::string_view body = piece_of(argument, 2);
     const std::size_t equals = body.find('=');
     const bool has_value = equals != std::string_view::npos;
-    return take_option(body.substr(0, equals), false, has_value,
-                       has_value ? body.substr(equals + 1) : body.substr(0, 0));
+    return take_option(piece_of(body, 0, equals), false, has_value,
+                       has_value ? piece_of(body, equals + 1) : piece_of(body, 0, 0));
   }
   if (argument.size() > 1 && argument[0] == '-')
-    return take_option(argument.substr(1), true, false, {});
+    return take_option(piece_of(argument, 1), true, false, {});
   if (argument.size() > 1 && argument[0] == '@') return take_argument_file(argument.data() + 1);
   return take_operand(argument);
 }

@@ -101,7 +101,7 @@ bool split(char* at, u64 size, Line& line) {
   const std::string_view text(at, static_cast<std::size_t>(size));
   const std::size_t blank = text.find(' ');
   if (blank == std::string_view::npos) return false;
-  line.name = text.substr(0, blank);
+  line.name = piece_of(text, 0, blank);
   line.value = at + blank + 1;
   line.size = size - blank - 1;
   return true;
@@ -152,11 +152,11 @@ Status read_marker(char* text, u64 size, RunMarker& marker, Options& options) {
   const std::size_t last = whole.rfind(kChecksum);
   if (last == std::string_view::npos || !whole.starts_with(kHeader)) return damaged();
   Sum sum;
-  sum.add(whole.substr(0, last));
+  sum.add(piece_of(whole, 0, last));
   marker.checksum = sum.value();
   FixedText<64> line;
   line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(marker.checksum));
-  if (whole.substr(last) != line.view()) return damaged();
+  if (piece_of(whole, last) != line.view()) return damaged();
   // What has the right sum was written by us, or by another version.
   for (std::size_t begin = whole.find('\n') + 1; begin < last;) {
     const std::size_t end = whole.find('\n', begin);

@@ -3,6 +3,7 @@
 #include "platform/clock.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -53,7 +54,7 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   Output& err = session_->err();
   if (redraw_ && !asked && !level_line) {
     const u32 width = terminal_width(kStandardError);
-    if (shown.size() >= width) shown = shown.substr(0, width - 1);
+    if (shown.size() >= width) shown = piece_of(shown, 0, width - 1);
     err.add('\r').add(shown).add("\x1b[K");
     line_open_ = true;
   } else {

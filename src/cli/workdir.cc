@@ -43,7 +43,7 @@ bool is_number(std::string_view text) {
 bool matches(const OurName& our, std::string_view name) {
   if (!name.starts_with(our.name)) return false;
   name.remove_prefix(our.name.size());
-  return name.empty() || (our.numbered && name[0] == '.' && is_number(name.substr(1)));
+  return name.empty() || (our.numbered && name[0] == '.' && is_number(piece_of(name, 1)));
 }
 
 struct Contents {
@@ -248,7 +248,7 @@ Status parent_folder(const char* path, char* out) {
   std::string_view name = path;
   while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);
   const std::size_t slash = name.rfind('/');
-  name = slash == std::string_view::npos ? std::string_view(".") : name.substr(0, slash);
+  name = slash == std::string_view::npos ? std::string_view(".") : piece_of(name, 0, slash);
   Text parent(out, kPathBytes);
   parent.add(name.empty() ? std::string_view("/") : name);
   return parent.cut() ? Status::fail(Code::usage, "the path of the work directory is too long")

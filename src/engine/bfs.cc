@@ -13,6 +13,7 @@ class Bfs {
   explicit Bfs(Search& search) : s_(search) {}
 
   void run() {
+    const Phase before = s_.clock.switch_to(Phase::expansion);
     StopReason stop = s_.insert_initial() ? StopReason::none : s_.table_full();
     u64 begin = 0;
     while (stop == StopReason::none && begin < s_.table.size()) {
@@ -35,6 +36,7 @@ class Bfs {
       begin = end;
       ++level_;
     }
+    s_.clock.switch_to(before);
     finish(stop);
   }
 
@@ -43,6 +45,14 @@ class Bfs {
   bool over() const { return s_.outcome->violation != Violation::none && !s_.options.full; }
 
   StopReason flush() {
+    s_.clock.turn_to(Phase::insertion);
+    const StopReason stop = insert_buffer();
+    s_.clock.next_round();
+    s_.clock.turn_to(Phase::generation);
+    return stop;
+  }
+
+  StopReason insert_buffer() {
     const u32 count = fill_;
     fill_ = 0;
     if (last_level_) return look_beyond(count);

@@ -72,7 +72,7 @@ Status CachedEngine::save_store(Manifest& manifest) {
 }
 
 Status CachedEngine::take(u32 count, StopReason& stop) {
-  XMC_TRY(cache_.take(search_.buffer, count, stop,
+  XMC_TRY(cache_.take(search_.buffer, count, search_.clock, stop,
                       [&](const Word* state) { return enqueue(state, stop); }));
   if (stop == StopReason::none && cache_.failing()) stop = StopReason::collisions;
   return {};

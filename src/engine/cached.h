@@ -28,16 +28,19 @@ class CachePhase {
   Status restore(KeyReader& reader, const Manifest& manifest);
   void save(Manifest& manifest) const;
 
-  // add(state) for every state that the cache does not know, until one sets `stop`.
+  // add(state), which is queueing, for every state that the cache does not know, until one sets
+  // `stop`.
   template <class Add>
-  Status take(const Word* states, u32 count, StopReason& stop, Add add) {
+  Status take(const Word* states, u32 count, PhaseClock& clock, StopReason& stop, Add add) {
     for (u32 done = 0; done < count; done += CacheTable::kBatch) {
       const Word* const part = states + u64{done} * words_;
       u64 fresh = insert(part, std::min(count - done, CacheTable::kBatch));
+      clock.turn_to(Phase::queueing);
       for (; fresh != 0; fresh &= fresh - 1) {
         XMC_TRY(add(part + static_cast<u64>(std::countr_zero(fresh)) * words_));
         if (stop != StopReason::none) return {};
       }
+      clock.turn_to(Phase::insertion);
     }
     return {};
   }

@@ -135,6 +135,7 @@ Status DelayedSearch::take(u32 count, StopReason&) {
 }
 
 Status DelayedSearch::spill_table() {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   Word state[limits::kStateWords];
   for (StateIndex i = 0; i < search_.table.size(); ++i) {
     search_.table.load(i, state);
@@ -188,6 +189,7 @@ Status DelayedSearch::for_parts(bool with_expanded, F f) {
 }
 
 Status DelayedSearch::detect_all(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
   const u64 states_before = verified_states_;
   const u64 levels_before = verified_levels_;
   const u64 began = now();
@@ -231,6 +233,7 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
 }
 
 Status DelayedSearch::insert_spilled(const Part& part) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   Word state[limits::kStateWords];
   log_reader_.start(spilled_, log_buffer_);
   log_reader_.seek(part.first, part.last, 0);
@@ -330,6 +333,7 @@ Status DelayedSearch::settle_expanded(const Part& part) {
 }
 
 Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
   StateTable& table = search_.table;
   Word state[limits::kStateWords];
   for (StateIndex i = 0; i < front_; ++i) {
@@ -369,6 +373,7 @@ Status DelayedSearch::go_on_without(StopReason& stop) {
 
 // The lengths by which most old states were found, so far as they are likely to pay now.
 Status DelayedSearch::look_up_lengths() {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
   const u32 most = partial_lengths();
   const auto rate = [&](u64 b) {
     const Length& l = lengths_[b];

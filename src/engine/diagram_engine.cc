@@ -86,6 +86,7 @@ Status DiagramEngine::start(StopReason& stop) {
 // All states that the queue does not have yet, in order of discovery, with their levels. What the
 // search would go on from is marked.
 Status DiagramEngine::save_table() {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
   const Search::HandOver& hand = search_.hand_over;
   StateTable& table = search_.table;
   Word state[limits::kStateWords];
@@ -118,6 +119,7 @@ Status DiagramEngine::checkpoint_table() {
 // --- As a diagram -----------------------------------------------------------------------------
 
 Status DiagramEngine::enter_diagram(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   bool ready = lay_out(round_down((region_.size() - pool_bytes()) / 3 * 2, kAlignment));
   if (ready) {
     std::span<u8> runs = region_.first(static_cast<std::size_t>(pool_bytes()));
@@ -126,10 +128,10 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
           std::max<u64>(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory)));
       runs = runs.first(runs.size() - held_memory_.size());
     }
-    set_.init(diagram_region_, runs, &folder());
+    set_.init(diagram_region_, runs, &folder(), &search_.clock);
     search_.table.init(batch_region_, shape_of(search_.model, false));
     XMC_TRY(measure_orders());
-    XMC_TRY(rebuild(ready));
+    XMC_TRY(rebuild({keys_, sorted_, batch_states_}, ready));
   }
   if (!ready) stop = StopReason::ram;
   if (!ready) return {};
@@ -149,20 +151,20 @@ Status DiagramEngine::restore_store(const Manifest&) {
                       "memory; resume with a larger --ram");
 }
 
-// | runs | fresh bits | keys | sorted keys | batch table | diagram |. The diagram begins with two
-// thirds, and gets what it needs later on: see share_out().
+// | runs | fresh bits | keys | batch table, then sorted keys | diagram |. The diagram begins with
+// two thirds, and gets what it needs later on: see share_out().
 bool DiagramEngine::lay_out(u64 diagram_bytes) {
-  const u64 key_bytes = u64{order_.most_key_words()} * sizeof(Word);
+  const u64 key_bytes = u64{buffer_words()} * sizeof(Word);
   const u64 state_bytes = std::max(search_.model.state_bytes, 1u);
-  const u64 per_state = state_bytes + 6 + 2 * key_bytes;
-  const u64 fixed = pool_bytes() + kFreshBytes;
+  const u64 per_state = key_bytes + std::max(state_bytes + 6, key_bytes);
+  const u64 fixed = pool_bytes() + kFreshBytes + 2 * kAlignment;
   const StateTable::Shape shape = shape_of(search_.model, false);
   if (fixed + diagram_bytes >= region_.size()) return false;
   const u64 batch = region_.size() - fixed - diagram_bytes;
   batch_states_ = static_cast<u32>(std::min<u64>(batch / per_state, u64{1} << 28));
   const u64 keys_bytes = round_up(batch_states_ * key_bytes, kAlignment);
-  if (batch_states_ < search_.buffer_states || 2 * keys_bytes >= batch) return false;
-  const u64 table_bytes = round_down(batch - 2 * keys_bytes, kAlignment);
+  if (batch_states_ < search_.buffer_states) return false;
+  const u64 table_bytes = round_down(batch + 2 * kAlignment - keys_bytes, kAlignment);
   if (table_bytes < StateTable::minimum_bytes(shape)) return false;
   u8* at = region_.data() + pool_bytes();
   fresh_ = reinterpret_cast<u64*>(at);
@@ -170,10 +172,15 @@ bool DiagramEngine::lay_out(u64 diagram_bytes) {
   keys_ = reinterpret_cast<Word*>(at);
   at += keys_bytes;
   sorted_ = reinterpret_cast<Word*>(at);
-  at += keys_bytes;
   batch_region_ = {at, static_cast<std::size_t>(table_bytes)};
   diagram_region_ = region_.last(static_cast<std::size_t>(diagram_bytes));
   return Diagram::bytes_for(4096, order_.most_digits()) <= diagram_bytes;
+}
+
+// A diagram that is built again in another order needs its batch as states meanwhile.
+u32 DiagramEngine::buffer_words() const {
+  return spills_ ? order_.most_key_words()
+                 : std::max(order_.most_key_words(), search_.model.state_words);
 }
 
 u64 DiagramEngine::pool_bytes() const {
@@ -188,16 +195,17 @@ Status DiagramEngine::share_out() {
   Diagram& diagram = set_.diagram();
   if (set_.spilled()) return {};
   // Where another batch might not fit, what is garbage has to be known.
-  const bool nearly_full = diagram.node_words() > diagram.capacity_words() / 10 * 7;
+  const bool nearly_full = diagram_region_.size() < most_diagram() &&
+                           diagram.words_after_any_collection() > diagram.capacity_words() / 10 * 7;
   if (diagram.collections() == shared_at_ && !nearly_full) return {};
   const u64 live = nearly_full ? diagram.live_words() : diagram.words_after_collection();
   shared_at_ = diagram.collections();
   const u64 wanted = Diagram::bytes_for(live * 2 + 4096, order_.most_digits());
   const u64 bytes =
-      round_down(std::clamp(wanted, u64{region_.size()} / 4, most_diagram()), kAlignment);
+      round_down(std::clamp(wanted, u64{region_.size()} / 8, most_diagram()), kAlignment);
   const u64 now = diagram_region_.size();
   const bool grow = bytes > now && live * 3 / 2 > diagram.capacity_words();
-  const bool shrink = bytes < now / 4 * 3;
+  const bool shrink = bytes < now / 8 * 7;
   return grow || shrink ? resize_diagram(bytes) : Status();
 }
 
@@ -224,7 +232,7 @@ Status DiagramEngine::measure_orders() {
     XMC_TRY(use_order(candidate));
     XMC_TRY(reader_.seek_slot(0));
     StopReason stop = StopReason::none;
-    XMC_TRY(insert_from_queue(sample, stop));
+    XMC_TRY(insert_from_queue(sample, {keys_, sorted_, batch_states_}, stop));
     const bool whole = stop == StopReason::none;
     order_words_[candidate] = whole ? set_.diagram().live_words() : kUseless - 1;
   }
@@ -238,17 +246,17 @@ Status DiagramEngine::use_order(u32 candidate) {
 }
 
 // The next `count` states of the queue into the set.
-Status DiagramEngine::insert_from_queue(u64 count, StopReason& stop) {
+Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, StopReason& stop) {
   Word state[limits::kStateWords];
   for (u64 done = 0; done < count && stop == StopReason::none;) {
-    const u32 part = static_cast<u32>(std::min<u64>(batch_states_, count - done));
+    const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - done));
     for (u32 i = 0; i < part; ++i) {
       const Result<bool> more = reader_.next(state);
       if (!more.ok()) return more.status();
       XMC_CHECK(more.value());
-      order_.to_key(state, keys_ + u64{i} * order_.key_words());
+      order_.to_key(state, buffers.first + u64{i} * order_.key_words());
     }
-    const Word* const sorted = sort_keys(keys_, sorted_, part, order_.key_words());
+    const Word* const sorted = sort_keys(buffers.first, buffers.second, part, order_.key_words());
     for (u32 in = 0; in < part && stop == StopReason::none;) {
       XMC_TRY(insert_sorted(sorted, part, in, false, stop));
       if (in == part) break;
@@ -266,7 +274,7 @@ Status DiagramEngine::insert_from_queue(u64 count, StopReason& stop) {
 // The whole set anew, in the order with the smallest diagram so far that can hold it with some room
 // to grow. The first states do not always tell which that is; nothing is lost by trying the next
 // one, because the queue has all states. A set that may spill takes the first one.
-Status DiagramEngine::rebuild(bool& done) {
+Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
   done = false;
   ++rebuilds_;
   for (;;) {
@@ -276,7 +284,7 @@ Status DiagramEngine::rebuild(bool& done) {
     XMC_TRY(use_order(static_cast<u32>(best - order_words_)));
     XMC_TRY(reader_.seek_slot(0));
     StopReason stop = StopReason::none;
-    XMC_TRY(insert_from_queue(queue_.keys(), stop));
+    XMC_TRY(insert_from_queue(queue_.keys(), buffers, stop));
     if (!spills_) {
       if (stop != StopReason::none) continue;
       const u64 most = set_.diagram().capacity_words() / 10 * 8;
@@ -308,6 +316,7 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
       set_.begin_pass();
       continue;
     }
+    const PhaseClock::Scope queueing(search_.clock, queue_new ? Phase::queueing : Phase::insertion);
     for (u32 i = 0; i < part && queue_new; ++i) {
       if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
       order_.to_state(chunk + u64{i} * words, state);
@@ -320,8 +329,37 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
   return {};
 }
 
-// The states of the batch table as sorted keys, in batch_keys_.
+// Builds the set in another order. The batch waits as states in the one buffer while the other one
+// serves the building; what of it went to the queue already is known in the new diagram.
+Status DiagramEngine::rebuild_around_batch(u32 count, StopReason& stop) {
+  auto* const waiting = const_cast<Word*>(batch_keys_);
+  Word* const other = waiting == keys_ ? sorted_ : keys_;
+  const u32 words = search_.model.state_words;
+  const u32 old_words = order_.key_words();
+  Word state[limits::kStateWords];
+  for (u32 i = 0; i < count; ++i) {
+    const u32 at = words > old_words ? count - 1 - i : i;  // nothing is overwritten before it moved
+    order_.to_state(waiting + u64{at} * old_words, state);
+    std::copy_n(state, words, waiting + u64{at} * words);
+  }
+  const KeyReader::Position position = reader_.position();
+  const u32 half = std::max(batch_states_ / 2, 1u);
+  bool rebuilt = false;
+  XMC_TRY(rebuild({other, other + u64{half} * buffer_words(), half}, rebuilt));
+  XMC_TRY(reader_.seek(position));
+  if (!rebuilt) stop = StopReason::ram;
+  if (!rebuilt) return {};
+  for (u32 i = 0; i < count; ++i) {
+    std::copy_n(waiting + u64{i} * words, words, state);
+    order_.to_key(state, other + u64{i} * order_.key_words());
+  }
+  batch_keys_ = sort_keys(other, waiting, count, order_.key_words());
+  return {};
+}
+
+// The states of the batch table as sorted keys, in batch_keys_; the table is gone.
 u32 DiagramEngine::sort_batch() {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   StateTable& table = search_.table;
   const u32 count = table.size();
   Word state[limits::kStateWords];
@@ -333,20 +371,36 @@ u32 DiagramEngine::sort_batch() {
   return count;
 }
 
+// Gives the diagram all it may have while the keys that are not done stay, at the front: neither
+// the table nor the second buffer are needed for them.
+bool DiagramEngine::grow_around_batch(u32& done, u32& count) {
+  const u64 bytes = most_diagram();
+  const u64 before = diagram_region_.size();
+  const u64 rest = u64{count - done} * order_.key_words();
+  const u8* const keys = region_.data() + pool_bytes() + kFreshBytes;
+  if (before >= bytes || keys + rest * sizeof(Word) > region_.data() + region_.size() - bytes) {
+    return false;
+  }
+  const Word* const from = batch_keys_ + u64{done} * order_.key_words();
+  std::copy(from, from + rest, keys_);
+  batch_keys_ = keys_;
+  count -= done;
+  done = 0;
+  if (lay_out(bytes) && set_.move_diagram(diagram_region_)) return true;
+  XMC_CHECK(lay_out(before));
+  return false;
+}
+
 Status DiagramEngine::insert_batch(u32 count, StopReason& stop) {
   set_.begin_pass();
   for (u32 done = 0;;) {
     XMC_TRY(insert_sorted(batch_keys_, count, done, true, stop));
     if (done == count || stop != StopReason::none) return {};
-    if (!spills_) {
-      // What of the batch went to the queue already is known in the new diagram.
-      const KeyReader::Position position = reader_.position();
-      bool rebuilt = false;
-      XMC_TRY(rebuild(rebuilt));
-      XMC_TRY(reader_.seek(position));
-      if (!rebuilt) stop = StopReason::ram;
+    if (grow_around_batch(done, count)) {
+      set_.begin_pass();
+    } else if (!spills_) {
+      XMC_TRY(rebuild_around_batch(count, stop));
       if (stop != StopReason::none) return {};
-      sort_batch();
       done = 0;
     } else if (diagram_region_.size() < most_diagram()) {
       // The rest waits on flash while the memory is shared out anew.
@@ -361,6 +415,7 @@ Status DiagramEngine::insert_batch(u32 count, StopReason& stop) {
 Status DiagramEngine::settle(bool, StopReason& stop) { return flush_batch(true, stop); }
 
 Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   const u32 count = sort_batch();
   if (count > 0) {
     const bool wait = set_.spilled() && (!all || !held_back_.empty());
@@ -374,6 +429,7 @@ Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
 
 // Writes the batch as a run, without the keys that the diagram has.
 Status DiagramEngine::hold_back(u32 count) {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   const u32 words = order_.key_words();
   auto* const keys = const_cast<Word*>(batch_keys_);
   u32 left = 0;
@@ -392,10 +448,13 @@ Status DiagramEngine::hold_back(u32 count) {
 // The keys buffer is free: the batch is among the runs.
 Status DiagramEngine::settle_held_back(StopReason& stop) {
   set_.begin_pass();
-  XMC_TRY(held_back_.begin_merge());
-  for (;;) {
+  for (bool first = true;; first = false) {
     u32 count = 0;
-    XMC_TRY(held_back_.next_keys(keys_, std::min(batch_states_, set_.chunk()), count));
+    {
+      const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
+      if (first) XMC_TRY(held_back_.begin_merge());
+      XMC_TRY(held_back_.next_keys(keys_, std::min(batch_states_, set_.chunk()), count));
+    }
     if (count == 0) break;
     for (u32 done = 0; done < count;) {
       XMC_TRY(insert_sorted(keys_, count, done, true, stop));

@@ -4,7 +4,7 @@
 // queue file, the memory is laid out anew, and the set continues as a diagram (store/diagram.h),
 // which needs a small part of the table's size for most models:
 //
-//   | batch table | keys, sort scratch | diagram: nodes, slots, marks |
+//   | keys | batch table, sort scratch | diagram: nodes, slots, marks |
 //
 // Successors are collected in the batch table (which drops repeats), sorted as keys and inserted
 // into the diagram, which tells the new ones; these are appended to the queue file, the next level.
@@ -61,18 +61,27 @@ class DiagramEngine final : public LevelSearch {
   Status checkpoint_table();
   Status enter_diagram(StopReason& stop);
   bool lay_out(u64 diagram_bytes);
+  u32 buffer_words() const;
   u64 pool_bytes() const;
   u64 most_diagram() const;
   Status share_out();
   Status resize_diagram(u64 bytes);
   Status measure_orders();
   Status use_order(u32 candidate);
-  Status insert_from_queue(u64 count, StopReason& stop);
-  Status rebuild(bool& done);
+  // Room for sorting.
+  struct KeyBuffers {
+    Word* first;
+    Word* second;
+    u32 keys;  // in each
+  };
+  Status insert_from_queue(u64 count, const KeyBuffers& buffers, StopReason& stop);
+  Status rebuild(const KeyBuffers& buffers, bool& done);
+  Status rebuild_around_batch(u32 count, StopReason& stop);
   Status flush_batch(bool all, StopReason& stop);
   u32 sort_batch();
   Status hold_back(u32 count);
   Status settle_held_back(StopReason& stop);
+  bool grow_around_batch(u32& done, u32& count);
   Status insert_batch(u32 count, StopReason& stop);
   Status insert_sorted(const Word* keys, u32 count, u32& done, bool queue_new, StopReason& stop);
 

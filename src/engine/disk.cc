@@ -18,6 +18,7 @@ Status DiskSearch::begin_store() {
 
 Status DiskSearch::make_room(StopReason&) {
   overflowed_ = true;
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   if (signature_.on()) {
     recent_.forget();
     return {};
@@ -32,6 +33,7 @@ Status DiskSearch::settle(bool level_end, StopReason& stop) {
 }
 
 Status DiskSearch::filter_unchecked(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   KeyReader candidates;
   candidates.start(unchecked_, unchecked_read_buffer_);
   Word state[limits::kStateWords];

@@ -16,11 +16,14 @@ namespace {
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 
+// States that are read from the queue at a time.
+constexpr u32 kAhead = 64;
+
 u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max_successors; }
 
 u64 common_bytes(const Model& model) {
-  return buffer_states(model) * model.state_words * sizeof(Word) + 3 * KeyFile::kSlotBytes +
-         3 * kPageBytes + 8 * kAlignment;
+  return (buffer_states(model) + kAhead) * model.state_words * sizeof(Word) +
+         3 * KeyFile::kSlotBytes + 3 * kPageBytes + 9 * kAlignment;
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
   search_ = Search();
   level_ = enqueue_level_ = level_end_ = next_ = 0;
-  fill_ = 0;
+  fill_ = ahead_ = ahead_end_ = 0;
   last_level_ = left_out_ = false;
   on_file_ = true;
   search_.model = model;
@@ -55,6 +58,8 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   search_.buffer_states = static_cast<u32>(buffer_states(model));
   const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
+  ahead_states_ =
+      arena.carve_array<Word>("successors", u64{kAhead} * model.state_words, kAlignment).data();
   write_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
@@ -72,6 +77,7 @@ bool LevelSearch::over() const {
 
 Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
   Status status = run_to_end(control, outcome);
+  search_.note_times(outcome.stats);
   if (const Status closed = close_store(); status.ok()) status = closed;
   for (OpenFile& file : open_) {
     if (file.device != nullptr) close_file(file.name);
@@ -103,6 +109,7 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   outcome = SearchOutcome();
   search_.control = &control;
   search_.outcome = &outcome;
+  search_.start_clock();
   SearchStats& s = stats();
   s.states = s.transitions = s.deadlocks = s.expansions = s.error_steps = 0;
   if (search_.model.buchi) s.accepting = 0;
@@ -120,6 +127,7 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   s.states = states();
   s.ram_used = region_.size();
   if (outcome.complete) XMC_TRY(conclude());
+  search_.note_payload(queue_.bytes(), queue_.keys());
   if (stop != StopReason::none && stop != StopReason::ram) XMC_TRY(checkpoint());
   if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
   if (outcome.violation != Violation::none) XMC_TRY(find_path());
@@ -173,23 +181,39 @@ Status LevelSearch::flush_buffer(StopReason& stop) {
   const u32 count = fill_;
   fill_ = 0;
   if (count == 0 || (last_level_ && left_out_)) return {};
-  return take(count, stop);
+  search_.clock.turn_to(Phase::insertion);
+  const Status status = take(count, stop);
+  search_.clock.turn_to(Phase::generation);
+  return status;
+}
+
+Status LevelSearch::read_ahead() {
+  search_.clock.next_round();
+  search_.clock.turn_to(Phase::queueing);
+  ahead_ = 0;
+  ahead_end_ = static_cast<u32>(std::min<u64>(kAhead, level_end_ - next_));
+  for (u32 i = 0; i < ahead_end_; ++i) {
+    const Result<bool> more = reader_.next(ahead_states_ + u64{i} * search_.model.state_words);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+  }
+  search_.clock.turn_to(Phase::generation);
+  return {};
 }
 
 Status LevelSearch::expand_level(StopReason& stop) {
-  Word* const state = search_.state;
+  const u32 words = search_.model.state_words;
   const u64 level_states = level_end_ - next_;
   while (next_ < level_end_ && stop == StopReason::none) {
-    const Result<bool> more = reader_.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    if (ahead_ == ahead_end_) XMC_TRY(read_ahead());
+    const Word* const state = ahead_states_ + u64{ahead_++} * words;
     ++next_;
     const Expansion expansion = search_.expand_state(state, fill_);
-    const Violation violation = search_.judge(expansion, fill_);
+    const Violation violation = search_.judge(state, expansion, fill_);
     fill_ += expansion.count;
     if (violation != Violation::none && search_.outcome->violation == Violation::none) {
       search_.record(violation, expansion, level_);
-      std::copy_n(state, search_.model.state_words, culprit_);
+      std::copy_n(state, words, culprit_);
       if (over()) return {};
     }
     if (fill_ >= Search::kCollect) XMC_TRY(flush_buffer(stop));
@@ -205,6 +229,7 @@ Status LevelSearch::expand_level(StopReason& stop) {
 }
 
 Status LevelSearch::search(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::expansion);
   bool done = false;
   if (next_ == level_end_) XMC_TRY(next_level(stop, done));
   if (!done) XMC_TRY(reader_.seek_key(next_));
@@ -266,6 +291,7 @@ struct LevelSearch::RepeatPass {
 };
 
 Status LevelSearch::find_repeats(std::span<u8> memory, std::span<u64> repeats) {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
   search_.table.init(memory, shape_of(search_.model, false));
   RepeatPass pass{memory, repeats};
   const u64 room = memory.size() / 10 * 9;
@@ -329,6 +355,7 @@ Status LevelSearch::find_path() {
                         "memory; use a larger --ram",
                         static_cast<unsigned long long>(steps));
   }
+  queue_.set_purpose(Purpose::trace);
   path_ = reinterpret_cast<Word*>(region_.data());
   std::copy_n(culprit_, words, path_ + steps * words);
   for (u64 d = steps; d > 0; --d) {
@@ -369,6 +396,7 @@ Status LevelSearch::checkpoint_if_due(bool level_end, StopReason& stop) {
 Status LevelSearch::checkpoint() {
   Checkpointer* const checkpoints = search_.options.checkpoints;
   if (checkpoints == nullptr) return {};
+  const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(queue_.flush());
   Manifest& manifest = checkpoints->begin();
   describe(manifest, queue_);
@@ -376,12 +404,14 @@ Status LevelSearch::checkpoint() {
   return checkpoints->commit();
 }
 
-void LevelSearch::describe(Manifest& manifest, const KeyFile& queue) const {
+void LevelSearch::describe(Manifest& manifest, const KeyFile& queue) {
   manifest.add("level", mark_.level);
   manifest.add("level-end", mark_.level_end);
   manifest.add("next", mark_.next);
   manifest.add("states", states());
-  save_stats(manifest, mark_.stats);
+  SearchStats figures = mark_.stats;
+  search_.note_times(figures);
+  save_stats(manifest, figures);
   if (mark_.violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words});
   }
@@ -403,6 +433,7 @@ Status LevelSearch::continue_with(const KeyFile& queue, const char* old_name) {
   XMC_TRY(save_store(manifest));
   close_file(old_name);
   close_file(queue.name());
+  ahead_ = ahead_end_ = 0;
   XMC_TRY(reopen_queue(manifest));
   XMC_TRY(restore_store(manifest));
   if (search_.options.checkpoints != nullptr) {
@@ -418,6 +449,7 @@ Status LevelSearch::restore(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "level-end", level_end_));
   XMC_TRY(restore_number(manifest, "next", next_));
   XMC_TRY(restore_stats(manifest, stats()));
+  search_.times_before = stats();
   XMC_TRY(restore_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words}));
   XMC_TRY(reopen_queue(manifest));
   enqueue_level_ = level_ + 1;

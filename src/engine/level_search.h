@@ -127,6 +127,7 @@ class LevelSearch : public Engine {
   Status run_to_end(const RunControl& control, SearchOutcome& outcome);
   Status search(StopReason& stop);
   Status expand_level(StopReason& stop);
+  Status read_ahead();
   Status flush_buffer(StopReason& stop);
   Status next_level(StopReason& stop, bool& done);
   Status checkpoint_if_due(bool level_end, StopReason& stop);
@@ -135,7 +136,7 @@ class LevelSearch : public Engine {
   Status find_before(u64 level, const Word* target, Word* out);
   struct RepeatPass;
   Status count_class(const RepeatPass& pass);
-  void describe(Manifest& manifest, const KeyFile& queue) const;
+  void describe(Manifest& manifest, const KeyFile& queue);
   Status reopen_queue(const Manifest& manifest);
 
   std::span<u8> write_buffer_;
@@ -144,6 +145,10 @@ class LevelSearch : public Engine {
     Device* device = nullptr;
   };
   OpenFile open_[4];
+  // States of the level that were read and wait to be expanded: they begin with number next_.
+  Word* ahead_states_ = nullptr;
+  u32 ahead_ = 0;
+  u32 ahead_end_ = 0;
   u32 fill_ = 0;  // successors waiting in the buffer
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit

@@ -124,7 +124,9 @@ Status PartEngine::run(const RunControl& control, SearchOutcome& outcome) {
   search_.control = &control;
   search_.outcome = &outcome;
   visited_device_ = pending_device_ = nullptr;
+  search_.start_clock();
   const Status status = run_to_end();
+  search_.note_times(outcome.stats);
   for (Device* device : {visited_device_, pending_device_}) {
     if (device != nullptr) search_.options.folder->close(device);
   }
@@ -156,6 +158,7 @@ Status PartEngine::run_to_end() {
     if (checkpoints == nullptr) XMC_TRY(pending_.clear_if_empty());
   }
   s.states = visited_.keys();
+  search_.note_payload(visited_.bytes(), visited_.keys());
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());
@@ -220,6 +223,7 @@ bool PartEngine::resident(u64 hash) const {
 // --- One activation ---------------------------------------------------------------------------
 
 Status PartEngine::activate(const Residents& residents, StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::expansion);
   ++activations_;
   residents_ = residents;
   ChainLog::Chain waiting[kPartitions];
@@ -248,6 +252,7 @@ Status PartEngine::activate(const Residents& residents, StopReason& stop) {
 }
 
 Status PartEngine::put_back(const ChainLog::Chain& chain) {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
   ChainReader reader;
@@ -261,6 +266,7 @@ Status PartEngine::put_back(const ChainLog::Chain& chain) {
 }
 
 Status PartEngine::load(u32 partition) {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
   const u32 words = search_.model.state_words;
   constexpr u32 kBatch = StateTable::kBatch;
   Word states[kBatch * (limits::kStateWords + 1)];
@@ -290,6 +296,8 @@ Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
   ChainReader reader;
   reader.start(pending_, read_buffer_, chain);
   for (bool more = true; more && stop == StopReason::none && !over();) {
+    search_.clock.next_round();
+    search_.clock.turn_to(Phase::queueing);
     u32 count = 0;
     while (count < Search::kCollect) {
       const Result<bool> next = reader.next(key);
@@ -300,7 +308,9 @@ Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
       std::copy_n(key, words, batch_ + u64{count} * words);
       batch_origins_[count++] = key[words];
     }
+    search_.clock.turn_to(Phase::insertion);
     XMC_TRY(take_in(count, true));
+    search_.clock.turn_to(Phase::generation);
     XMC_TRY(expand_new(stop));
   }
   return {};
@@ -345,6 +355,7 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
 Status PartEngine::flush_buffer() {
   const u32 words = search_.model.state_words;
   u32 count = 0;
+  search_.clock.turn_to(Phase::partitioning);
   for (u32 i = 0; i < fill_; ++i) {
     const Word* const state = search_.buffer_at(i);
     const u64 hash = class_hash(state, words);
@@ -356,7 +367,11 @@ Status PartEngine::flush_buffer() {
     batch_origins_[count++] = buffer_origins_[i];
   }
   fill_ = 0;
-  return take_in(count, false);
+  search_.clock.turn_to(Phase::insertion);
+  XMC_TRY(take_in(count, false));
+  search_.clock.next_round();
+  search_.clock.turn_to(Phase::generation);
+  return {};
 }
 
 // The batch into the table. What is new there and finds no room waits; what `waited` is not in the

@@ -18,11 +18,13 @@ constexpr u32 kNumberBits = 48;
 Status PartEngine::checkpoint() {
   Checkpointer* const checkpoints = search_.options.checkpoints;
   if (checkpoints == nullptr) return {};
+  const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(visited_.flush());
   XMC_TRY(pending_.flush());
   Manifest& manifest = checkpoints->begin();
   manifest.add("level", activations_);
   manifest.add("states", visited_.keys());
+  search_.note_times(search_.stats());
   save_stats(manifest, search_.stats());
   if (search_.outcome->violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
@@ -46,6 +48,7 @@ Status PartEngine::restore(const Manifest& manifest) {
                         static_cast<unsigned long long>(block_bytes), shape_.block_bytes);
   }
   XMC_TRY(restore_stats(manifest, search_.stats()));
+  search_.times_before = search_.stats();
   XMC_TRY(restore_violation(manifest, *search_.outcome, {&culprit_, 1}));
   Manifest::File visited;
   Manifest::File pending;
@@ -84,6 +87,7 @@ Status PartEngine::find_path() {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
   const u64 room = region_.size() / (words * sizeof(Word));
+  visited_.set_purpose(Purpose::trace);
   u64 steps = 0;
   for (u64 number = culprit_;; ++steps) {
     XMC_TRY(read_state(number, key));

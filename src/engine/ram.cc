@@ -70,6 +70,7 @@ Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
   stats.states = stats.transitions = stats.deadlocks = stats.expansions = stats.error_steps = 0;
   if (search_.model.buchi) stats.accepting = 0;
   stats.state_bytes = search_.model.state_bytes;
+  search_.start_clock();
   if (!search_.model.buchi) {
     run_bfs(search_);
   } else if (!search_.options.full) {
@@ -81,6 +82,7 @@ Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
   if (outcome.violation != Violation::none) {
     path_states_ = outcome.prefix_steps + outcome.cycle_steps + 1;
   }
+  search_.note_times(stats);
   search_.control = nullptr;
   search_.outcome = nullptr;
   return Status();

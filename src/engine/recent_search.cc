@@ -72,7 +72,9 @@ Status RecentSearch::detect() {
 
 Status RecentSearch::settle_table(StopReason& stop) {
   if (recent_.candidates() == 0) return {};
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
   XMC_TRY(detect());
+  search_.clock.switch_to(Phase::queueing);
   return recent_.settle([&](const Word* state, bool& go_on) {
     const Status status = enqueue(state, stop);
     go_on = stop == StopReason::none;

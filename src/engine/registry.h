@@ -11,14 +11,17 @@ namespace xmc {
 struct EngineInfo {
   const char* name;
   const char* description;  // one line for --help
-  Engine* engine;           // null: the name is known, but the engine is not in this build
+  Engine* (*make)();        // null: the name is known, but the engine is not in this build
+  bool takes_table = false;
+  bool takes_signature = false;
 };
 
 // In the order of the manual; `auto` is not among them.
 std::span<const EngineInfo> engines();
 
 // Code::usage for a name that does not exist, Code::unsupported for an engine that is not in this
-// build. Engines are objects of static storage. What `auto` is for a model: choose_engine().
+// build. There is one engine at a time: the next call of this or of choose_engine() ends it. What
+// `auto` is for a model: choose_engine().
 Result<Engine*> find_engine(std::string_view name);
 
 // Code::usage, with the names of the engines that have it, when an engine is given a table or

@@ -44,7 +44,7 @@ bool Search::leads_to(const Word* from, const Word* target) {
 
 // A state's own predicates come first, then its erroneous steps, then the lack of steps. An
 // erroneous step is a step: a state with one is not stuttering.
-Violation Search::judge(const Expansion& expansion, u32 fill) {
+Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) {
   SearchStats& s = stats();
   s.transitions += expansion.count;
   s.error_steps += expansion.errors;
@@ -52,7 +52,7 @@ Violation Search::judge(const Expansion& expansion, u32 fill) {
   bool deadlock = (expansion.flags & kDeadlock) != 0;
   if (options.deadlock == DeadlockRule::stuttering && !deadlock && expansion.count > 0) {
     deadlock = expansion.errors == 0 &&
-               only_self_loops(state, buffer_at(fill), expansion.count, model.state_words);
+               only_self_loops(from, buffer_at(fill), expansion.count, model.state_words);
   }
   if (deadlock) ++s.deadlocks;
   if (expansion.violated != kNone) return Violation::predicate;
@@ -94,6 +94,32 @@ StopReason Search::table_full() {
 }
 
 u64 Search::ram_used() const { return table.bytes_for(table.size()) + table.stack_peak_bytes(); }
+
+void Search::note_times(SearchStats& into) {
+  if (!clock.on()) return;
+  const PhaseTimes times = clock.times();
+  const SearchStats& before = times_before;
+  const auto sum = [](u64 earlier, u64 ns) {
+    return (earlier == kNoFigure ? 0 : earlier) + ns / 1000;
+  };
+  into.search_us = sum(before.search_us, times.total);
+  into.generation_us = sum(before.generation_us, times.of(Phase::generation));
+  into.insertion_us = sum(before.insertion_us, times.of(Phase::insertion));
+  into.detection_us = sum(before.detection_us, times.of(Phase::detection));
+  into.queueing_us = sum(before.queueing_us, times.of(Phase::queueing));
+  into.partitioning_us = sum(before.partitioning_us, times.of(Phase::partitioning));
+  into.io_wait_us = sum(before.io_wait_us, times.io_wait);
+  // What rounding left over, too.
+  into.rest_us = into.search_us - into.generation_us - into.insertion_us - into.detection_us -
+                 into.queueing_us - into.partitioning_us - into.io_wait_us;
+}
+
+// Entries are about equally long.
+void Search::note_payload(u64 bytes, u64 entries) {
+  stats().payload_bytes =
+      static_cast<u64>(static_cast<double>(bytes) / static_cast<double>(std::max<u64>(entries, 1)) *
+                       static_cast<double>(stats().states));
+}
 
 void Search::record(Violation violation, const Expansion& expansion, u64 prefix_steps) {
   XMC_CHECK(outcome->violation == Violation::none);

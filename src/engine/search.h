@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "store/state_table.h"
 #include "xmc/model.h"
+#include "xmc/phase_clock.h"
 
 namespace xmc {
 
@@ -37,6 +38,8 @@ struct Search {
   u64 fixed_bytes = 0;                   // of the plan, the table's region apart
   Word state[limits::kStateWords] = {};  // the state being expanded
 
+  PhaseClock clock;
+  SearchStats times_before;  // those of the run's earlier processes
   const RunControl* control = nullptr;
   SearchOutcome* outcome = nullptr;
   u64 path_begin = 0;  // where the counterexample begins on the side stack
@@ -71,7 +74,8 @@ struct Search {
   // Whether `target` is among the successors of `from`; overwrites the buffer.
   bool leads_to(const Word* from, const Word* target);
   // The first expansion of a state: counts what it shows and says whether it violates anything.
-  Violation judge(const Expansion& expansion, u32 fill);
+  Violation judge(const Expansion& expansion, u32 fill) { return judge(state, expansion, fill); }
+  Violation judge(const Word* from, const Expansion& expansion, u32 fill);
   // Writes the initial states; false when the table is too small for them.
   bool insert_initial();
   // Asks the outside whether to go on, every kPollInterval calls or at the end of a level.
@@ -79,6 +83,11 @@ struct Search {
   // The reason why an insertion was refused, with what goes into the outcome.
   StopReason table_full();
   u64 ram_used() const;
+  // The clock starts; the figures of time go on from those that a checkpoint has.
+  void start_clock() { clock.start(options.now_ns, options.folder); }
+  void note_times(SearchStats& into);
+  // The file that has all states has these bytes and entries, repeats and copies among them.
+  void note_payload(u64 bytes, u64 entries);
   // States that plan() makes room for in the buffer.
   static u32 buffer_states_for(const Model& model) { return kCollect + model.max_successors; }
   void record(Violation violation, const Expansion& expansion, u64 prefix_steps);

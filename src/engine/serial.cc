@@ -31,7 +31,7 @@ Status SerialEngine::restore_store(const Manifest& manifest) {
 
 Status SerialEngine::take(u32 count, StopReason& stop) {
   if (!caching_) return DiskSearch::take(count, stop);
-  XMC_TRY(cache_.take(search_.buffer, count, stop,
+  XMC_TRY(cache_.take(search_.buffer, count, search_.clock, stop,
                       [&](const Word* state) { return enqueue(state, stop); }));
   // The buffer is done with, which the hand-over expands into.
   return stop == StopReason::none && cache_.failing() ? hand_over() : Status();
@@ -69,6 +69,7 @@ Status SerialEngine::hand_over() {
 }
 
 Status SerialEngine::copy_first_occurrences(KeyFile& to, std::span<const u64> repeats) {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
   KeyReader from;
   from.start(queue_, scan_buffer_);
   Word state[limits::kStateWords];

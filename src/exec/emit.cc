@@ -6,6 +6,7 @@
 #include "exec/emit_writer.h"
 #include "ir/steps.h"
 #include "xmc/check.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -68,7 +69,7 @@ void Emitter::embedded_source() {
   out_.add("constexpr char kText[] =\n");
   if (source_.empty()) out_.add("\"\"");
   for (std::size_t at = 0; at < source_.size(); at += kLiteralBytes) {
-    quoted(source_.substr(at, kLiteralBytes));
+    quoted(piece_of(source_, at, kLiteralBytes));
     out_.add("\n");
   }
   out_.add(";\n");
@@ -226,10 +227,10 @@ Status emit_checker(const ir::Program& program, const ModelText& text, std::stri
   static constexpr std::string_view kEnd = "//[[end]]\n";
   for (std::size_t at = rest.find(kOpen, rest.find("namespace {")); at != std::string_view::npos;
        at = rest.find(kOpen)) {
-    out.add(rest.substr(0, at));
+    out.add(piece_of(rest, 0, at));
     const std::size_t end = rest.find(kEnd, at);
     XMC_CHECK(end != std::string_view::npos);
-    if (rest.substr(at).starts_with("//[[constants]]")) {
+    if (piece_of(rest, at).starts_with("//[[constants]]")) {
       emitter.constants();
     } else {
       emitter.program();

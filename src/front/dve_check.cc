@@ -2,6 +2,7 @@
 
 #include "front/dve_cursor.h"
 #include "xmc/check.h"
+#include "xmc/text.h"
 
 namespace xmc::dve {
 
@@ -11,9 +12,9 @@ namespace {
 void report_transition(const Source& source, Diagnostics& diagnostics, const Transition& transition,
                        const char* what, std::string_view name) {
   const std::string_view text =
-      source.text.substr(transition.text_begin, transition.text_end - transition.text_begin);
+      piece_of(source.text, transition.text_begin, transition.text_end - transition.text_begin);
   const std::size_t brace = text.find('{');
-  std::string_view header = brace == std::string_view::npos ? text : text.substr(0, brace);
+  std::string_view header = brace == std::string_view::npos ? text : piece_of(text, 0, brace);
   while (header.size() > 1 && header.back() <= ' ') header.remove_suffix(1);
   diagnostics.error(transition.text_begin, transition.text_begin + static_cast<u32>(header.size()),
                     "the property process %s '%.*s', but it may only watch the system", what,

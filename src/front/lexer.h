@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "front/source.h"
+#include "xmc/text.h"
 #include "xmc/types.h"
 
 namespace xmc::dve {
@@ -102,7 +103,7 @@ class Lexer {
   Token next();
 
   std::string_view text(const Token& token) const {
-    return text_.substr(token.begin, token.end - token.begin);
+    return piece_of(text_, token.begin, token.end - token.begin);
   }
   u32 size() const { return size_; }
   u32 line() const { return line_; }

@@ -1,6 +1,7 @@
 #include "front/source.h"
 
 #include "xmc/check.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -53,7 +54,7 @@ Source::Place Source::place(u32 offset) const {
   while (line_end < size && text[line_end] != '\n') ++line_end;
   place.column = offset - line_begin + 1;
   while (line_end > offset && text[line_end - 1] == '\r') --line_end;
-  place.line_text = text.substr(line_begin, line_end - line_begin);
+  place.line_text = piece_of(text, line_begin, line_end - line_begin);
   return place;
 }
 

@@ -116,7 +116,7 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
   for (u32 i = 0; i < system.transitions.size(); ++i) {
     const dve::Transition& t = system.transitions[i];
     if (processes[t.process] == kNone) continue;
-    const std::string_view raw = source.text.substr(t.text_begin, t.text_end - t.text_begin);
+    const std::string_view raw = piece_of(source.text, t.text_begin, t.text_end - t.text_begin);
     transitions[next++] = {processes[t.process], t.line, names.keep(squeeze(raw, line))};
   }
   text.transitions = transitions;
@@ -132,7 +132,7 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
   for (u32 i = 0; i < system.assertions.size(); ++i) {
     const dve::Assertion& a = system.assertions[i];
     if (processes[a.process] == kNone) continue;
-    const std::string_view raw = source.text.substr(a.text_begin, a.text_end - a.text_begin);
+    const std::string_view raw = piece_of(source.text, a.text_begin, a.text_end - a.text_begin);
     predicates[next++] = {PredicateText::Kind::assertion, a.line, names.keep(squeeze(raw, line))};
   }
   text.predicates = predicates;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "xmc/check.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -93,7 +94,7 @@ void JsonWriter::quoted(std::string_view text) {
     } else if (static_cast<u8>(c) < 0x20 || c == 0x7F) {
       out_->format("\\u%04x", static_cast<unsigned>(c));
     } else {
-      out_->add(text.substr(0, length));
+      out_->add(piece_of(text, 0, length));
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }

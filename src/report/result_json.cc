@@ -15,6 +15,15 @@ void figure(JsonWriter& json, std::string_view name, u64 value) {
   }
 }
 
+void real_or_null(JsonWriter& json, std::string_view name, double value) {
+  json.key(name);
+  if (value < 0) {
+    json.null();
+  } else {
+    json.real(value, 3);
+  }
+}
+
 void text_or_null(JsonWriter& json, std::string_view name, std::string_view text) {
   json.key(name);
   if (text.empty()) {
@@ -35,6 +44,22 @@ void write_trace(JsonWriter& json, const RunReport& report) {
   json.key("cycle").number(report.outcome.cycle_steps);
   json.key("minimal").boolean(report.outcome.minimal);
   json.key("replayed").boolean(report.replayed);
+  json.end_object();
+}
+
+void write_purposes(JsonWriter& json, const RunReport& report) {
+  json.key("bytes_by_purpose");
+  if (report.bytes_written == kNoFigure) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  for (u32 p = 0; p < kPurposes; ++p) {
+    json.key(kPurposeNames[p]).begin_object();
+    json.key("read").number(report.read_for[p]);
+    json.key("written").number(report.written_for[p]);
+    json.end_object();
+  }
   json.end_object();
 }
 
@@ -69,8 +94,13 @@ void write_stats(JsonWriter& json, const RunReport& report) {
   figure(json, "bytes_written", report.bytes_written);
   figure(json, "random_reads", report.random_reads);
   figure(json, "syncs", report.syncs);
+  real_or_null(json, "write_amplification", write_amplification(report));
+  real_or_null(json, "disk_bytes_per_state", bytes_per_state(report, report.disk_final));
+  real_or_null(json, "disk_peak_bytes_per_state", bytes_per_state(report, report.disk_peak));
   figure(json, "checkpoints", report.checkpoints);
   figure(json, "resumes", report.resumes);
+  json.line_break();
+  write_purposes(json, report);
   json.end_object();
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "engine/verdict.h"
+#include "xmc/device.h"
 #include "xmc/model_text.h"
 #include "xmc/types.h"
 
@@ -52,13 +53,33 @@ struct RunReport {
 
   // storage
   u64 disk_peak = kNoFigure;
+  u64 disk_final = kNoFigure;  // of files that are left when the search ends
   u64 bytes_read = kNoFigure;
   u64 bytes_written = kNoFigure;
+  // Bytes by what they were read and written for; their sums are the two above.
+  u64 read_for[kPurposes] = {};
+  u64 written_for[kPurposes] = {};
   u64 random_reads = kNoFigure;
   u64 syncs = kNoFigure;
   u64 checkpoints = kNoFigure;
   u64 resumes = kNoFigure;
 };
+
+// All bytes written, in units of the coded states, each once, of the file that has all of them: 1
+// is what a search cannot do without; above are repeats, second copies, rewriting, candidates and
+// checkpoints. Negative: not known.
+inline double write_amplification(const RunReport& report) {
+  const u64 payload = report.outcome.stats.payload_bytes;
+  if (payload == kNoFigure || payload == 0 || report.bytes_written == kNoFigure) return -1;
+  return static_cast<double>(report.bytes_written) / static_cast<double>(payload);
+}
+
+// Negative: not known.
+inline double bytes_per_state(const RunReport& report, u64 bytes) {
+  const u64 states = report.outcome.stats.states;
+  if (states == kNoFigure || states == 0 || bytes == kNoFigure) return -1;
+  return static_cast<double>(bytes) / static_cast<double>(states);
+}
 
 // Steps to the bad state or to the cycle. The erroneous step of a model error is one of them: the
 // state that it would lead to is the bad one, though no search can store it.

@@ -26,6 +26,10 @@ void write_plan(Output& out, const PlanReport& plan);
 // The verdict, what it rests on and what to do next. `colour`: the first word stands out.
 void write_verdict(Output& out, const RunReport& report, bool colour);
 
+// For --verbose: where the time went and what the bytes on flash were for. Nothing of what the run
+// does not have.
+void write_figures(Output& out, const RunReport& report);
+
 // An amount that --ram understands: "45M", never less than `bytes`.
 void write_ram_amount(Output& out, u64 bytes);
 

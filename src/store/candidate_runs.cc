@@ -24,7 +24,7 @@ Status CandidateRuns::add(const Word* sorted, u32 count) {
   XMC_CHECK(count_ < kMost);
   const std::size_t bytes = static_cast<std::size_t>(round_down(memory_.size(), kRunBlockBytes));
   writer_.start(device_, file_, words_, choose_codec(sorted, count, words_), memory_.first(bytes),
-                {index_, 2 * words_});
+                {index_, 2 * words_}, Purpose::candidates);
   XMC_TRY(writer_.append(sorted, count));
   return writer_.finish(runs_[count_++]);
 }

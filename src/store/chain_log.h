@@ -43,6 +43,9 @@ class ChainLog {
   // Cuts the file when no partition has anything.
   Status clear_if_empty();
 
+  // What accesses are counted as from here on.
+  void set_purpose(Purpose purpose) { purpose_ = purpose; }
+
   const Shape& shape() const { return shape_; }
   u64 keys() const;
   u64 keys(u32 partition) const { return keys_[partition]; }

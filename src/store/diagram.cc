@@ -12,14 +12,12 @@ namespace {
 
 // Slots per node word. A node has at least three words, mostly five or more.
 u64 slots_for(u64 words) { return words / 3 + 16; }
-u64 mark_words(u64 words) { return words / 64 + 2; }
-u64 mark_sums(u64 words) { return mark_words(words); }
 
 }  // namespace
 
 u64 Diagram::bytes_for(u64 words, u64 digit_count) {
   return round_up(words * 4, 8) + round_up(slots_for(words) * 4, 8) + mark_words(words) * 8 +
-         round_up(mark_sums(words) * 4, 8) + digit_count * round_up(sizeof(Frame), 8);
+         round_up(mark_words(words) * 4, 8) + digit_count * (round_up(sizeof(Frame), 8) + 128);
 }
 
 void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 key_words) {
@@ -29,8 +27,16 @@ void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 
   levels_ = static_cast<u32>(digit_list.size());
   key_words_ = key_words;
   lay_out(region);
+  note_levels();
   collections_ = live_ = 0;
   clear();
+}
+
+void Diagram::note_levels() {
+  for (u32 l = 0; l < levels_; ++l) {
+    const Digit& d = digits_[l];
+    std::fill_n(level_of_bit_ + u32{d.word} * 64 + d.shift, d.bits, static_cast<u16>(l));
+  }
 }
 
 void Diagram::lay_out(std::span<u8> region) {
@@ -47,22 +53,26 @@ void Diagram::lay_out(std::span<u8> region) {
   at += mark_words(capacity_) * 8;
   frames_ = reinterpret_cast<Frame*>(at);
   at += levels_ * round_up(sizeof(Frame), 8);
+  level_of_bit_ = reinterpret_cast<u16*>(at);
+  at += levels_ * u64{128};  // a word of the key has a digit at least
   mark_sums_ = reinterpret_cast<u32*>(at);
-  at += round_up(mark_sums(capacity_) * 4, 8);
+  at += round_up(mark_words(capacity_) * 4, 8);
   slots_ = reinterpret_cast<u32*>(at);
   slot_count_ = static_cast<u32>(slots_for(capacity_));
+  index_mask_ = static_cast<u32>((u64{1} << std::bit_width(capacity_)) - 1);
   at += round_up(slots_for(capacity_) * 4, 8);
   heap_ = reinterpret_cast<u32*>(at);
 }
 
 bool Diagram::move_to(std::span<u8> region) {
   collect();
-  if (bytes_for(top_ * 2, levels_) > region.size()) return false;
+  if (bytes_for(top_ / 8 * 9, levels_) > region.size()) return false;
   const u32* const from = heap_;
   lay_out(region);
   // The nodes first: everything else is made anew around them.
   move(std::span<u32>(heap_, static_cast<std::size_t>(top_)),
        std::span<const u32>(from, static_cast<std::size_t>(top_)));
+  note_levels();
   rebuild_slots();
   return true;
 }
@@ -70,7 +80,8 @@ bool Diagram::move_to(std::span<u8> region) {
 void Diagram::clear() {
   fill_zero(std::span<u32>(slots_, slot_count_));
   slots_used_ = 0;
-  top_ = 1;
+  top_ = old_top_ = 1;
+  most_growth_ = 0;
   root_ = 0;
   size_ = 0;
 }
@@ -82,8 +93,7 @@ u32 Diagram::size_of(const u32* node) const {
 }
 
 // Over the words of a node: padding bytes of the digits are zero, so equal nodes are equal words.
-u32 Diagram::hash(const u32* node) const {
-  const u32 words = size_of(node);
+u32 Diagram::hash(const u32* node, u32 words) {
   u64 h = 0x9E37'79B9'7F4A'7C15u;
   for (u32 i = 0; i < words; ++i) {
     h = (h ^ node[i]) * 0xFF51'AFD7'ED55'8CCDu;
@@ -92,28 +102,29 @@ u32 Diagram::hash(const u32* node) const {
   return static_cast<u32>(h);
 }
 
-void Diagram::file(u32 node) {
-  u32 at = static_cast<u32>((u64{hash(heap_ + node)} * slot_count_) >> 32);
-  while (slots_[at] != 0) at = at + 1 == slot_count_ ? 0 : at + 1;
-  slots_[at] = node;
-  ++slots_used_;
-}
-
 // The node that was written at the top: an equal one that is there, or this one, which stays. 0: no
 // room.
 u32 Diagram::unify(u32 words) {
   const u32* const node = heap_ + top_;
-  u32 at = static_cast<u32>((u64{hash(node)} * slot_count_) >> 32);
+  const u32 h = hash(node, words);
+  const u32 tag = tag_of(h);
+  u32 at = slot_of(h);
   while (slots_[at] != 0) {
-    const u32* const other = heap_ + slots_[at];
-    if (other[0] == node[0] && std::equal(node + 1, node + words, other + 1)) return slots_[at];
+    if ((slots_[at] & ~index_mask_) == tag) {
+      const u32 found = slots_[at] & index_mask_;
+      const u32* const other = heap_ + found;
+      u32 same = 0;  // equal headers are equal sizes
+      while (same < words && other[same] == node[same]) ++same;
+      if (same == words) return found;
+    }
     at = at + 1 == slot_count_ ? 0 : at + 1;
   }
   if (slots_used_ >= slot_count_ / 10 * 9) return 0;
-  slots_[at] = static_cast<u32>(top_);
+  const u32 made = static_cast<u32>(top_);
+  slots_[at] = tag | made;
   ++slots_used_;
   top_ += words;
-  return slots_[at];
+  return made;
 }
 
 // The node with these edges: an existing one, or a new one at the top. 0: no room.
@@ -173,6 +184,23 @@ u32 Diagram::cons_tail(u32 tail_level, const Word* key, u32 from) {
   return unify(words);
 }
 
+// The subtree at a level that has nothing but this key.
+u32 Diagram::cons_path(u32 top_level, const Word* key) {
+  if (tail_fits(top_level)) return cons_tail(top_level, key, 0);
+  u32 child = 1u << digit(key, levels_ - 1);
+  for (u32 l = levels_ - 1; l-- > top_level;) {
+    if (top_ + 3 > capacity_) return 0;
+    u32* const node = heap_ + top_;
+    node[0] = l << 16;
+    node[1] = 0;
+    *reinterpret_cast<u8*>(node + 1) = static_cast<u8>(digit(key, l));
+    node[2] = child;
+    child = unify(3);
+    if (child == 0) return 0;
+  }
+  return child;
+}
+
 u32 Diagram::cons_single(u32 node_level, u32 from) {
   if (tail_fits(node_level)) return cons_tail(node_level, nullptr, from);
   Frame& f = frames_[levels_ - 1];  // no node has this level
@@ -195,26 +223,101 @@ bool Diagram::pass_extra(Frame& f, u32 at, u32 below) {
   return true;
 }
 
-// One key below an edge where there is nothing yet, or that very key. False: no room.
+// One key below an edge. Not done when it meets the tail of another one. False: no room.
 bool Diagram::single_run(Frame& f, u32 at, const Word* key, u32 digit_value, u32 extra, u64* fresh,
                          bool& done) {
-  done = extra == 0 ? f.old_child == 0 : tail_equals(extra, key);
-  if (!done) return true;
-  const u32 node = extra == 0             ? cons_tail(at + 1, key, 0)
-                   : extra == f.old_child ? extra
-                                          : cons_single(at + 1, extra);
+  u32 node = 0;
+  bool added = false;
+  done = true;
+  if (extra != 0) {
+    done = tail_equals(extra, key);
+    if (!done) return true;
+    node = extra == f.old_child ? extra : cons_single(at + 1, extra);
+  } else if (f.old_child == 0) {
+    node = cons_path(at + 1, key);
+    added = true;
+  } else {
+    node = add_one(at + 1, f.old_child, key, added, done);
+    if (!done) return true;
+  }
   if (node == 0) return false;
-  if (extra == 0) fresh[f.next_key / 64] |= u64{1} << (f.next_key % 64);
+  if (added) *fresh |= 1;
   take_edge(f, digit_value, node);
   return true;
 }
 
-void Diagram::begin_frame(u32 node_level, u32 node, u32 first, u32 end) {
+// The node of this level that has what `node` has and one more key: walks down, and back up with a
+// changed copy of each node. The frames below hold the way. 0: no room.
+u32 Diagram::add_one(u32 top_level, u32 node, const Word* key, bool& added, bool& done) {
+  u32 at = top_level;
+  u32 child = 0;
+  bool known = false;
+  for (;; ++at) {
+    if (is_tail(node)) {
+      done = at == top_level && tail_equals(node, key);
+      return node;
+    }
+    const u32 d = digit(key, at);
+    const u8* const first = digits(node);
+    const u32 count = edges(node);
+    u32 edge = 0;
+    while (edge < count && first[edge] < d) ++edge;
+    known = edge < count && first[edge] == d;
+    frames_[at].old_node = node;
+    frames_[at].old_edge = edge;
+    const u32 below = known ? children(node)[edge] : 0;
+    if (at + 2 == levels_) {
+      child = below | 1u << digit(key, levels_ - 1);
+      if (child == below) return frames_[top_level].old_node;
+      break;
+    }
+    if (!known) {
+      child = cons_path(at + 1, key);
+      if (child == 0) return 0;
+      break;
+    }
+    node = below;
+  }
+  added = true;
+  for (;; --at) {
+    child = cons_changed(frames_[at].old_node, frames_[at].old_edge, known, digit(key, at), child);
+    if (child == 0 || at == top_level) return child;
+    known = true;
+  }
+}
+
+// A copy of a node with another child at an edge, or with one more edge.
+u32 Diagram::cons_changed(u32 from, u32 edge, bool known, u32 digit_value, u32 child) {
+  const u32 count = edges(from);
+  const u32 size = node_size(from);
+  if (top_ + size + 2 > capacity_) return 0;
+  u32* const node = heap_ + top_;
+  if (known) {
+    for (u32 i = 0; i < size; ++i) node[i] = heap_[from + i];
+    node[size - count + edge] = child;
+    return unify(size);
+  }
+  const u32 digit_words = (count + 4) / 4;
+  node[0] = heap_[from] + 1;
+  node[digit_words] = 0;
+  u8* const to = reinterpret_cast<u8*>(node + 1);
+  const u8* const old_digits = digits(from);
+  u32* const to_children = node + 1 + digit_words;
+  const u32* const old_children = children(from);
+  std::copy(old_digits, old_digits + edge, to);
+  to[edge] = static_cast<u8>(digit_value);
+  std::copy(old_digits + edge, old_digits + count, to + edge + 1);
+  std::copy(old_children, old_children + edge, to_children);
+  to_children[edge] = child;
+  std::copy(old_children + edge, old_children + count, to_children + edge + 1);
+  return unify(1 + digit_words + count + 1);
+}
+
+void Diagram::begin_frame(u32 node_level, u32 node) {
   Frame& f = frames_[node_level];
   f.old_node = node;
   f.old_edge = 0;
-  f.next_key = first;
-  f.end_key = end;
+  f.old_child = 0;
   f.extra = 0;
   f.changed = false;
 }
@@ -241,106 +344,147 @@ void Diagram::take_edge(Frame& f, u32 digit_value, u32 child) {
 }
 
 // Copies the old edges below a digit; all of them for 256.
-static inline void pass_old_edges(Diagram::Frame& f, const u8* digits, const u32* children,
-                                  u32 count, u32 below) {
-  while (f.old_edge < count && digits[f.old_edge] < below) {
+void Diagram::pass_old_edges(Frame& f, u32 below) {
+  if (f.old_node == 0) return;
+  const u32 count = edges(f.old_node);
+  const u8* const old_digits = digits(f.old_node);
+  const u32* const old_children = children(f.old_node);
+  while (f.old_edge < count && old_digits[f.old_edge] < below) {
     if (f.changed) {
-      f.digits[f.count] = digits[f.old_edge];
-      f.children[f.count++] = children[f.old_edge];
+      f.digits[f.count] = old_digits[f.old_edge];
+      f.children[f.count++] = old_children[f.old_edge];
     }
     ++f.old_edge;
   }
 }
 
-void Diagram::leaf_run(Frame& f, const Word* keys, u32 end, u32 digit_value, u64* fresh) {
-  const u32 old_count = f.old_node == 0 ? 0 : edges(f.old_node);
-  const bool known = f.old_edge < old_count && digits(f.old_node)[f.old_edge] == digit_value;
-  u32 bitmap = known ? children(f.old_node)[f.old_edge] : 0;
-  if (f.extra != 0 && tail_digit(f.extra, levels_ - 2) == digit_value) {
-    bitmap |= 1u << tail_digit(f.extra, levels_ - 1);
-    f.extra = 0;
+// Child of the old node at this digit, when the edges below it are passed; 0: none.
+u32 Diagram::old_child(const Frame& f, u32 digit_value) const {
+  if (f.old_node == 0 || f.old_edge >= edges(f.old_node)) return 0;
+  if (digits(f.old_node)[f.old_edge] != digit_value) return 0;
+  return children(f.old_node)[f.old_edge];
+}
+
+// The first level at which two different keys differ.
+u32 Diagram::first_difference(const Word* a, const Word* b) const {
+  u32 w = 0;
+  while (a[w] == b[w]) ++w;
+  return level_of_bit_[w * 64 + 63 - static_cast<u32>(std::countl_zero(a[w] ^ b[w]))];
+}
+
+// A key at the last level but one; `more`: the next one has this edge, too.
+void Diagram::leaf_key(Frame& f, const Word* key, u32 digit_value, bool more, u64* fresh) {
+  const u32 at = levels_ - 2;
+  u32 bitmap = f.old_child;  // of the keys of this edge so far
+  if (bitmap == 0) {
+    bitmap = old_child(f, digit_value);
+    if (f.extra != 0 && tail_digit(f.extra, at) == digit_value) {
+      bitmap |= 1u << tail_digit(f.extra, levels_ - 1);
+      f.extra = 0;
+    }
   }
-  for (u32 k = f.next_key; k < end; ++k) {
-    const u32 bit = 1u << digit(keys + u64{k} * key_words_, levels_ - 1);
-    if ((bitmap & bit) == 0) fresh[k / 64] |= u64{1} << (k % 64);
-    bitmap |= bit;
+  const u32 bit = 1u << digit(key, levels_ - 1);
+  if ((bitmap & bit) == 0) *fresh |= 1;
+  bitmap |= bit;
+  f.old_child = more ? bitmap : 0;
+  if (!more) take_edge(f, digit_value, bitmap);
+}
+
+// Takes a key in from frame `at` on, which is the first one that it does not share with the key
+// before; from level `next` on it does not share with the next one. Opens frames down to there.
+bool Diagram::descend(u32& at, const Word* key, u32 next, u64* fresh) {
+  for (;; ++at) {
+    Frame& f = frames_[at];
+    const u32 d = digit(key, at);
+    if (!pass_extra(f, at, d)) return false;
+    pass_old_edges(f, d);
+    if (at + 2 == levels_) {
+      leaf_key(f, key, d, next > at, fresh);
+      return true;
+    }
+    f.waiting = d;
+    f.old_child = old_child(f, d);
+    u32 extra = f.old_child != 0 && is_tail(f.old_child) ? f.old_child : 0;
+    if (f.extra != 0 && tail_digit(f.extra, at) == d) {
+      extra = f.extra;
+      f.extra = 0;
+    }
+    if (next <= at) {
+      bool done = false;
+      if (!single_run(f, at, key, d, extra, fresh, done)) return false;
+      if (done) return true;
+    }
+    begin_frame(at + 1, extra != 0 ? 0 : f.old_child);
+    if (extra != 0) {
+      // Another key is there for sure, so a node is made.
+      frames_[at + 1].extra = extra;
+      frames_[at + 1].changed = true;
+      frames_[at + 1].count = 0;
+    }
   }
-  take_edge(f, digit_value, bitmap);
+}
+
+// The node of a frame that has all its keys. 0: no room.
+u32 Diagram::close_frame(u32 at) {
+  Frame& f = frames_[at];
+  if (!pass_extra(f, at, 256)) return 0;
+  if (!f.changed) return f.old_node;
+  pass_old_edges(f, 256);
+  return cons(f, at);
 }
 
 bool Diagram::try_insert(const Word* keys, u32 count, u64* fresh, u32& root) {
   u32 at = 0;  // level of the frame on top
-  begin_frame(0, root_, 0, count);
-  for (;;) {
-    Frame& f = frames_[at];
-    const u32 old_count = f.old_node == 0 ? 0 : edges(f.old_node);
-    const u8* old_digits = f.old_node == 0 ? nullptr : digits(f.old_node);
-    const u32* old_children = f.old_node == 0 ? nullptr : children(f.old_node);
-    if (f.next_key < f.end_key) {
-      const u32 d = digit(keys + u64{f.next_key} * key_words_, at);
-      u32 end = f.next_key + 1;
-      while (end < f.end_key && digit(keys + u64{end} * key_words_, at) == d) ++end;
-      if (!pass_extra(f, at, d)) return false;
-      pass_old_edges(f, old_digits, old_children, old_count, d);
-      if (at + 2 == levels_) {
-        leaf_run(f, keys, end, d, fresh);
-        f.next_key = end;
-        continue;
-      }
-      const bool known = f.old_edge < old_count && old_digits[f.old_edge] == d;
-      f.waiting = d;
-      f.old_child = known ? old_children[f.old_edge] : 0;
-      u32 extra = known && is_tail(f.old_child) ? f.old_child : 0;
-      if (f.extra != 0 && tail_digit(f.extra, at) == d) {
-        extra = f.extra;
-        f.extra = 0;
-      }
-      const u32 first = f.next_key;
-      if (end == first + 1 && (extra != 0 || tail_fits(at + 1))) {
-        bool done = false;
-        if (!single_run(f, at, keys + u64{first} * key_words_, d, extra, fresh, done)) return false;
-        f.next_key = end;
-        if (done) continue;
-      }
-      f.next_key = end;
-      ++at;
-      begin_frame(at, extra != 0 ? 0 : f.old_child, first, end);
-      if (extra != 0) {
-        // Another key is there for sure, so a node is made.
-        frames_[at].extra = extra;
-        frames_[at].changed = true;
-        frames_[at].count = 0;
-      }
-      continue;
-    }
-    if (!pass_extra(f, at, 256)) return false;
-    u32 node = f.old_node;
-    if (f.changed) {
-      pass_old_edges(f, old_digits, old_children, old_count, 256);
-      node = cons(f, at);
+  begin_frame(0, root_);
+  for (u32 i = 0; i < count; ++i) {
+    const Word* const key = keys + u64{i} * key_words_;
+    const u32 next = i + 1 < count ? first_difference(key, key + key_words_) : 0;
+    u64 added = 0;
+    if (!descend(at, key, next, &added)) return false;
+    fresh[i / 64] |= added << (i % 64);
+    for (; at > next; --at) {
+      const u32 node = close_frame(at);
       if (node == 0) return false;
+      take_edge(frames_[at - 1], frames_[at - 1].waiting, node);
     }
-    if (at == 0) {
-      root = node;
-      return true;
-    }
-    --at;
-    take_edge(frames_[at], frames_[at].waiting, node);
   }
+  root = close_frame(0);
+  return root != 0;
 }
 
+// Collects before the insertion rather than in the middle of it, where the work so far is lost.
 bool Diagram::insert(const Word* keys, u32 count, u64* fresh) {
   if (count == 0) return true;
   const std::span<u64> bits(fresh, static_cast<std::size_t>(divide_up(count, 64)));
-  for (u32 round = 0; round < 2; ++round) {
+  bool young = young_pays();
+  bool whole = true;
+  if (capacity_ - top_ < most_growth_ && capacity_ - old_top_ > 4 * most_growth_) {
+    if (young) {
+      collect_from(old_top_);
+      young = false;
+    } else {
+      collect();
+    }
+  }
+  for (;;) {
     fill_zero(bits);
     u32 root = 0;
+    const u64 before = top_;
     if (try_insert(keys, count, fresh, root)) {
       root_ = root;
       for (const u64 word : bits) size_ += static_cast<u64>(std::popcount(word));
+      most_growth_ = std::max(top_ - before, most_growth_ - most_growth_ / 16);
       return true;
     }
-    if (round == 0) collect();
+    if (young) {
+      collect_from(old_top_);
+      young = false;
+    } else if (whole) {
+      collect();
+      whole = false;
+    } else {
+      break;
+    }
   }
   fill_zero(bits);
   collect();  // the failed attempt left garbage
@@ -439,88 +583,6 @@ u32 Diagram::walk(Word* keys, u32 room) {
     frames_[walk_level_].old_edge = 0;
   }
   return count;
-}
-
-// Marks all words of every node that the root reaches. The stack is one edge counter per level.
-void Diagram::mark() {
-  fill_zero(std::span<u64>(marks_, static_cast<std::size_t>(mark_words(top_))));
-  const auto set = [&](u32 node) {
-    const u32 end = node + node_size(node);
-    for (u32 at = node; at < end;) {
-      const u32 count = std::min(64 - at % 64, end - at);
-      marks_[at / 64] |= ~u64{0} >> (64 - count) << (at % 64);
-      at += count;
-    }
-  };
-  const auto is_set = [&](u32 node) { return (marks_[node / 64] >> (node % 64) & 1) != 0; };
-  if (root_ == 0) return;
-  set(root_);
-  frames_[0].old_node = root_;
-  frames_[0].old_edge = 0;
-  for (u32 at = 0;;) {
-    Frame& f = frames_[at];
-    if (at + 2 == levels_ || f.old_edge == edges(f.old_node)) {
-      if (at == 0) return;
-      --at;
-      continue;
-    }
-    const u32 child = children(f.old_node)[f.old_edge++];
-    if (is_set(child)) continue;
-    set(child);
-    if (is_tail(child)) continue;
-    ++at;
-    frames_[at].old_node = child;
-    frames_[at].old_edge = 0;
-  }
-}
-
-u32 Diagram::forward(u32 node) const {
-  const u64 below = marks_[node / 64] & ((u64{1} << (node % 64)) - 1);
-  return 1 + mark_sums_[node / 64] + static_cast<u32>(std::popcount(below));  // word 0 stays empty
-}
-
-void Diagram::slide() {
-  u32 sum = 0;
-  for (u32 w = 0; w < mark_words(top_); ++w) {
-    mark_sums_[w] = sum;
-    sum += static_cast<u32>(std::popcount(marks_[w]));
-  }
-  u32 to = 1;
-  for (u32 node = 1; node < top_;) {
-    const u32 words = node_size(node);
-    const bool live = (marks_[node / 64] >> (node % 64) & 1) != 0;
-    if (live) {
-      if (level(node) + 2 < levels_ && !is_tail(node)) {
-        const u32 n = edges(node);
-        u32* child = heap_ + node + 1 + (n + 3) / 4;
-        for (u32 i = 0; i < n; ++i) child[i] = forward(child[i]);
-      }
-      std::copy(heap_ + node, heap_ + node + words, heap_ + to);
-      to += words;
-    }
-    node += words;
-  }
-  if (root_ != 0) root_ = forward(root_);
-  top_ = to;
-}
-
-void Diagram::rebuild_slots() {
-  fill_zero(std::span<u32>(slots_, slot_count_));
-  slots_used_ = 0;
-  for (u32 node = 1; node < top_; node += node_size(node)) file(node);
-}
-
-void Diagram::collect() {
-  ++collections_;
-  mark();
-  slide();
-  rebuild_slots();
-  live_ = top_ - 1;
-}
-
-u64 Diagram::live_words() {
-  collect();
-  return top_ - 1;
 }
 
 }  // namespace xmc

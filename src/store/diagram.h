@@ -12,8 +12,7 @@
 //           edge each would take a node per digit, which wide states have many of
 //   slots = open-addressing table of nodes by content, so that equal nodes are one
 //
-// Garbage is collected in place when memory ends: mark from the root, slide live nodes down in
-// address order (a node's new place is a prefix sum over the mark bits), rebuild the slots.
+// Garbage is collected in place when memory ends: see diagram_collect.cc.
 // The idea of one recursion for filter, build and union, and the figures, are from our own
 // prototype; Holzmann and Puri's minimised automata ("A Minimized Automaton Representation of
 // Reachable States", 1999) insert one state at a time.
@@ -40,13 +39,11 @@ class Diagram {
   // Edges of the node that is being built at one level.
   struct Frame {
     u32 old_node;
-    u32 old_edge;  // next edge of the old node to look at
-    u32 next_key;  // next key of the range
-    u32 end_key;
-    u32 count;    // edges collected; valid once changed
-    u32 waiting;  // digit whose child is being built
-    u32 old_child;
-    u32 extra;  // a tail whose key belongs here, beside an old node of none; 0: none
+    u32 old_edge;   // next edge of the old node to look at
+    u32 count;      // edges collected; valid once changed
+    u32 waiting;    // digit whose child is being built
+    u32 old_child;  // at that digit; at the last level but one the bitmap that is being built
+    u32 extra;      // a tail whose key belongs here, beside an old node of none; 0: none
     bool changed;
     u8 digits[256];
     u32 children[256];
@@ -77,20 +74,35 @@ class Diagram {
   u64 node_words() const { return top_ - 1; }  // garbage included
   u64 capacity_words() const { return capacity_; }
   u64 collections() const { return collections_; }
-  u64 words_after_collection() const { return live_; }  // the last one; 0 before the first
+  u64 words_after_collection() const { return live_; }  // the last whole one; 0 before it
+  u64 words_after_any_collection() const { return old_top_ - 1; }
   // Words in use after a collection now.
   u64 live_words();
 
  private:
+  static u64 mark_words(u64 words) { return words / 64 + 2; }
   void lay_out(std::span<u8> region);
   bool try_insert(const Word* keys, u32 count, u64* fresh, u32& root);
   u32 cons(const Frame& frame, u32 level);
   void collect();
-  void mark();
-  void slide();
+  void collect_from(u32 begin);
+  bool young_pays() const;
+  void mark(u32 begin);
+  void slide(u32 begin);
+  u32 forward(u32 node, u32 begin) const;
+  void clear_slots(u32 begin);
   void rebuild_slots();
-  u32 hash(const u32* node) const;
-  void file(u32 node);
+  static u32 hash(const u32* node, u32 words);
+  u32 slot_of(u32 hash) const { return static_cast<u32>((u64{hash} * slot_count_) >> 32); }
+  u32 tag_of(u32 hash) const { return hash * (index_mask_ + 1); }
+  // A node that is going to be filed.
+  struct Waiting {
+    u32 entry = 0;  // 0: none
+    u32 slot = 0;
+  };
+  void file(u32 node, u32 words);
+  void put_slot(const Waiting& waiting);
+  void file_waiting();
   u32 unify(u32 words);
   u32 size_of(const u32* node) const;
   u32 node_size(u32 node) const { return size_of(heap_ + node); }
@@ -107,6 +119,8 @@ class Diagram {
   // ends of its chains and grew.
   static constexpr u32 kTailKeyWords = 4;
   static constexpr u32 kTail = 0x8000;
+  // Nodes of the last level but one have bitmaps.
+  bool has_children(u32 node) const { return level(node) + 2 < levels_ && !is_tail(node); }
   bool is_tail(u32 node) const { return (heap_[node] & kTail) != 0; }
   bool tail_fits(u32 level) const { return key_words_ >= kTailKeyWords && level + 2 < levels_; }
   Word tail_mask(u32 level) const;
@@ -116,16 +130,25 @@ class Diagram {
   // The tail of this key at a level; the key from a caller or, if null, from another tail. 0: no
   // room.
   u32 cons_tail(u32 level, const Word* key, u32 from);
+  u32 cons_path(u32 level, const Word* key);
+  u32 add_one(u32 level, u32 node, const Word* key, bool& added, bool& done);
+  u32 cons_changed(u32 from, u32 edge, bool known, u32 digit, u32 child);
   // The subtree at a level that has nothing but the key of a tail.
   u32 cons_single(u32 level, u32 from);
   bool pass_extra(Frame& frame, u32 level, u32 below);
   bool single_run(Frame& frame, u32 level, const Word* key, u32 digit, u32 extra, u64* fresh,
                   bool& done);
 
-  void begin_frame(u32 level, u32 node, u32 first, u32 end);
-  void leaf_run(Frame& frame, const Word* keys, u32 end, u32 digit, u64* fresh);
+  // `fresh` is 1 after these if the key was not there.
+  bool descend(u32& at, const Word* key, u32 next, u64* fresh);
+  void leaf_key(Frame& frame, const Word* key, u32 digit, bool more, u64* fresh);
+  void begin_frame(u32 level, u32 node);
+  u32 close_frame(u32 level);
+  void pass_old_edges(Frame& frame, u32 below);
+  u32 old_child(const Frame& frame, u32 digit) const;
+  u32 first_difference(const Word* a, const Word* b) const;
+  void note_levels();
   void take_edge(Frame& frame, u32 digit, u32 child);
-  u32 forward(u32 node) const;
   void put_digit(Word* key, u32 level, u32 value) const {
     const Digit& d = digits_[level];
     const Word mask = ((Word{1} << d.bits) - 1) << d.shift;
@@ -141,13 +164,20 @@ class Diagram {
   u32* slots_ = nullptr;
   u32 slot_count_ = 0;
   u32 slots_used_ = 0;
+  u32 index_mask_ = 0;  // of a slot: a node; the other bits are from its hash
   u64* marks_ = nullptr;
   u32* mark_sums_ = nullptr;  // live words before each word of marks
   Frame* frames_ = nullptr;
-  u32 root_ = 0;  // 0: empty
+  u16* level_of_bit_ = nullptr;  // of each bit of a key
+  u32 root_ = 0;                 // 0: empty
   u64 size_ = 0;
   u64 collections_ = 0;
   u64 live_ = 0;
+  u32 old_top_ = 1;      // nodes from here on were made since the last collection
+  u64 most_growth_ = 0;  // words that one insertion made lately
+  static constexpr u32 kWaiting = 16;
+  Waiting waiting_[kWaiting];
+  u32 waiting_count_ = 0;
 
   // Of a walk: the frames hold nodes and edges.
   u32 walk_level_ = 0;

@@ -20,7 +20,9 @@ void set_bits(u64* bits, u32 count) {
 
 }  // namespace
 
-void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder) {
+void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder,
+                      PhaseClock* clock) {
+  clock_ = clock;
   diagram_region_ = diagram;
   pool_ = pool;
   folder_ = folder;
@@ -42,6 +44,7 @@ Status DiagramSet::restart(std::span<const Diagram::Digit> digits, u32 key_words
 }
 
 Status DiagramSet::spill() {
+  const PhaseClock::Scope scope(clock_, Phase::partitioning);
   runs_.begin_pass();
   if (diagram_.size() == 0) return {};
   diagram_.begin_walk();
@@ -86,7 +89,10 @@ Status DiagramSet::add(const Word* keys, u32 count, u64* fresh, bool& fits) {
   if (runs_.empty()) return add_new(keys, count, fresh, fits);
   set_bits(fresh, count);
   diagram_.drop_known(keys, count, fresh);
-  XMC_TRY(runs_.drop_known(keys, count, fresh, hits_));
+  {
+    const PhaseClock::Scope scope(clock_, Phase::detection);
+    XMC_TRY(runs_.drop_known(keys, count, fresh, hits_));
+  }
   u64 all[kChunk / 64];
   fits = diagram_.insert(scratch_, gather(keys, count, fresh), all);
   return {};

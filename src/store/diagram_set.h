@@ -11,6 +11,7 @@
 #include "store/diagram.h"
 #include "store/run_set.h"
 #include "xmc/device.h"
+#include "xmc/phase_clock.h"
 
 namespace xmc {
 
@@ -22,7 +23,7 @@ class DiagramSet {
   static constexpr u64 kLeastPool = kScratchBytes + RunSet::kLeastMemory;
 
   // An empty pool: the set does not spill. `pool` is aligned for devices.
-  void init(std::span<u8> diagram, std::span<u8> pool, Folder* folder);
+  void init(std::span<u8> diagram, std::span<u8> pool, Folder* folder, PhaseClock* clock = nullptr);
   // Empties it for keys of another order. Runs go, too.
   Status restart(std::span<const Diagram::Digit> digits, u32 key_words);
 
@@ -66,6 +67,7 @@ class DiagramSet {
   std::span<u8> diagram_region_;
   std::span<u8> pool_;
   Folder* folder_ = nullptr;
+  PhaseClock* clock_ = nullptr;
   Diagram diagram_;
   RunSet runs_;
   Word* scratch_ = nullptr;

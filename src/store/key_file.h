@@ -36,6 +36,9 @@ class KeyFile {
   // Empties it, for a file that is filled anew.
   Status clear();
 
+  // What accesses are counted as from here on.
+  void set_purpose(Purpose purpose) { purpose_ = purpose; }
+
   u64 keys() const { return keys_; }
   u32 key_words() const { return words_; }
   u64 slots() const { return slots_ + (fill_ != 0 || !writer_.empty() ? 1 : 0); }

@@ -172,7 +172,40 @@ void KeyOrder::fill_table() {
   }
 }
 
+// The key stays in registers: this runs for every candidate of a search.
+template <u32 kWords>
+void KeyOrder::look_up(const Word* state, Word* key) const {
+  Word made[kWords] = {};
+  const Word* at = table_.data();
+  const u32 values = 1u << part_bits_;
+  u32 left = state_bytes_ * 8 / part_bits_;
+  for (u32 w = 0; left > 0; ++w) {
+    const u32 parts = std::min(left, 64 / part_bits_);
+    Word bits = state[w];
+    for (u32 i = 0; i < parts; ++i, bits >>= part_bits_, at += values * kWords) {
+      const Word* const part = at + (bits & (values - 1)) * kWords;
+      for (u32 k = 0; k < kWords; ++k) made[k] |= part[k];
+    }
+    left -= parts;
+  }
+  for (u32 k = 0; k < kWords; ++k) key[k] = made[k];
+}
+
 void KeyOrder::to_key(const Word* state, Word* key) const {
+  if (!table_.empty()) {
+    switch (key_words_) {
+      case 1:
+        return look_up<1>(state, key);
+      case 2:
+        return look_up<2>(state, key);
+      case 3:
+        return look_up<3>(state, key);
+      case 4:
+        return look_up<4>(state, key);
+      default:
+        break;
+    }
+  }
   for (u32 w = 0; w < key_words_; ++w) key[w] = 0;
   if (table_.empty()) return add_pieces(state, key);
   const u32 values = 1u << part_bits_;

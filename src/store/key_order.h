@@ -49,6 +49,8 @@ class KeyOrder {
   // instead of a shift and a mask for every piece.
   void fill_table();
   void add_pieces(const Word* state, Word* key) const;
+  template <u32 kWords>
+  void look_up(const Word* state, Word* key) const;
   u32 rank(const StateField& field, u32 candidate) const;
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();

@@ -23,7 +23,7 @@ bool parse(std::string_view text, Number& out, int base) {
 // The first word of `text`, which is then the rest.
 std::string_view take_word(std::string_view& text) {
   const std::size_t blank = text.find(' ');
-  const std::string_view word = text.substr(0, blank);
+  const std::string_view word = piece_of(text, 0, blank);
   text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
   return word;
 }
@@ -50,7 +50,7 @@ bool Manifest::assign(std::string_view text) {
     if (end == std::string_view::npos) return false;
     const std::size_t blank = rest.find(' ');
     if (blank == std::string_view::npos || blank > end) return false;
-    if (!is_name(rest.substr(0, blank))) return false;
+    if (!is_name(piece_of(rest, 0, blank))) return false;
     rest.remove_prefix(end + 1);
   }
   copy(std::span<char>(text_), std::span<const char>(text));
@@ -105,9 +105,8 @@ std::string_view Manifest::find(std::string_view name, u32 occurrence) const {
   std::string_view rest = text();
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
+    std::string_view line = piece_of(rest, 0, end);
     if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ' ') {
-      // Not substr(), which might throw for all that the compiler knows.
       line.remove_prefix(name.size() + 1);
       if (occurrence == 0) return line;
       --occurrence;

@@ -33,7 +33,7 @@ void add_checksum_line(Text& out, std::string_view text) {
 bool has_right_checksum(std::string_view text) {
   if (text.size() < kChecksumLine) return false;
   FixedText<kChecksumLine + 1> line;
-  add_checksum_line(line, text.substr(0, text.size() - kChecksumLine));
+  add_checksum_line(line, piece_of(text, 0, text.size() - kChecksumLine));
   return text.ends_with(line.view());
 }
 
@@ -107,7 +107,7 @@ Status commit_root(Folder& folder, const Manifest& manifest, u64 sequence) {
   FixedText<kRootBytes> text;
   text.add(kHeader).add(kSequence).number(sequence).add('\n').add(manifest.text());
   const u32 size = text.size();
-  add_checksum_line(text, text.view().substr(0, size));
+  add_checksum_line(text, piece_of(text.view(), 0, size));
   XMC_CHECK(!text.cut());
   return folder.replace(kRootFiles[sequence % kRootSlots], bytes_of(text.view()));
 }

@@ -94,13 +94,14 @@ void load_first_key(const u8* block, u32 words, Word* key) {
 // ------------------------------------------------------------------------------------
 
 void RunWriter::start(Device* device, const char* file, u32 words, KeyCodec codec,
-                      std::span<u8> buffer, std::span<Word> index) {
+                      std::span<u8> buffer, std::span<Word> index, Purpose purpose) {
   check_memory(device, words, buffer);
   run_ = {};
   run_.device = device;
   run_.file = file;
   run_.words = words;
   run_.codec = codec;
+  run_.purpose = purpose;
   run_.first_block = device->size_bytes() / kRunBlockBytes;
   run_.index = RunIndex(index, words);
   buffer_ = buffer.first(buffer.size() / kRunBlockBytes * kRunBlockBytes);
@@ -181,7 +182,7 @@ void RunWriter::end_block() {
 
 Status RunWriter::flush() {
   if (gathered_ == 0) return {};
-  XMC_TRY(run_.device->append(buffer_.first(gathered_), Purpose::states));
+  XMC_TRY(run_.device->append(buffer_.first(gathered_), run_.purpose));
   gathered_ = 0;
   return {};
 }
@@ -204,7 +205,7 @@ namespace {
 Status index_blocks(Run& run, u64 first, u32 count, std::span<u8> buffer, u64& keys, u64& chain) {
   const std::span<u8> piece = buffer.first(static_cast<std::size_t>(count) * kRunBlockBytes);
   const ReadRequest request{run.offset(first), piece};
-  XMC_TRY(run.device->read({&request, 1}, Purpose::states));
+  XMC_TRY(run.device->read({&request, 1}, run.purpose));
   for (u32 i = 0; i < count; ++i) {
     const u8* const block = piece.data() + static_cast<std::size_t>(i) * kRunBlockBytes;
     RunBlock header;

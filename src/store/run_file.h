@@ -63,7 +63,8 @@ struct Run {
   const char* file = "";  // for messages
   u32 words = 0;
   KeyCodec codec = KeyCodec::delta;
-  u64 first_block = 0;  // in the file
+  Purpose purpose = Purpose::states;  // of accesses
+  u64 first_block = 0;                // in the file
   u64 blocks = 0;
   u64 keys = 0;
   u64 chain = 0;  // of its blocks' checksums (extend_chain)
@@ -87,7 +88,7 @@ class RunWriter {
   // `buffer` holds whole blocks, aligned for the device, and is appended when it is full. Memory
   // for at least two keys of the index; it belongs to the run afterwards.
   void start(Device* device, const char* file, u32 words, KeyCodec codec, std::span<u8> buffer,
-             std::span<Word> index);
+             std::span<Word> index, Purpose purpose = Purpose::states);
   // Keys in strictly ascending order.
   Status append(const Word* keys, u32 count);
   // The rest goes to the device, without a sync. The writer may then start another run.

@@ -45,7 +45,7 @@ Status RunReader::read_piece(u64 first, u64 blocks) {
   checked_block_ = ~u64{0};
   const std::size_t bytes = static_cast<std::size_t>(blocks) * kRunBlockBytes;
   const ReadRequest request{run_->offset(first), buffer_.first(bytes)};
-  XMC_TRY(run_->device->read({&request, 1}, Purpose::states));
+  XMC_TRY(run_->device->read({&request, 1}, run_->purpose));
   piece_first_ = first;
   piece_blocks_ = blocks;
   next_blocks_ = std::min(2 * blocks, buffer_blocks_);

@@ -12,7 +12,7 @@ constexpr std::string_view kFirstLine = "xmc-lite trace 1";
 
 std::string_view take_line(std::string_view& rest) {
   const std::size_t end = rest.find('\n');
-  std::string_view line = rest.substr(0, end);
+  std::string_view line = piece_of(rest, 0, end);
   rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
@@ -26,9 +26,9 @@ bool parse_number(std::string_view text, T& out, int base = 10) {
 
 bool parse_violation(std::string_view value, TraceClaim& claim) {
   const std::size_t blank = value.find(' ');
-  const std::string_view word = value.substr(0, blank);
+  const std::string_view word = piece_of(value, 0, blank);
   const std::string_view number =
-      blank == std::string_view::npos ? std::string_view() : value.substr(blank + 1);
+      blank == std::string_view::npos ? std::string_view() : piece_of(value, blank + 1);
   if (word == "predicate") {
     claim.violation = Violation::predicate;
     return parse_number(number, claim.predicate);
@@ -132,9 +132,9 @@ Status parse_saved_trace(std::string_view text, SavedTrace& out) {
     if (rest.empty()) return Status::fail(Code::corrupt, "the saved trace ends before its steps");
     const std::string_view line = take_line(rest);
     const std::size_t blank = line.find(' ');
-    const std::string_view key = line.substr(0, blank);
+    const std::string_view key = piece_of(line, 0, blank);
     const std::string_view value =
-        blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1);
+        blank == std::string_view::npos ? std::string_view() : piece_of(line, blank + 1);
     if (!parse_member(key, value, out)) {
       return Status::fail(Code::corrupt, "line %u of the saved trace is not understood: %.*s",
                           number, static_cast<int>(line.size() < 80 ? line.size() : 80),
@@ -187,8 +187,8 @@ u32 SavedPath::choose(void* self, u64 index, u32 count, const SuccessorBuffer& f
   const std::size_t blank = line.find(' ');
   u32 label = 0;
   u32 repeat = 0;
-  if (!parse_number(line.substr(0, blank), label)) return kNone;
-  if (blank != std::string_view::npos && !parse_number(line.substr(blank + 1), repeat))
+  if (!parse_number(piece_of(line, 0, blank), label)) return kNone;
+  if (blank != std::string_view::npos && !parse_number(piece_of(line, blank + 1), repeat))
     return kNone;
   for (u32 i = 0; i < count; ++i) {
     if (from.labels[i] != label) continue;

@@ -1,6 +1,7 @@
 #include "trace/trace_view.h"
 
 #include "xmc/check.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -23,7 +24,7 @@ Status select_variables(const ModelText& text, std::string_view list, std::span<
   for (u8& flag : shown) flag = 0;
   while (!list.empty()) {
     const std::size_t comma = list.find(',');
-    const std::string_view name = list.substr(0, comma);
+    const std::string_view name = piece_of(list, 0, comma);
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
     bool found = false;
     for (std::size_t i = 0; i < text.variables.size(); ++i) {

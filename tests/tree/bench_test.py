@@ -69,6 +69,11 @@ def test_cells():
     expect(cell.per_state('expansions'), 1.5, 'expansions per state')
     expect(cell.per_state('detections'), None, 'a figure that is not there')
     expect((cell.status, cell.bound), (rows.COMPLETE, ''), 'status')
+    shared = made_up(search_us=200, **{f'{name}_us': 0 for name in rows.PHASES})
+    shared |= {'generation_us': 150, 'io_wait_us': 50, 'bytes_written': 30, 'payload_bytes': 20}
+    expect(rows.Cell([shared]).split(), [75.0, 0, 0, 0, 0, 25.0, 0], 'percentages of the time')
+    expect(rows.Cell([shared]).amplification(), 1.5, 'bytes written per payload')
+    expect((cell.split(), cell.amplification()), (None, None), 'no times')
     late = rows.Cell([made_up(), made_up(status=rows.TIMEOUT)])
     expect((late.status, late.bound, late.timed), (rows.TIMEOUT, '>', True), 'a stopped run')
     gone = rows.Cell([made_up(), made_up(status=rows.UNDECIDED)])
@@ -98,6 +103,9 @@ def test_table(build, model, folder):
     expect(len(found), 1 + 2 * len(names), 'rows')
     for row in found:
         expect((row['status'], row['states']), ('complete', str(STATES)), row['engine'])
+        split = [float(row[name]) for name in rows.SPLIT]
+        if not split[0] or sum(split[1:]) != split[0]:
+            fail(f'the parts of the time are not the whole: {row}')
         if float(row['base_cpu_s']) <= 0 or (row['engine'] != 'ram' and row['ram'] != '4194304'):
             fail(f'a strange row: {row}')
     # Without --resume nothing is overwritten; with it a torn row is measured again, no other.

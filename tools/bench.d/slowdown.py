@@ -19,7 +19,8 @@ QUICK_MODELS = ['at.3', 'szymanski.3', 'production_cell.5']
 PERCENTS, QUICK_PERCENTS = '100,50,25,10,5,3', '25,5'
 LARGE_TABLE = 100_000_000  # bytes: beyond every last-level cache
 HEADERS = ['engine', 'share', '--ram', 'share bytes', 'wall s', 'CPU s', 'wall x', 'CPU x',
-           'expanded/state', 'read B/state', 'written B/state', 'full/partial/late', 'remark']
+           'expanded/state', 'read B/state', 'written B/state', 'written x',
+           'gen/ins/det/que/par/wait/rest %', 'full/partial/late', 'remark']
 
 
 def share_text(row):
@@ -46,12 +47,19 @@ def detections(row):
     return None if parts[0] is None else '/'.join('-' if n is None else f'{n}' for n in parts)
 
 
+def split(cell):
+    """Where the wall time went, in the order of rows.PHASES."""
+    parts = cell.split()
+    return None if parts is None else '/'.join(f'{part:.0f}' for part in parts)
+
+
 def line(cell):
     row = cell.first
     return [row['engine'], share_text(row), row['ram'], row['share_bytes'], cell['wall_s'],
             cell['cpu_s'], times(cell, 'wall_s'), times(cell, 'cpu_s'),
             cell.per_state('expansions'), cell.per_state('bytes_read'),
-            cell.per_state('bytes_written'), detections(row), remark(cell)]
+            cell.per_state('bytes_written'), cell.amplification(), split(cell), detections(row),
+            remark(cell)]
 
 
 def base_line(bases):
@@ -60,7 +68,7 @@ def base_line(bases):
                    for what in ('wall_s', 'cpu_s'))
     middle = [sorted(values)[len(values) // 2] for values in (walls, cpus)]
     return ['ram', 'all', first['ram'], first['table_bytes'], *middle, '1.00', '1.00',
-            1.0, 0.0, 0.0, None,
+            1.0, 0.0, 0.0, None, split(bases[0]), None,
             f'CPU {min(cpus):.2f} to {max(cpus):.2f} s' if len(cpus) > 1 else '']
 
 

@@ -69,8 +69,12 @@ TEST_CASE("totals that are missing are zero") {
   Manifest manifest;
   manifest.add("run.resumes", 3);
   manifest.add("run.bytes_written", u64{1} << 40);
+  manifest.add("run.written.queue", u64{1} << 39);
   const RunTotals totals = read_totals(manifest);
   CHECK(totals.resumes == 3);
   CHECK(totals.bytes_written == u64{1} << 40);
   CHECK(totals.wall_ms == 0);
+  CHECK(totals.written_for[static_cast<u32>(Purpose::queue)] == u64{1} << 39);
+  CHECK(totals.written_for[static_cast<u32>(Purpose::states)] == 0);
+  CHECK(totals.read_for[static_cast<u32>(Purpose::queue)] == 0);
 }

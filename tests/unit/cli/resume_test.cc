@@ -82,6 +82,12 @@ TEST_CASE("a run that a limit stopped goes on to the same figures") {
     CHECK(result["stats"]["checkpoints"] == 1);
     CHECK(result["stats"]["resumes"] == 1);
     CHECK(result["stats"]["bytes_written"] >= written);
+    for (const char* way : {"read", "written"}) {
+      u64 sum = 0;
+      for (const auto& flow : result["stats"]["bytes_by_purpose"]) sum += flow[way].get<u64>();
+      CHECK(result["stats"][std::string("bytes_") + way] == sum);
+    }
+    CHECK(result["stats"]["search_us"].get<u64>() > 0);
     CHECK_FALSE(fs::exists(folder / "m.xmc"));
   }
 }

@@ -67,7 +67,7 @@ void check_path(const Graph& g, Trial& run, const std::vector<int>& level) {
 
 TEST_CASE("all figures are those of a plain search, wherever the table is left") {
   u32 handed_over = 0;
-  for (u32 seed = 1; seed <= 400; ++seed) {
+  for (u32 seed = 1; seed <= rounds(400); ++seed) {
     Graph g = make_graph(seed);
     const NaiveFigures f = naive_figures(g);
     SearchOptions options;
@@ -85,12 +85,12 @@ TEST_CASE("all figures are those of a plain search, wherever the table is left")
       handed_over += run.folder.counters().total().bytes_written > 0 || run.engine.rebuilds() > 0;
     }
   }
-  CHECK(handed_over > 500);
+  CHECK(handed_over > rounds(500));
 }
 
 TEST_CASE("violations have shortest paths, found from the file") {
   u32 found = 0;
-  for (u32 seed = 1; seed <= 400; ++seed) {
+  for (u32 seed = 1; seed <= rounds(400); ++seed) {
     Graph g = make_graph(seed);
     Random random(seed);
     for (u32 i = 0; i < 3; ++i) g.violated[random() % g.size()] = 2;

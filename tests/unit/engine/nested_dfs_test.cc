@@ -126,7 +126,7 @@ TEST_CASE("thousands of random products agree with their components") {
 }
 
 TEST_CASE("sparse graphs with long cycles") {
-  for (u32 seed = 1; seed <= 300; ++seed) {
+  for (u32 seed = 1; seed <= rounds(300); ++seed) {
     const u32 nodes = 2000;
     Graph g(nodes);
     Random random(seed);
@@ -182,7 +182,7 @@ TEST_CASE("other violations of a product") {
 
 TEST_CASE("out of room: undecided or right, at every size") {
   u32 ended_by_ram = 0;
-  for (u32 seed = 1; seed <= 20; ++seed) {
+  for (u32 seed = 1; seed <= rounds(20); ++seed) {
     Graph g = random_graph(seed, 3000, 3);
     Random random(seed);
     if (seed % 2 == 0) {

@@ -45,6 +45,16 @@ TEST_CASE("all names of the command line are known") {
   }
 }
 
+TEST_CASE("the list says what each engine takes") {
+  for (const EngineInfo& info : engines()) {
+    if (info.make == nullptr) continue;
+    const Engine* const engine = info.make();
+    CAPTURE(info.name);
+    CHECK(info.takes_table == engine->takes_table());
+    CHECK(info.takes_signature == engine->takes_signature());
+  }
+}
+
 TEST_CASE("other names are usage errors") {
   for (const char* name : {"", "Ram", "ram ", "dfs",
                            "a-very-long-name-that-does-not-exist-and-is-cut-in-the-message"}) {

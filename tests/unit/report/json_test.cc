@@ -126,6 +126,18 @@ TEST_CASE("the result has every key of the schema") {
                           "random_reads",
                           "syncs",
                           "expansions",
+                          "search_us",
+                          "generation_us",
+                          "insertion_us",
+                          "detection_us",
+                          "queueing_us",
+                          "partitioning_us",
+                          "io_wait_us",
+                          "rest_us",
+                          "bytes_by_purpose",
+                          "write_amplification",
+                          "disk_bytes_per_state",
+                          "disk_peak_bytes_per_state",
                           "checkpoints",
                           "resumes"}) {
     CAPTURE(key);
@@ -134,7 +146,33 @@ TEST_CASE("the result has every key of the schema") {
   CHECK(back["stats"]["states"] == 1000);
   CHECK(back["stats"]["transitions"].is_null());
   CHECK(back["stats"]["ram_bits_per_state"] == 12.345);
+  CHECK(back["stats"]["bytes_by_purpose"].is_null());
+  CHECK(back["stats"]["write_amplification"].is_null());
+  CHECK(back["stats"]["disk_bytes_per_state"].is_null());
   CHECK(back["options"]["ram"] == 5);
+}
+
+TEST_CASE("bytes by purpose, per state, and in units of what has to be written") {
+  RunReport report;
+  report.outcome.stats.states = 1000;
+  report.outcome.stats.payload_bytes = 8000;
+  report.bytes_read = 30000;
+  report.bytes_written = 12000;
+  report.read_for[static_cast<u32>(Purpose::queue)] = 30000;
+  report.written_for[static_cast<u32>(Purpose::queue)] = 8000;
+  report.written_for[static_cast<u32>(Purpose::checkpoint)] = 4000;
+  report.disk_peak = 9500;
+  report.disk_final = 8500;
+  sample::StringOutput out;
+  JsonWriter writer(out);
+  write_result_json(writer, report, {});
+  const json stats = parse(out.take())["stats"];
+  CHECK(stats["bytes_by_purpose"]["queue"] == json({{"read", 30000}, {"written", 8000}}));
+  CHECK(stats["bytes_by_purpose"]["checkpoint"]["written"] == 4000);
+  CHECK(stats["bytes_by_purpose"].size() == kPurposes);
+  CHECK(stats["write_amplification"] == 1.5);
+  CHECK(stats["disk_bytes_per_state"] == 8.5);
+  CHECK(stats["disk_peak_bytes_per_state"] == 9.5);
 }
 
 TEST_CASE("an erroneous step counts in the length of the trace") {

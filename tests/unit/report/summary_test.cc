@@ -144,3 +144,33 @@ TEST_CASE("model and plan") {
         "                   100 bytes  model\n"
         "                 65436 bytes  not carved\n");
 }
+
+TEST_CASE("the figures of a run in words") {
+  RunReport report = base();
+  sample::StringOutput none;
+  write_figures(none, report);
+  CHECK(none.take().empty());
+  SearchStats& stats = report.outcome.stats;
+  stats.states = 1000;
+  stats.payload_bytes = 8192;
+  stats.search_us = 2'000'000;
+  stats.generation_us = 1'000'000;
+  stats.insertion_us = 500'000;
+  stats.detection_us = stats.queueing_us = stats.partitioning_us = 100'000;
+  stats.io_wait_us = 190'000;
+  stats.rest_us = 10'000;
+  report.bytes_read = 2 << 20;
+  report.bytes_written = 16384;
+  report.read_for[static_cast<u32>(Purpose::queue)] = 2 << 20;
+  report.written_for[static_cast<u32>(Purpose::queue)] = 16384;
+  report.disk_peak = 12000;
+  report.disk_final = 9000;
+  sample::StringOutput out;
+  write_figures(out, report);
+  CHECK(out.take() ==
+        "split     search 2.00 s = generation 50.0% + insertion 25.0% + detection 5.0% + queueing "
+        "5.0% + partitioning 5.0% + I/O wait 9.5% + rest 0.5%\n"
+        "flash     all 2.0 MiB read, 16.0 KiB written; queue 2.0 MiB read, 16.0 KiB written\n"
+        "          bytes per state: 16.38 written, 2097.15 read, 12.00 there at the peak, 9.00 at "
+        "the end; written 2.00 times what the states take once\n");
+}

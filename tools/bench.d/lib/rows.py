@@ -11,10 +11,13 @@ ASKED = ['commit', 'date', 'ram', 'share_bytes', 'table_bytes', 'fixed_bytes', '
 TIMES = ['status', 'reason', 'wall_s', 'cpu_s', 'base_wall_s', 'base_cpu_s']
 STATS = ['states', 'transitions', 'levels', 'expansions', 'repeats', 'detections',
          'partial_detections', 'delayed_detections', 'forecast_error_permille', 'bytes_read',
-         'bytes_written', 'random_reads', 'disk_peak', 'peak_rss']
+         'bytes_written', 'random_reads', 'disk_peak', 'peak_rss', 'payload_bytes']
+# Parts of the wall time of a search, whose sum is search_us.
+PHASES = ['generation', 'insertion', 'detection', 'queueing', 'partitioning', 'io_wait', 'rest']
+SPLIT = ['search_us', *(f'{phase}_us' for phase in PHASES)]
 # Of simulated devices; wall_s is then the time of the virtual clock.
 CARD = ['device_s', 'waited_s', 'flash_written', 'unit_rewrites']
-FIELDS = [*KEY, *ASKED, *TIMES, *STATS, *CARD, 'note']
+FIELDS = [*KEY, *ASKED, *TIMES, *STATS, *SPLIT, *CARD, 'note']
 
 # What a run can come to.
 COMPLETE = 'complete'    # every state was seen
@@ -112,6 +115,18 @@ class Cell:
     def per_state(self, name):
         value, states = self[name], self['states']
         return value / states if value is not None and states else None
+
+    def split(self):
+        """Percentages of the search's wall time, by phase; None when a run does not have them."""
+        parts = [self[name] for name in SPLIT]
+        if None in parts or not parts[0]:
+            return None
+        return [100 * part / parts[0] for part in parts[1:]]
+
+    def amplification(self):
+        """Bytes written per byte that the coded states take once."""
+        written, payload = self['bytes_written'], self['payload_bytes']
+        return written / payload if written is not None and payload else None
 
     def slowdown(self, what):
         """Ratio of wall_s or cpu_s to that of `ram`, run beside it: median over the repeats."""

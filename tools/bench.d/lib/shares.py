@@ -130,7 +130,7 @@ class Shares:
                'status': status_of(run), 'reason': result.get('reason'),
                'wall_s': round(run.wall, 4), 'cpu_s': None if run.killed else round(run.cpu, 4),
                'note': remarks(run)}
-        row.update({name: stats.get(name) for name in (*rows.STATS, *rows.CARD)})
+        row.update({name: stats.get(name) for name in (*rows.STATS, *rows.SPLIT, *rows.CARD)})
         row['peak_rss'] = run.peak or stats.get('peak_rss')
         return self.store.add(row | more)
 

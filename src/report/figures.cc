@@ -1,0 +1,72 @@
+// The figures of a run for people who want to know why it took that long.
+#include "report/summary.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+namespace {
+
+void write_split(Output& out, const SearchStats& stats) {
+  if (stats.search_us == kNoFigure || stats.search_us == 0) return;
+  FixedText<64> text;
+  text.seconds(static_cast<double>(stats.search_us) * 1e-6);
+  out.add("split     search ").add(text.view()).add(" =");
+  const struct {
+    const char* name;
+    u64 us;
+  } parts[] = {{"generation", stats.generation_us},
+               {"insertion", stats.insertion_us},
+               {"detection", stats.detection_us},
+               {"queueing", stats.queueing_us},
+               {"partitioning", stats.partitioning_us},
+               {"I/O wait", stats.io_wait_us},
+               {"rest", stats.rest_us}};
+  const char* between = " ";
+  for (const auto& part : parts) {
+    const double percent =
+        100 * static_cast<double>(part.us) / static_cast<double>(stats.search_us);
+    out.add(between).add(part.name).format(" %.1f%%", percent);
+    between = " + ";
+  }
+  out.add('\n');
+}
+
+void write_flow(Output& out, const char* name, u64 read, u64 written) {
+  FixedText<32> in;
+  FixedText<32> to;
+  out.add(name).add(' ').add(in.bytes(read).view()).add(" read, ");
+  out.add(to.bytes(written).view()).add(" written");
+}
+
+void write_flash(Output& out, const RunReport& report) {
+  if (report.bytes_written == kNoFigure || report.bytes_written + report.bytes_read == 0) return;
+  out.add("flash     ");
+  write_flow(out, "all", report.bytes_read, report.bytes_written);
+  for (u32 p = 0; p < kPurposes; ++p) {
+    if (report.read_for[p] + report.written_for[p] == 0) continue;
+    out.add("; ");
+    write_flow(out, kPurposeNames[p], report.read_for[p], report.written_for[p]);
+  }
+  out.add('\n');
+  const double written = bytes_per_state(report, report.bytes_written);
+  const double peak = bytes_per_state(report, report.disk_peak);
+  const double left = bytes_per_state(report, report.disk_final);
+  if (written < 0 || peak < 0 || left < 0) return;
+  out.format(
+      "          bytes per state: %.2f written, %.2f read, %.2f there at the peak, %.2f at "
+      "the end",
+      written, bytes_per_state(report, report.bytes_read), peak, left);
+  if (const double times = write_amplification(report); times >= 0) {
+    out.format("; written %.2f times what the states take once", times);
+  }
+  out.add('\n');
+}
+
+}  // namespace
+
+void write_figures(Output& out, const RunReport& report) {
+  write_split(out, report.outcome.stats);
+  write_flash(out, report);
+}
+
+}  // namespace xmc
