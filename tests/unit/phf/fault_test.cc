@@ -140,7 +140,8 @@ TEST_CASE("phf: any damaged byte of a page is found") {
   AlignedMemory buffer(65536);
   FileLayout layout;
   CHECK(verify_file(disk.pages, buffer.span(), layout).ok());
-  for (const u64 at : {u64{0}, file.size() / 2, file.size() - 8192, file.size() - 1}) {
+  const u64 size = file.size();
+  for (const u64 at : {u64{0}, size / 2, size - 8192, size - 1}) {
     std::vector<u8> damaged = file;
     damaged[at] ^= 1;
     disk.clear();
