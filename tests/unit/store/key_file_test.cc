@@ -30,7 +30,8 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
   for (u32 seed = 1; seed <= 12; ++seed) {
     std::mt19937_64 random(seed);
     const u32 words = 1 + seed % 4;
-    Memory disk(64 << 20), write_buffer(KeyFile::kSlotBytes), read_buffer(KeyFile::kSlotBytes);
+    Memory disk(64 << 20), write_buffer(KeyFile::kSlotBytes * (1 + seed / 2 % 2)),
+        read_buffer(KeyFile::kSlotBytes * (1 + seed / 4 % 2));
     RamFolder folder(disk.span());
     Result<Device*> device = folder.open("queue", Folder::Open::create);
     REQUIRE(device.ok());
