@@ -10,7 +10,8 @@ namespace xmc {
 namespace {
 
 constexpr u32 kWindow = 11;
-constexpr u32 kMostPasses = 9;
+// A pass moves every key; comparisons win when keys are wide and many of their bits vary.
+constexpr u32 kMostPassWork = 60;
 
 template <u32 W>
 struct Key {
@@ -38,6 +39,22 @@ void scatter(const Key<W>* from, Key<W>* to, u32 count, u32 word, u32 shift) {
   }
 }
 
+// Shares the keys out by their first varying bits, and compares within the shares only.
+template <u32 W>
+Word* sort_in_buckets(Key<W>* from, Key<W>* to, u32 count, const Word* varying) {
+  u32 word = 0;
+  while (varying[word] == 0) ++word;
+  const u32 high = static_cast<u32>(std::bit_width(varying[word]));
+  const u32 shift = high > kWindow ? high - kWindow : 0;
+  scatter(from, to, count, word, shift);
+  for (u32 begin = 0, end = 0; begin < count; begin = end) {
+    const Word bucket = to[begin].w[word] >> shift;
+    while (end < count && to[end].w[word] >> shift == bucket) ++end;
+    std::sort(to + begin, to + end);
+  }
+  return reinterpret_cast<Word*>(to);
+}
+
 template <u32 W>
 Word* sort(Word* keys, Word* other, u32 count) {
   Key<W>* from = reinterpret_cast<Key<W>*>(keys);
@@ -48,10 +65,11 @@ Word* sort(Word* keys, Word* other, u32 count) {
   }
   u32 passes = 0;
   for (u32 w = 0; w < W; ++w) passes += (static_cast<u32>(std::popcount(varying[w])) + 6) / kWindow;
-  if (passes > kMostPasses || count < 512) {
+  if (count < 512) {
     std::sort(from, from + count);
     return keys;
   }
+  if (passes * (W + 2) > kMostPassWork) return sort_in_buckets<W>(from, to, count, varying);
   for (u32 w = W; w-- > 0;) {
     for (Word left = varying[w]; left != 0;) {
       const u32 shift = static_cast<u32>(std::countr_zero(left));
