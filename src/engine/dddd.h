@@ -1,6 +1,7 @@
 // The `dddd` engine: dynamic delayed duplicate detection (Evangelista 2008): a detection waits
 // while it would cost more than the revisits that it spares (engine/delay_policy.h), at costs that
-// are measured during the run; --partial K levels are looked at meanwhile.
+// are measured: of a state during the run, of a byte that is written by the probe of the device;
+// --partial K levels are looked at meanwhile.
 #pragma once
 
 #include "engine/delayed_search.h"
@@ -11,6 +12,7 @@ class DdddEngine final : public DelayedSearch {
  public:
   constexpr DdddEngine() = default;
   const char* name() const override { return "dddd"; }
+  bool wants_probe() const override { return true; }
   FlashUse flash_use() const override {
     return {1, 1, "states that are enqueued again, candidates that overflow the table"};
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/device_cost.h"
 #include "engine/level_checkpoint.h"
 #include "store/hash_class.h"
 #include "xmc/bytes.h"
@@ -102,7 +103,10 @@ DelayPolicy::Costs DelayedSearch::costs() const {
   DelayPolicy::Costs costs;
   if (expand_ns_ == 0 || detect_ns_ == 0 || expanded_ == 0 || detect_keys_ == 0) return costs;
   costs.read = static_cast<double>(detect_ns_) / static_cast<double>(detect_keys_);
-  costs.write = 2 * costs.read;
+  // What the device takes for a byte, written against read; where nobody asked it, the paper's two.
+  const DeviceCost* const device = search_.options.device;
+  const bool known = device != nullptr && device->scan_ns_per_byte > 0;
+  costs.write = costs.read * (known ? device->write_ns_per_byte / device->scan_ns_per_byte : 2);
   costs.expand = static_cast<double>(expand_ns_) / static_cast<double>(expanded_);
   return costs;
 }
