@@ -13,6 +13,8 @@ namespace {
 
 // Runs that are merged at once, at the least.
 constexpr u32 kMergeAtLeast = 4;
+// Longer reads are not faster, and a jump leaves more of them unused.
+constexpr u64 kMostBuffer = u64{256} << 10;
 
 }  // namespace
 
@@ -130,8 +132,14 @@ Status RunSet::merge_smallest() {
   return {};
 }
 
+// The runs that there are share the buffers of all that there could be.
 void RunSet::begin_pass() {
-  for (u32 i = 0; i < count_; ++i) readers_[i].start(places_[i].run, buffer(i), skip_bytes_);
+  if (count_ == 0) return;
+  const u64 share = round_down(u64{kMostRuns} * buffer_bytes_ / count_, kRunBlockBytes);
+  const std::size_t bytes = static_cast<std::size_t>(std::min(share, kMostBuffer));
+  for (u32 i = 0; i < count_; ++i) {
+    readers_[i].start(places_[i].run, memory_.subspan(i * bytes, bytes), skip_bytes_);
+  }
 }
 
 Status RunSet::drop_known(const Word* keys, u32 count, u64* fresh, u64& hits) {
