@@ -10,14 +10,14 @@ namespace xmc {
 
 namespace {
 
-// Slots per node word. A node has at least three words, mostly five or more.
-u64 slots_for(u64 words) { return words / 3 + 16; }
+u64 slots_for(u64 words, u64 tenths_per_slot) { return words * 10 / tenths_per_slot + 16; }
 
 }  // namespace
 
-u64 Diagram::bytes_for(u64 words, u64 digit_count) {
-  return round_up(words * 4, 8) + round_up(slots_for(words) * 4, 8) + mark_words(words) * 8 +
-         round_up(mark_words(words) * 4, 8) + digit_count * (round_up(sizeof(Frame), 8) + 128);
+u64 Diagram::bytes_for(u64 words, u64 digit_count, u64 tenths_per_slot) {
+  return round_up(words * 4, 8) + round_up(slots_for(words, tenths_per_slot) * 4, 8) +
+         mark_words(words) * 8 + round_up(mark_words(words) * 4, 8) +
+         digit_count * (round_up(sizeof(Frame), 8) + 128);
 }
 
 void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 key_words) {
@@ -26,8 +26,8 @@ void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 
   digits_ = digit_list;
   levels_ = static_cast<u32>(digit_list.size());
   key_words_ = key_words;
+  tenths_per_slot_ = kFirstTenths;
   lay_out(region);
-  note_levels();
   collections_ = live_ = 0;
   clear();
 }
@@ -42,11 +42,12 @@ void Diagram::note_levels() {
 void Diagram::lay_out(std::span<u8> region) {
   u64 low = 64;
   u64 high = region.size() / 4;
-  XMC_CHECK(bytes_for(low, levels_) <= region.size());
+  XMC_CHECK(bytes_for(low, levels_, tenths_per_slot_) <= region.size());
   while (low + 1 < high) {
     const u64 middle = (low + high) / 2;
-    (bytes_for(middle, levels_) <= region.size() ? low : high) = middle;
+    (bytes_for(middle, levels_, tenths_per_slot_) <= region.size() ? low : high) = middle;
   }
+  region_ = region;
   capacity_ = std::min<u64>(low, 0xFFFF'FFF0u);
   u8* at = region.data();
   marks_ = reinterpret_cast<u64*>(at);
@@ -58,26 +59,58 @@ void Diagram::lay_out(std::span<u8> region) {
   mark_sums_ = reinterpret_cast<u32*>(at);
   at += round_up(mark_words(capacity_) * 4, 8);
   slots_ = reinterpret_cast<u32*>(at);
-  slot_count_ = static_cast<u32>(slots_for(capacity_));
+  slot_count_ = static_cast<u32>(slots_for(capacity_, tenths_per_slot_));
   index_mask_ = static_cast<u32>((u64{1} << std::bit_width(capacity_)) - 1);
-  at += round_up(slots_for(capacity_) * 4, 8);
+  at += round_up(u64{slot_count_} * 4, 8);
   heap_ = reinterpret_cast<u32*>(at);
 }
 
 bool Diagram::move_to(std::span<u8> region) {
   collect();
-  if (bytes_for(top_ / 8 * 9, levels_) > region.size()) return false;
+  const u32 before = tenths_per_slot_;
+  fit_slots();
+  if (bytes_for(top_ / 8 * 9, levels_, tenths_per_slot_) > region.size()) {
+    tenths_per_slot_ = before;
+    return false;
+  }
+  move_nodes(region);
+  return true;
+}
+
+// The nodes first: everything else is made anew around them.
+void Diagram::move_nodes(std::span<u8> region) {
   const u32* const from = heap_;
   lay_out(region);
-  // The nodes first: everything else is made anew around them.
   move(std::span<u32>(heap_, static_cast<std::size_t>(top_)),
        std::span<const u32>(from, static_cast<std::size_t>(top_)));
   note_levels();
   rebuild_slots();
-  return true;
+}
+
+// Slots for nodes of the size that they have on average, after a collection: two thirds full when
+// the memory is.
+void Diagram::fit_slots() {
+  if (slots_used_ == 0) return;
+  const u64 tenths = (top_ - 1) * 20 / 3 / slots_used_;
+  tenths_per_slot_ = static_cast<u32>(std::clamp<u64>(tenths, kLeastTenths, kMostTenths));
+}
+
+// Memory that is full may still have room at the wrong place.
+bool Diagram::refit() {
+  collect();
+  const u32 before = tenths_per_slot_;
+  fit_slots();
+  const bool other = tenths_per_slot_ > before / 8 * 9 || tenths_per_slot_ < before / 9 * 8;
+  if (other && bytes_for(top_ / 16 * 17, levels_, tenths_per_slot_) <= region_.size()) {
+    move_nodes(region_);
+    return true;
+  }
+  tenths_per_slot_ = before;
+  return false;
 }
 
 void Diagram::clear() {
+  note_levels();
   fill_zero(std::span<u32>(slots_, slot_count_));
   slots_used_ = 0;
   top_ = old_top_ = 1;
@@ -494,6 +527,7 @@ bool Diagram::insert(const Word* keys, u32 count, u64* fresh) {
   const std::span<u64> bits(fresh, static_cast<std::size_t>(divide_up(count, 64)));
   bool young = young_pays();
   bool whole = true;
+  bool fitted = false;
   if (capacity_ - top_ < most_growth_ && capacity_ - old_top_ > 4 * most_growth_) {
     if (young) {
       collect_from(old_top_);
@@ -518,8 +552,10 @@ bool Diagram::insert(const Word* keys, u32 count, u64* fresh) {
     } else if (whole) {
       collect();
       whole = false;
-    } else {
+    } else if (fitted || !refit()) {
       break;
+    } else {
+      fitted = true;
     }
   }
   fill_zero(bits);

@@ -50,7 +50,7 @@ class Diagram {
   };
 
   // Memory for `words` node words and `digits` digits: what init() takes.
-  static u64 bytes_for(u64 words, u64 digits);
+  static u64 bytes_for(u64 words, u64 digits) { return bytes_for(words, digits, kFirstTenths); }
   // The whole region is used; it has to be 8-byte aligned. Empties the set.
   void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words);
   void clear();
@@ -81,7 +81,15 @@ class Diagram {
 
  private:
   static u64 mark_words(u64 words) { return words / 64 + 2; }
+  // Tenths of node words for each slot: a node has at least three words, often more than ten.
+  static constexpr u32 kFirstTenths = 30;
+  static constexpr u32 kLeastTenths = 20;
+  static constexpr u32 kMostTenths = 150;
+  static u64 bytes_for(u64 words, u64 digits, u64 tenths_per_slot);
   void lay_out(std::span<u8> region);
+  void move_nodes(std::span<u8> region);
+  void fit_slots();
+  bool refit();
   bool try_insert(const Word* keys, u32 count, u64* fresh, u32& root);
   u32 cons(const Frame& frame, u32 level);
   void collect();
@@ -165,6 +173,8 @@ class Diagram {
   u32* slots_ = nullptr;
   u32 slot_count_ = 0;
   u32 slots_used_ = 0;
+  u32 tenths_per_slot_ = kFirstTenths;
+  std::span<u8> region_;
   u32 index_mask_ = 0;  // of a slot: a node; the other bits are from its hash
   u64* marks_ = nullptr;
   u32* mark_sums_ = nullptr;  // live words before each word of marks
