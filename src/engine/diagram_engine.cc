@@ -126,9 +126,10 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
       runs = runs.first(runs.size() - held_memory_.size());
     }
     set_.init(diagram_region_, runs, &folder(), &search_.clock);
-    search_.table.init(batch_region_, shape_of(search_.model, false));
     XMC_TRY(measure_orders());
     XMC_TRY(rebuild({keys_, sorted_, batch_states_}, ready));
+    // Not before: the second buffer is its memory.
+    search_.table.init(batch_region_, shape_of(search_.model, false));
   }
   if (!ready) stop = StopReason::ram;
   if (!ready) return {};
@@ -215,7 +216,7 @@ Status DiagramEngine::resize_diagram(u64 bytes) {
 }
 
 u64 DiagramEngine::most_diagram() const {
-  return round_down((region_.size() - pool_bytes()) / 100 * 85, kAlignment);
+  return round_down((region_.size() - pool_bytes()) / 100 * 91, kAlignment);
 }
 
 // --- Orders -----------------------------------------------------------------------------------
