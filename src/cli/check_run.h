@@ -37,6 +37,7 @@ class CheckRun {
   Status prepare();
   Status load_input();
   Status plan();
+  void plan_threads();
   SearchOptions search_options();
   void print_plan();
   Status search();
@@ -76,7 +77,9 @@ class CheckRun {
   LoadedModel model_;
   Goal goal_;
   Engine* engine_ = nullptr;
-  bool auto_engine_ = false;  // chosen by us, so ours to change
+  u32 threads_ = 1;                         // that the search uses
+  void* executors_[limits::kThreads] = {};  // of the others, from 1 on
+  bool auto_engine_ = false;                // chosen by us, so ours to change
   Replay replay_;
   EnginePath path_;
   u64 free_before_engine_ = 0;

@@ -29,8 +29,9 @@ StateTable::Shape LevelSearch::shape_of(const Model& model, bool notes) {
   return {model.state_words, std::max(model.state_bytes, 1u), notes};
 }
 
-u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions&) const {
-  return common_bytes(model) + own_bytes(model) + round_up(least_region(model), kAlignment);
+u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
+  return common_bytes(model) + BlockExpander::least_bytes(model, options) + own_bytes(model) +
+         round_up(least_region(model), kAlignment);
 }
 
 Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -55,8 +56,11 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   write_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  const u64 before_ahead = arena.carved_bytes();
+  search_.ahead.plan(model, options, arena);
+  const u64 ahead_bytes = arena.carved_bytes() - before_ahead;
   plan_own(arena);
-  search_.fixed_bytes = common_bytes(model) + own_bytes(model);
+  search_.fixed_bytes = common_bytes(model) + ahead_bytes + own_bytes(model);
   const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
   region_ = arena.carve_array<u8>("states", rest, kAlignment);
   return {};
@@ -174,14 +178,39 @@ Status LevelSearch::flush_buffer(StopReason& stop) {
 }
 
 Status LevelSearch::expand_level(StopReason& stop) {
+  const Status status = expand_states(stop);
+  search_.ahead.discard();
+  XMC_TRY(status);
+  if (over()) return {};
+  if (stop == StopReason::none) XMC_TRY(flush_buffer(stop));
+  if (stop == StopReason::none) XMC_TRY(settle(true, stop));
+  if (stop == StopReason::none && !last_level_) mark();
+  return {};
+}
+
+Status LevelSearch::read_state(Word* state) {
+  const Result<bool> more = reader_.next(state);
+  if (!more.ok()) return more.status();
+  XMC_CHECK(more.value());
+  return {};
+}
+
+// Hands states of the level out to other threads, as far as there is room.
+Status LevelSearch::read_ahead() {
+  return search_.ahead.fill(level_end_ - next_ - search_.ahead.waiting(),
+                            [this](Word* state) { return read_state(state); });
+}
+
+Status LevelSearch::expand_states(StopReason& stop) {
   Word* const state = search_.state;
   const u64 level_states = level_end_ - next_;
+  const bool ahead = search_.ahead.pays(level_states);
   while (next_ < level_end_ && stop == StopReason::none) {
-    const Result<bool> more = reader_.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    if (!ahead) XMC_TRY(read_state(state));
+    if (ahead && search_.ahead.has_room()) XMC_TRY(read_ahead());
     ++next_;
-    const Expansion expansion = search_.expand_state(state, fill_);
+    const Expansion expansion =
+        ahead ? search_.expand_ahead(fill_) : search_.expand_state(state, fill_);
     const Violation violation = search_.judge(expansion, fill_);
     fill_ += expansion.count;
     if (violation != Violation::none && search_.outcome->violation == Violation::none) {
@@ -195,9 +224,6 @@ Status LevelSearch::expand_level(StopReason& stop) {
     stop = poll(level_states, false);
     if (stop == StopReason::none) XMC_TRY(checkpoint_if_due(false, stop));
   }
-  if (stop == StopReason::none) XMC_TRY(flush_buffer(stop));
-  if (stop == StopReason::none) XMC_TRY(settle(true, stop));
-  if (stop == StopReason::none && !last_level_) mark();
   return {};
 }
 
@@ -392,6 +418,7 @@ const char* LevelSearch::other_queue_name() const {
 // The old file goes only when no checkpoint needs it any more: after the second commit that does
 // not name it, since the older of the two roots may still be wanted.
 Status LevelSearch::continue_with(const KeyFile& queue, const char* old_name) {
+  search_.ahead.discard();  // the rest of the level is read from the other file
   Manifest manifest;
   manifest.clear();
   mark();

@@ -26,6 +26,7 @@ namespace xmc {
 class LevelSearch : public Engine {
  public:
   bool keeps_files() const override { return true; }
+  bool uses_threads() const override { return true; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
@@ -124,6 +125,9 @@ class LevelSearch : public Engine {
   Status run_to_end(const RunControl& control, SearchOutcome& outcome);
   Status search(StopReason& stop);
   Status expand_level(StopReason& stop);
+  Status expand_states(StopReason& stop);
+  Status read_state(Word* state);
+  Status read_ahead();
   Status flush_buffer(StopReason& stop);
   Status next_level(StopReason& stop, bool& done);
   Status checkpoint_if_due(bool level_end, StopReason& stop);
