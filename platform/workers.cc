@@ -47,6 +47,11 @@ void Workers::submit(Job& job) {
   if (idle_ > 0) ::pthread_cond_signal(&work_);
 }
 
+bool Workers::done(const Job& job) {
+  const Locked locked(lock_);
+  return !job.pending;
+}
+
 void Workers::finish(Job& job) {
   const Locked locked(lock_);
   while (job.pending) {

@@ -26,6 +26,7 @@ class Workers final : public Parallel {
 
   u32 threads() const override { return threads_; }
   void submit(Job& job) override;
+  bool done(const Job& job) override;
   void finish(Job& job) override;
 
  private:

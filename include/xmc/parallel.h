@@ -27,8 +27,9 @@ class Parallel {
   // With the owner's own.
   virtual u32 threads() const = 0;
   // The job stays where it is until finish() returned. Jobs are begun in the order they came.
-  // Only the owner's thread calls this and finish().
+  // Only the owner's thread calls this, done() and finish().
   virtual void submit(Job& job) = 0;
+  virtual bool done(const Job& job) = 0;
   // Returns when the job is done; at once for one that was not submitted.
   virtual void finish(Job& job) = 0;
 
@@ -36,27 +37,32 @@ class Parallel {
   ~Parallel() = default;
 };
 
-// f(begin, end, thread) for parts of 0..count, at least `least` long; on the caller's thread if
-// there is no other.
+// In how many parts 0..count is worth cutting, if none should be shorter than `least`.
+inline u32 parts_of(const Parallel* parallel, u32 count, u32 least) {
+  const u32 threads = parallel == nullptr ? 1 : parallel->threads();
+  return std::max(1u, std::min(threads, count / std::max(least, 1u)));
+}
+
+// f(begin, end, part) for each of `parts` parts of 0..count, at the same time.
 template <class F>
-void for_parts(Parallel* parallel, u32 count, u32 least, F f) {
+void for_parts(Parallel* parallel, u32 parts, u32 count, F f) {
   struct Part : Parallel::Job {
     F* call;
+    u32 index;
     u32 begin;
     u32 end;
   };
-  const u32 threads = parallel == nullptr ? 1 : parallel->threads();
-  const u32 parts = std::min(threads, count / std::max(least, 1u));
-  if (parts <= 1) return f(0u, count, 0u);
+  if (parts == 1) return f(0u, count, 0u);
   XMC_CHECK(parts <= limits::kThreads);
   Part part[limits::kThreads];
   for (u32 i = 0; i < parts; ++i) {
     part[i].call = &f;
+    part[i].index = i;
     part[i].begin = static_cast<u32>(u64{count} * i / parts);
     part[i].end = static_cast<u32>(u64{count} * (i + 1) / parts);
-    part[i].run = [](Parallel::Job& job, u32 thread) {
+    part[i].run = [](Parallel::Job& job, u32) {
       Part& p = static_cast<Part&>(job);
-      (*p.call)(p.begin, p.end, thread);
+      (*p.call)(p.begin, p.end, p.index);
     };
     if (i > 0) parallel->submit(part[i]);
   }

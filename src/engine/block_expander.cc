@@ -1,5 +1,7 @@
 #include "engine/block_expander.h"
 
+#include <new>
+
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -7,9 +9,10 @@ namespace xmc {
 
 namespace {
 
+constexpr u64 kPageBytes = 4096;
 constexpr u64 kAlignment = 64;  // blocks of different threads share no cache line
 // The ring takes this part of the memory, unless it would be too small to be of use.
-constexpr u64 kShare = 32;
+constexpr u64 kShare = 64;
 
 }  // namespace
 
@@ -28,7 +31,13 @@ u64 BlockExpander::block_bytes(const Model& model, u32 states) {
 u64 BlockExpander::least_bytes(const Model& model, const SearchOptions& options) {
   if (options.parallel == nullptr) return 0;
   const u64 blocks = block_count_for(options);
-  return blocks * (sizeof(Block) + block_bytes(model, kLeastStates)) + 2 * kAlignment;
+  return ring_bytes(model, blocks, kLeastStates);
+}
+
+// Whole pages: what is carved behind it lies as it would without it.
+u64 BlockExpander::ring_bytes(const Model& model, u64 blocks, u32 states) {
+  const u64 heads = round_up(blocks * sizeof(Block), kAlignment);
+  return round_up(heads + blocks * block_bytes(model, states), kPageBytes);
 }
 
 void BlockExpander::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -45,14 +54,21 @@ void BlockExpander::plan(const Model& model, const SearchOptions& options, Arena
   while (block_states_ < kMostStates && block_bytes(model, 2 * block_states_) <= share) {
     block_states_ *= 2;
   }
-  blocks_ = arena.carve_array<Block>("threads", block_count_, kAlignment).data();
-  const u64 words = model.state_words;
+  const u64 bytes = ring_bytes(model, block_count_, block_states_);
+  u8* at = arena.carve_array<u8>("threads", bytes, kAlignment).data();
+  const auto take = [&](u64 part) {
+    u8* const begin = at;
+    at += round_up(part, kAlignment);
+    return begin;
+  };
+  blocks_ = reinterpret_cast<Block*>(take(block_count_ * sizeof(Block)));
+  const u64 state_bytes = u64{model.state_words} * sizeof(Word);
   const u64 room = u64{block_states_} * kSuccessors + model.max_successors;
   for (u32 i = 0; i < block_count_; ++i) {
-    Block& b = blocks_[i];
-    b.states = arena.carve_array<Word>("threads", block_states_ * words, kAlignment).data();
-    b.successors = arena.carve_array<Word>("threads", room * words, kAlignment).data();
-    b.expansions = arena.carve_array<Expansion>("threads", block_states_, kAlignment).data();
+    Block& b = *::new (blocks_ + i) Block{};
+    b.states = reinterpret_cast<Word*>(take(block_states_ * state_bytes));
+    b.successors = reinterpret_cast<Word*>(take(room * state_bytes));
+    b.expansions = reinterpret_cast<Expansion*>(take(block_states_ * sizeof(Expansion)));
   }
 }
 
@@ -96,7 +112,7 @@ void BlockExpander::expand(Block& block, u32 thread) {
 }
 
 Expansion BlockExpander::next(Word* state, Word* successors) {
-  XMC_DASSERT(waiting_ > 0);
+  XMC_CHECK(waiting_ > 0);
   Block& b = blocks_[first_];
   if (!open_) {
     parallel_->finish(b);

@@ -70,6 +70,7 @@ class BlockExpander {
 
   static u32 block_count_for(const SearchOptions& options);
   static u64 block_bytes(const Model& model, u32 states);
+  static u64 ring_bytes(const Model& model, u64 blocks, u32 states);
   u32 size_of_next(u64 left) const;
   void submit(Block& block, u32 count);
   // From block.expanded on, as far as the successors fit.

@@ -8,6 +8,7 @@
 #include "store/sort_keys.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/parallel.h"
 
 namespace xmc {
 
@@ -15,6 +16,8 @@ namespace {
 
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
+constexpr u32 kLeastPart = 4096;                 // keys that are worth another thread
+constexpr u32 kLookAhead = 64;                   // states between two looks at the other thread
 constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
 
 }  // namespace
@@ -254,7 +257,6 @@ Status DiagramEngine::rebuild(bool& done) {
 // Inserts sorted keys in chunks; smaller ones when memory is short. New ones go to the queue.
 Status DiagramEngine::insert_sorted(const Word* keys, u32 count, bool queue_new, StopReason& stop) {
   const u32 words = order_.key_words();
-  Word state[limits::kStateWords];
   u32 size = set_.chunk();
   for (u32 done = 0; done < count;) {
     const u32 part = std::min(size, count - done);
@@ -271,13 +273,22 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, bool queue_new,
       set_.begin_pass();
       continue;
     }
-    for (u32 i = 0; i < part && queue_new; ++i) {
-      if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
-      order_.to_state(chunk + u64{i} * words, state);
-      XMC_TRY(enqueue(state, stop));
-      if (stop != StopReason::none) return {};
-    }
+    if (queue_new) XMC_TRY(enqueue_fresh(chunk, part, fresh_, stop));
+    if (stop != StopReason::none) return {};
     done += part;
+  }
+  return {};
+}
+
+Status DiagramEngine::enqueue_fresh(const Word* keys, u32 count, const u64* fresh,
+                                    StopReason& stop) {
+  const u32 words = order_.key_words();
+  Word state[limits::kStateWords];
+  for (u32 i = 0; i < count; ++i) {
+    if ((fresh[i / 64] >> (i % 64) & 1) == 0) continue;
+    order_.to_state(keys + u64{i} * words, state);
+    XMC_TRY(enqueue(state, stop));
+    if (stop != StopReason::none) return {};
   }
   return {};
 }
@@ -286,12 +297,15 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, bool queue_new,
 u32 DiagramEngine::sort_batch() {
   StateTable& table = search_.table;
   const u32 count = table.size();
-  Word state[limits::kStateWords];
-  for (u32 i = 0; i < count; ++i) {
-    table.load(i, state);
-    order_.to_key(state, keys_ + u64{i} * order_.key_words());
-  }
-  batch_keys_ = sort_keys(keys_, sorted_, count, order_.key_words());
+  Parallel* const parallel = search_.options.parallel;
+  for_parts(parallel, parts_of(parallel, count, kLeastPart), count, [&](u32 begin, u32 end, u32) {
+    Word state[limits::kStateWords];
+    for (u32 i = begin; i < end; ++i) {
+      table.load(i, state);
+      order_.to_key(state, keys_ + u64{i} * order_.key_words());
+    }
+  });
+  batch_keys_ = sort_keys(keys_, sorted_, count, order_.key_words(), parallel);
   return count;
 }
 
@@ -311,7 +325,9 @@ Status DiagramEngine::insert_batch(u32 count, StopReason& stop) {
   }
 }
 
-Status DiagramEngine::settle(bool, StopReason& stop) { return flush_batch(true, stop); }
+Status DiagramEngine::settle(bool, StopReason& stop) {
+  return beside() ? flush_beside(0, 0, stop) : flush_batch(true, stop);
+}
 
 Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
   const u32 count = sort_batch();
@@ -361,7 +377,9 @@ Status DiagramEngine::take(u32 count, StopReason& stop) {
     const u32 room = batch_states_ - search_.table.size();
     const u32 part = std::min(count - done, room);
     done += search_.table.insert(search_.buffer_at(done), part, nullptr);
-    if (done < count) XMC_TRY(flush_batch(false, stop));
+    if (done == count) break;
+    if (beside()) return flush_beside(done, count, stop);
+    XMC_TRY(flush_batch(false, stop));
   }
   return {};
 }

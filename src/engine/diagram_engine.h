@@ -69,6 +69,14 @@ class DiagramEngine final : public LevelSearch {
   Status settle_held_back(StopReason& stop);
   Status insert_batch(u32 count, StopReason& stop);
   Status insert_sorted(const Word* keys, u32 count, bool queue_new, StopReason& stop);
+  Status enqueue_fresh(const Word* keys, u32 count, const u64* fresh, StopReason& stop);
+  // On several threads: diagram_beside.cc.
+  struct Insertion;
+  bool beside() const;
+  bool room_ahead() const override;
+  Status flush_beside(u32 done, u32 count, StopReason& stop);
+  Status insert_beside(u32 count, StopReason& stop);
+  Status look_ahead_beside(const Insertion& job);
 
   bool spills_;
   KeyOrder order_;

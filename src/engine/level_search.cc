@@ -46,7 +46,10 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   search_ = Search();
   level_ = enqueue_level_ = level_end_ = next_ = 0;
   fill_ = 0;
-  last_level_ = left_out_ = false;
+  last_level_ = left_out_ = on_blocks_ = false;
+  look_.at = LookAt::nothing;
+  look_.count = 0;
+  look_.found = SearchOutcome();
   on_file_ = true;
   search_.model = model;
   search_.options = options;
@@ -180,10 +183,13 @@ Status LevelSearch::flush_buffer(StopReason& stop) {
 Status LevelSearch::expand_level(StopReason& stop) {
   const Status status = expand_states(stop);
   search_.ahead.discard();
+  on_blocks_ = false;
   XMC_TRY(status);
   if (over()) return {};
   if (stop == StopReason::none) XMC_TRY(flush_buffer(stop));
+  look_.at = LookAt::next_level;
   if (stop == StopReason::none) XMC_TRY(settle(true, stop));
+  look_.at = LookAt::nothing;
   if (stop == StopReason::none && !last_level_) mark();
   return {};
 }
@@ -195,30 +201,42 @@ Status LevelSearch::read_state(Word* state) {
   return {};
 }
 
-// Hands states of the level out to other threads, as far as there is room.
-Status LevelSearch::read_ahead() {
-  return search_.ahead.fill(level_end_ - next_ - search_.ahead.waiting(),
-                            [this](Word* state) { return read_state(state); });
+// The state at position(), into search_.state, and its successors behind those that wait.
+Status LevelSearch::expand_next(Expansion& expansion) {
+  BlockExpander& ahead = search_.ahead;
+  if (!on_blocks_) {
+    XMC_TRY(read_state(search_.state));
+    expansion = search_.expand_state(search_.state, fill_);
+    return {};
+  }
+  if (ahead.has_room()) {
+    XMC_TRY(ahead.fill(level_end_ - position() - ahead.waiting(),
+                       [this](Word* state) { return read_state(state); }));
+  }
+  expansion = search_.expand_ahead(fill_);
+  return {};
 }
 
 Status LevelSearch::expand_states(StopReason& stop) {
-  Word* const state = search_.state;
   const u64 level_states = level_end_ - next_;
-  const bool ahead = search_.ahead.pays(level_states);
-  while (next_ < level_end_ && stop == StopReason::none) {
-    if (!ahead) XMC_TRY(read_state(state));
-    if (ahead && search_.ahead.has_room()) XMC_TRY(read_ahead());
+  absorb();
+  on_blocks_ = search_.ahead.pays(level_end_ - next_);
+  while (next_ < level_end_ && stop == StopReason::none && !over()) {
+    Expansion expansion;
+    XMC_TRY(expand_next(expansion));
     ++next_;
-    const Expansion expansion =
-        ahead ? search_.expand_ahead(fill_) : search_.expand_state(state, fill_);
     const Violation violation = search_.judge(expansion, fill_);
     fill_ += expansion.count;
     if (violation != Violation::none && search_.outcome->violation == Violation::none) {
       search_.record(violation, expansion, level_);
-      std::copy_n(state, search_.model.state_words, culprit_);
+      std::copy_n(search_.state, search_.model.state_words, culprit_);
       if (over()) return {};
     }
-    if (fill_ >= Search::kCollect) XMC_TRY(flush_buffer(stop));
+    if (fill_ >= Search::kCollect) {
+      look_.at = LookAt::this_level;
+      XMC_TRY(flush_buffer(stop));
+      look_.at = LookAt::nothing;
+    }
     if (stop != StopReason::none || --search_.poll_countdown != 0) continue;
     search_.poll_countdown = Search::kPollInterval;
     stop = poll(level_states, false);

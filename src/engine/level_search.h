@@ -54,6 +54,8 @@ class LevelSearch : public Engine {
   // Everything that was taken is either known or enqueued when this returns. At the end of a level,
   // and before a checkpoint.
   virtual Status settle(bool level_end, StopReason& stop) = 0;
+  // Whether take() of a whole buffer is sure to need no room made.
+  virtual bool room_ahead() const { return false; }
   // At the very end: closes what open_file() did not open.
   virtual Status close_store() { return {}; }
   // After the last level: figures that need another look.
@@ -85,6 +87,16 @@ class LevelSearch : public Engine {
   // Nothing behind this level is stored: whether there is anything has to be known exactly.
   bool at_last_level() const { return last_level_; }
   SearchStats& stats() { return search_.stats(); }
+
+  // Looking ahead (look_ahead.cc): while another thread is busy with what was taken so far (take()
+  // must have copied it, and its buffer must be free), the states behind are expanded and taken
+  // already. They count only when they are absorbed, so that a stop, a violation or a checkpoint in
+  // between finds everything as if nothing had been looked at.
+  //
+  // Expands up to `states` more; false when there are none, or no room for them.
+  Status look_ahead(u32 states, bool& went_on);
+  // Only those of this level; those behind the level are absorbed when their level begins.
+  void absorb();
   Folder& folder() { return *search_.options.folder; }
   // A file that is closed when the run ends.
   Result<Device*> open_file(const char* name, Folder::Open how);
@@ -127,7 +139,6 @@ class LevelSearch : public Engine {
   Status expand_level(StopReason& stop);
   Status expand_states(StopReason& stop);
   Status read_state(Word* state);
-  Status read_ahead();
   Status flush_buffer(StopReason& stop);
   Status next_level(StopReason& stop, bool& done);
   Status checkpoint_if_due(bool level_end, StopReason& stop);
@@ -139,13 +150,26 @@ class LevelSearch : public Engine {
   void describe(Manifest& manifest, const KeyFile& queue) const;
   Status reopen_queue(const Manifest& manifest);
 
+  Status expand_next(Expansion& expansion);
+  bool may_look_ahead() const;
+  Status look_at_next();
+  u64 position() const { return next_ + look_.count; }
+
   std::span<u8> write_buffer_;
   struct OpenFile {
     const char* name = nullptr;
     Device* device = nullptr;
   };
   OpenFile open_[4];
-  u32 fill_ = 0;  // successors waiting in the buffer
+  u32 fill_ = 0;            // successors waiting in the buffer
+  bool on_blocks_ = false;  // the level is expanded on several threads
+  enum class LookAt : u8 { nothing, this_level, next_level };
+  struct {
+    LookAt at = LookAt::nothing;
+    u64 count = 0;        // states, behind next_
+    SearchOutcome found;  // their counts, and the first violation
+    Word culprit[limits::kStateWords] = {};
+  } look_;
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit
   Word* path_ = nullptr;

@@ -49,14 +49,14 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
                         static_cast<unsigned long long>(arena.free_bytes()),
                         static_cast<unsigned long long>(missing));
   }
+  const u64 before_ahead = arena.carved_bytes();
+  search_.ahead.plan(model, options, arena);
+  search_.fixed_bytes = fixed_bytes(model) + arena.carved_bytes() - before_ahead;
   const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
   if (const u64 index_count = index_count_of(model); index_count != 0) {
     search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kAlignment).data();
   }
-  const u64 before_ahead = arena.carved_bytes();
-  search_.ahead.plan(model, options, arena);
-  search_.fixed_bytes = fixed_bytes(model) + arena.carved_bytes() - before_ahead;
   const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
   search_.table.init(arena.carve_array<u8>("states", rest, kAlignment), shape_of(model));
   search_.table.set_state_limit(options.state_limit);

@@ -36,6 +36,13 @@ class DiagramSet {
   // Adds sorted keys, at most chunk(). Bit i of `fresh`: key i was not there. `fits` is false when
   // a set that does not spill is full; it is as it was then.
   Status add(const Word* keys, u32 count, u64* fresh, bool& fits);
+  // add() in two parts, for a set that did not spill: the first one works in memory only and may
+  // run on another thread; the second one follows it when it succeeded. When it did not, add()
+  // does.
+  bool add_in_memory(const Word* keys, u32 count, u64* fresh) {
+    return diagram_.insert(keys, count, fresh);
+  }
+  Status after_add() { return pool_.empty() ? Status() : spill_if_full(); }
   // The same for keys that are known to be new, in any order of chunks.
   Status add_new(const Word* keys, u32 count, u64* fresh, bool& fits);
   // Of sorted keys, clears the bits of those that the diagram has: no flash is read.
