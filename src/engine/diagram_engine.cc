@@ -17,7 +17,6 @@ namespace {
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u32 kLeastPart = 4096;                 // keys that are worth another thread
-constexpr u32 kLookAhead = 64;                   // states between two looks at the other thread
 constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
 
 }  // namespace

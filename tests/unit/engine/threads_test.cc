@@ -129,7 +129,7 @@ std::vector<u8> contents(Folder& folder, const char* name) {
 
 Seen search(const char* name, Graph& g, const Wish& wish, u32 thread_count,
             Folder* given = nullptr) {
-  Region disk(given != nullptr ? 1 << 20 : 32 << 20);
+  Region disk(given != nullptr ? 1 << 20 : 6 << 20);
   RamFolder own(disk.memory);
   Folder& folder = given != nullptr ? *given : own;
   // Looking ahead moves the polls inside a level, and with them the checkpoints there.
@@ -326,7 +326,7 @@ TEST_CASE("a search on threads that is stopped goes on as on one") {
       Graph g = wide(name, seed, 12000, 5);
       const NaiveFigures f = naive_figures(g);
       INFO(std::string(name), ", seed ", seed);
-      Region disk(32 << 20);
+      Region disk(6 << 20);
       RamFolder folder(disk.memory);
       Manifest from;
       Seen seen;
@@ -356,7 +356,7 @@ TEST_CASE("a failing device ends a search on threads with its error") {
     // The cache gives up before it meets an error.
     if (std::string(name) == "ram" || std::string(name) == "cached") continue;
     for (u32 round = 0; round < 6; ++round) {
-      Region disk(32 << 20), journal(8 << 20);
+      Region disk(6 << 20), journal(4 << 20);
       RamFolder below(disk.memory);
       FaultFolder folder(below, journal.memory);
       FaultPlan plan;
