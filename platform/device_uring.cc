@@ -73,7 +73,7 @@ Status UringBackend::read_group(const File& file, std::span<const ReadRequest> g
     const int result = ::io_uring_wait_cqe(&ring_, &done);
     if (result == -EINTR || result == -EAGAIN) continue;
     XMC_CHECK(result == 0);
-    const u64 i = ::io_uring_cqe_get_data64(done);
+    const u32 i = static_cast<u32>(::io_uring_cqe_get_data64(done));
     XMC_CHECK(i < group.size());
     if (done->res < 0 || static_cast<u64>(done->res) != group[i].into.size())
       unfinished |= u64{1} << i;

@@ -45,7 +45,7 @@ MAY_INCLUDE = {
 # The skeleton of an emitted checker is a main program that stands beside the code it is emitted by.
 ALSO_INCLUDES = {'src/exec/emit_template.cc': ['src/cli/cli.h']}
 # Headers outside the C++ library that product code may include, and where.
-OTHER_HEADERS = {'xxhash.h': 'include/xmc/hash.h'}
+OTHER_HEADERS = {'xxhash.h': 'include/xmc/hash.h', 'cmph.h': 'phf/cmph_codec.cc'}
 # Parts of the C++ library that allocate, throw or pull in locales (590 kB in a static image).
 BANNED_LIBRARY = set('''iostream istream ostream fstream sstream iomanip locale string vector
     functional map set unordered_map unordered_set deque list forward_list queue stack memory regex

@@ -27,6 +27,7 @@ constexpr OurName kOurFiles[] = {
     {kUncheckedFile},
     {kVisitedFile, true},
     {kPendingFile, true},
+    {kOriginsFile},
     {kCandidatesFile, true},
     {"runs", true},
     {kProbeFile},

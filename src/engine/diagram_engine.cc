@@ -23,11 +23,8 @@ constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid
 }  // namespace
 
 u64 DiagramEngine::own_bytes(const Model& model, const SearchOptions&) const {
-  u64 bits = 0;
-  for (const StateField& f : model.fields) bits += f.width;
-  const u64 order = (model.fields.size() + bits + 64) * 24 + u64{model.state_bytes} * 16;
   const u64 indexes = model.buchi ? u64{model.max_successors} * sizeof(StateIndex) : 0;
-  return order + KeyOrder::table_bytes(model) + indexes + 2 * kAlignment;
+  return KeyOrder::bytes_for(model) + indexes + 2 * kAlignment;
 }
 
 u64 DiagramEngine::least_region(const Model& model, const SearchOptions&) const {

@@ -52,6 +52,7 @@ inline constexpr const char* kSecondQueueFile = "queue.1";
 inline constexpr const char* kUncheckedFile = "unchecked";
 inline constexpr const char* kVisitedFile = "visited";
 inline constexpr const char* kPendingFile = "pending";
+inline constexpr const char* kOriginsFile = "origins";
 inline constexpr const char* kCandidatesFile = "candidates";
 
 struct SearchOptions {

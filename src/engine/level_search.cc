@@ -23,7 +23,7 @@ u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max
 
 u64 common_bytes(const Model& model) {
   return (buffer_states(model) + kAhead) * model.state_words * sizeof(Word) +
-         3 * KeyFile::kSlotBytes + 3 * kPageBytes + 9 * kAlignment;
+         5 * KeyFile::kSlotBytes + 3 * kPageBytes + 9 * kAlignment;
 }
 
 }  // namespace
@@ -61,8 +61,8 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
   ahead_states_ =
       arena.carve_array<Word>("successors", u64{kAhead} * model.state_words, kAlignment).data();
-  write_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
-  read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  write_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
+  read_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
   const u64 before_ahead = arena.carved_bytes();
   search_.ahead.plan(model, options, arena);

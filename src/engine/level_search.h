@@ -112,7 +112,7 @@ class LevelSearch : public Engine {
   KeyFile queue_;
   KeyReader reader_;
   std::span<u8> region_;       // what the plan leaves: the engine's table, and at last the path
-  std::span<u8> read_buffer_;  // of reader_, free between levels
+  std::span<u8> read_buffer_;  // of reader_
   std::span<u8> scan_buffer_;  // a second block, for scans of the file beside reader_
 
   u64 level_ = 0;          // being expanded

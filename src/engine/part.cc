@@ -1,10 +1,9 @@
 #include "engine/part.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "engine/level_checkpoint.h"
 #include "store/hash_class.h"
-#include "store/manifest.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -15,20 +14,19 @@ namespace {
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
-constexpr u64 kMostBlock = 64 << 10;
-constexpr u32 kGather = 8;       // blocks that are written at once
-constexpr u32 kNumberBits = 48;  // of a state's number, below its partition
+constexpr u64 kMostBlock = 32 << 10;
+constexpr u32 kGather = 4;      // blocks that are written at once
+constexpr u32 kLeastOpen = 16;  // partitions with a block of candidates in memory
 
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), false};
 }
 
-u64 number_of(u32 partition, u64 place) { return u64{partition} << kNumberBits | place; }
-
 // Buffers whose size the model decides.
 u64 buffer_bytes(const Model& model) {
   const u64 states = Search::buffer_states_for(model);
-  return states * (2 * model.state_words * sizeof(Word) + 2 * sizeof(u64)) + 4 * kAlignment;
+  const u64 own = states + Search::kCollect + CacheTable::kBatch;
+  return own * (model.state_words * sizeof(Word) + sizeof(u64)) + 5 * kAlignment;
 }
 
 u64 least_region(const Model& model) {
@@ -41,9 +39,10 @@ u64 least_region(const Model& model) {
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
-  const u64 logs = (2 * (kPartitions + kGather) + 1) * kLeastBlock + 2 * kPageBytes;
-  return buffer_bytes(model) + logs + round_up(least_region(model) * 5 / 4, kAlignment) +
-         8 * kAlignment;
+  const u64 blocks = kLeastOpen + kGather + 1;
+  const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kAlignment;
+  return buffer_bytes(model) + splits + blocks * kLeastBlock + 3 * ImageLog::kBlockBytes +
+         kPageBytes + round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
 }
 
 Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -63,54 +62,68 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   search_.model = model;
   search_.options = options;
   search_.buffer_states = Search::buffer_states_for(model);
-  const u64 states = search_.buffer_states;
-  search_.buffer = arena.carve_array<Word>("successors", states * model.state_words, 64).data();
-  batch_ = arena.carve_array<Word>("successors", states * model.state_words, 64).data();
-  buffer_origins_ = arena.carve_array<u64>("successors", states, 64).data();
-  batch_origins_ = arena.carve_array<u64>("successors", states, 64).data();
-
-  const u64 blocks = 2 * (kPartitions + kGather);
-  const u64 wanted = round_down(arena.free_bytes() / 8 / blocks, kPageBytes);
-  shape_.partitions = kPartitions;
-  shape_.gather_blocks = kGather;
-  shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
-  shape_.key_words = model.state_words + 1;
-  visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.buffer_bytes(), kPageBytes);
-  pending_buffer_ = arena.carve_array<u8>("partition buffers", shape_.buffer_bytes(), kPageBytes);
-  read_buffer_ = arena.carve_array<u8>("partition buffers", shape_.block_bytes, kPageBytes);
-
-  const u64 rest = round_down(arena.free_bytes() - 2 * kAlignment, kAlignment);
-  const u64 cache = round_down(rest / 8, kAlignment);
-  cache_region_ = arena.carve_array<u8>("queued lately", cache, kAlignment);
-  region_ = arena.carve_array<u8>("states", rest - cache, kAlignment);
   search_.fixed_bytes = minimum_bytes(model, options) - least_region(model);
+  const u64 states = search_.buffer_states;
+  const u32 words = model.state_words;
+  search_.buffer = arena.carve_array<Word>("successors", states * words, 64).data();
+  buffer_origins_ = arena.carve_array<u64>("successors", states, 64).data();
+  batch_ = arena.carve_array<Word>("successors", u64{Search::kCollect} * words, 64).data();
+  batch_origins_ = arena.carve_array<u64>("successors", Search::kCollect, 64).data();
+  away_ = arena.carve_array<Word>("successors", u64{kAway} * words, 64).data();
+  splits_ = arena.carve_array<Split>("splits", model.fields.size() * kPivots, 64);
+  plan_logs(arena);
+
+  // The ring of origins has room for an eighth of the states.
+  const u64 rest = round_down(arena.free_bytes() - 4 * kAlignment, kAlignment);
+  const u64 per_state = u64{model.state_bytes} + 5 + 1;
+  const u64 ring = std::bit_floor(std::max<u64>(rest / per_state / 8, 2 * StateTable::kBatch));
+  origins_ = arena.carve_array<u64>("origins", ring, kAlignment);
+  const u64 cache = round_down(rest / 12, kAlignment);
+  cache_region_ = arena.carve_array<u8>("queued lately", cache, kAlignment);
+  const u64 table = round_down(arena.free_bytes() - kAlignment, kAlignment);
+  region_ = arena.carve_array<u8>("states", table, kAlignment);
   return {};
 }
 
-// The upper part of the region takes the origins of new states: for a third of the states.
+void PartEngine::plan_logs(Arena& arena) {
+  const auto carve = [&](u64 bytes) {
+    return arena.carve_array<u8>("partition buffers", bytes, kPageBytes);
+  };
+  static_assert(ImageLog::kBlockBytes == KeyFile::kSlotBytes);
+  visited_buffer_ = carve(ImageLog::kBlockBytes);
+  visited_block_ = carve(ImageLog::kBlockBytes);
+  journal_buffer_ = carve(KeyFile::kSlotBytes);
+  const u64 share = arena.free_bytes() / 16;
+  pending_shape_.partitions = PartitionTree::kMostNodes;
+  pending_shape_.key_words = search_.model.state_words + 1;
+  pending_shape_.gather_blocks = kGather;
+  pending_shape_.open =
+      static_cast<u32>(std::clamp<u64>(share / kLeastBlock, kLeastOpen, ChainLog::kMostOpen));
+  const u64 block = round_down(share / (pending_shape_.open + kGather + 1), kPageBytes);
+  pending_shape_.block_bytes = static_cast<u32>(std::clamp(block, kLeastBlock, kMostBlock));
+  pending_buffer_ = carve(pending_shape_.buffer_bytes());
+  pending_block_ = carve(pending_shape_.block_bytes);
+}
+
 Status PartEngine::open_logs() {
-  const u64 per_state = u64{search_.model.state_bytes} + 5 + sizeof(u64) / 3 + 1;
-  most_new_ = static_cast<u32>(region_.size() / per_state / 3);
-  const u64 origins = round_up(u64{most_new_} * sizeof(u64), kAlignment);
-  const std::span<u8> table = region_.first(static_cast<std::size_t>(region_.size() - origins));
-  origins_ = reinterpret_cast<u64*>(table.data() + table.size());
-  region_ = table;
-  search_.table.init(table, shape_of(search_.model));
+  search_.table.init(region_, shape_of(search_.model));
   capacity_ = 0;
   for (u64 step = u64{1} << 31; step > 0; step /= 2) {
-    if (search_.table.bytes_for(capacity_ + step) < table.size() / 10 * 9) capacity_ += step;
+    if (search_.table.bytes_for(capacity_ + step) < region_.size() / 50 * 49) capacity_ += step;
   }
   lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
+  tree_.start(search_.model.state_words);
   Folder& folder = *search_.options.folder;
   const bool resumed = search_.options.resume != nullptr;
   const Folder::Open how = resumed ? Folder::Open::existing : Folder::Open::create;
-  const Result<Device*> visited = folder.open(kVisitedFile, how);
-  if (!visited.ok()) return visited.status();
-  visited_device_ = visited.value();
-  const Result<Device*> pending = folder.open(kPendingFile, how);
-  if (!pending.ok()) return pending.status();
-  pending_device_ = pending.value();
-  return {};
+  const auto open = [&](const char* name, Device*& device) -> Status {
+    const Result<Device*> opened = folder.open(name, how);
+    if (opened.ok()) device = opened.value();
+    return opened.ok() ? Status() : opened.status();
+  };
+  XMC_TRY(open(kVisitedFile, visited_device_));
+  XMC_TRY(open(kPendingFile, pending_device_));
+  return open(kOriginsFile, journal_device_);
 }
 
 // --- Run --------------------------------------------------------------------------------------
@@ -123,11 +136,11 @@ Status PartEngine::run(const RunControl& control, SearchOutcome& outcome) {
   outcome = SearchOutcome();
   search_.control = &control;
   search_.outcome = &outcome;
-  visited_device_ = pending_device_ = nullptr;
+  visited_device_ = pending_device_ = journal_device_ = nullptr;
   search_.start_clock();
   const Status status = run_to_end();
   search_.note_times(outcome.stats);
-  for (Device* device : {visited_device_, pending_device_}) {
+  for (Device* device : {visited_device_, pending_device_, journal_device_}) {
     if (device != nullptr) search_.options.folder->close(device);
   }
   return status;
@@ -139,26 +152,24 @@ Status PartEngine::run_to_end() {
   s.states = s.transitions = s.deadlocks = s.expansions = s.error_steps = 0;
   if (search_.model.buchi) s.accepting = 0;
   s.state_bytes = search_.model.state_bytes;
-  s.ram_used = region_.size() + cache_region_.size();
+  s.ram_used = region_.size() + cache_region_.size() + origins_.size_bytes();
   culprit_ = kNoState;
-  fill_ = 0;
+  fill_ = away_count_ = 0;
   activations_ = 0;
   XMC_TRY(open_logs());
   XMC_TRY(search_.options.resume != nullptr ? restore(*search_.options.resume) : begin());
   StopReason stop = StopReason::none;
   while (stop == StopReason::none && !over()) {
     const Residents residents = choose();
-    if (residents.partitions == 0) break;
+    if (residents.count == 0) break;
     XMC_TRY(activate(residents, stop));
     Checkpointer* const checkpoints = search_.options.checkpoints;
     if (stop == StopReason::none && checkpoints != nullptr && checkpoints->due(true)) {
       XMC_TRY(checkpoint());
     }
-    // An older checkpoint may want what is in the file.
-    if (checkpoints == nullptr) XMC_TRY(pending_.clear_if_empty());
   }
-  s.states = visited_.keys();
-  search_.note_payload(visited_.bytes(), visited_.keys());
+  s.states = journal_.keys();
+  search_.note_payload(journal_.keys() * s.state_bytes, journal_.keys());
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());
@@ -171,131 +182,202 @@ Status PartEngine::run_to_end() {
 }
 
 Status PartEngine::begin() {
-  visited_.start(visited_device_, kVisitedFile, Purpose::states, shape_, visited_buffer_);
-  pending_.start(pending_device_, kPendingFile, Purpose::candidates, shape_, pending_buffer_);
+  const Model& model = search_.model;
+  visited_.start(visited_device_, kVisitedFile, model.state_words, shape_of(model).state_bytes,
+                 visited_buffer_);
+  pending_.start(pending_device_, kPendingFile, Purpose::candidates, pending_shape_,
+                 pending_buffer_);
+  journal_.start(journal_device_, kOriginsFile, Purpose::other, 1, journal_buffer_);
+  std::fill_n(images_, PartitionTree::kMostNodes, ImageLog::Chain());
   SuccessorBuffer out;
   out.states = search_.buffer;
   out.capacity = search_.buffer_states;
-  const u32 count = search_.model.initial(search_.model.self, out);
+  const u32 count = model.initial(model.self, out);
   XMC_CHECK(count >= 1 && count <= search_.buffer_states);
-  const u32 words = search_.model.state_words;
   for (u32 i = 0; i < count; ++i) {
-    const Word* const state = search_.buffer_at(i);
-    XMC_TRY(put_off(state, class_hash(state, words), kNoState));
+    XMC_TRY(append_pending(0, search_.buffer_at(i), kNoState << kStepBits | i));
   }
   return {};
 }
 
-// The partition with the longest queue, and as many of the next ones as fit beside it.
+// The partition with the longest queue for its size, since it has to be loaded; and as many of the
+// next ones as fit beside it.
 PartEngine::Residents PartEngine::choose() const {
   Residents r;
+  bool taken[PartitionTree::kMostNodes] = {};
+  const auto pays_more = [&](u32 a, u32 b) {
+    const u64 least = capacity_ / 16;
+    return pending_.keys(a) * (images_[b].states + least) >
+           pending_.keys(b) * (images_[a].states + least);
+  };
   u64 states = 0;
-  for (;;) {
-    u32 longest = kPartitions;
-    for (u32 p = 0; p < kPartitions; ++p) {
-      if (pending_.keys(p) == 0 || (r.partitions >> p & 1) != 0) continue;
-      if (longest == kPartitions || pending_.keys(p) > pending_.keys(longest)) longest = p;
+  while (r.count < kMostResidents) {
+    u32 best = tree_.nodes();
+    for (u32 p = 0; p < tree_.nodes(); ++p) {
+      if (pending_.keys(p) == 0 || taken[p]) continue;
+      if (best == tree_.nodes() || pays_more(p, best)) best = p;
     }
-    if (longest == kPartitions) return r;
-    // Half of the room for what will be new.
-    const u64 more = visited_.keys(longest) + std::min<u64>(pending_.keys(longest), most_new_ / 2);
-    if (r.partitions == 0) {
-      r.partitions = u64{1} << longest;
-      states = more;
-      if (states <= capacity_ / 10 * 8) continue;
-      r.classes = static_cast<u32>(divide_up(visited_.keys(longest) * 2, capacity_)) + 1;
+    if (best == tree_.nodes()) return r;
+    // Room for what will be new.
+    const u64 more = images_[best].states + std::min(pending_.keys(best), capacity_ / 4);
+    if (r.count > 0 && states + more > capacity_ / 10 * 8) return r;
+    taken[best] = true;
+    r.leaf[r.count++] = best;
+    states += more;
+    if (r.count == 1 && !may_split() && states > capacity_ / 10 * 8) {
+      r.classes = static_cast<u32>(divide_up(images_[best].states * 2, capacity_)) + 1;
       return r;
     }
-    if (states + more > capacity_ / 10 * 8) return r;
-    r.partitions |= u64{1} << longest;
-    states += more;
   }
+  return r;
 }
 
 bool PartEngine::in_class(u64 hash) const {
   return ((hash & 0xFFFF'FFFFu) * residents_.classes >> 32) == residents_.chosen;
 }
 
-bool PartEngine::resident(u64 hash) const {
-  return (residents_.partitions >> class_of(hash, kPartitions) & 1) != 0 && in_class(hash);
-}
-
 // --- One activation ---------------------------------------------------------------------------
+
+void PartEngine::enter(const Residents& residents) {
+  residents_ = residents;
+  full_ = split_ = false;
+  std::fill_n(unsaved_, kMostResidents, false);
+  std::fill_n(resident_, PartitionTree::kMostNodes, false);
+  std::fill_n(mask_, search_.model.state_words, Word{0});
+  for (u32 r = 0; r < residents.count; ++r) {
+    resident_[residents.leaf[r]] = true;
+    tree_.add_mask(residents.leaf[r], {mask_, search_.model.state_words});
+  }
+}
 
 Status PartEngine::activate(const Residents& residents, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::expansion);
   ++activations_;
-  residents_ = residents;
-  ChainLog::Chain waiting[kPartitions];
-  const auto chosen = [&](u32 p) { return (residents.partitions >> p & 1) != 0; };
-  for (u32 p = 0; p < kPartitions; ++p) {
-    if (chosen(p)) XMC_TRY(pending_.detach(p, waiting[p]));
+  enter(residents);
+  if (residents.classes > 1) return activate_classes(stop);
+  XMC_TRY(load_all());
+  for (u32 r = 0; r < residents.count && stop == StopReason::none && !full_; ++r) {
+    ChainReader reader;
+    pending_.take(residents.leaf[r], reader, pending_block_);
+    XMC_TRY(drain(reader, stop));
+    if (over()) return {};
+    // What is left after a stop, or when there is no room.
+    XMC_TRY(put_back(reader));
   }
+  XMC_TRY(put_back_new());
+  return save();
+}
+
+// A partition that does not fit, and cannot be split: one class of its states after the other.
+Status PartEngine::activate_classes(StopReason& stop) {
+  ChainLog::Chain waiting;
+  XMC_TRY(pending_.detach(residents_.leaf[0], waiting));
+  ChainReader reader;
   for (; residents_.chosen < residents_.classes && stop == StopReason::none; ++residents_.chosen) {
-    search_.table.init(region_, shape_of(search_.model));
-    for (u32 p = 0; p < kPartitions; ++p) {
-      if (chosen(p)) XMC_TRY(load(p));
-    }
-    loaded_ = next_ = search_.table.size();
-    for (u32 p = 0; p < kPartitions && stop == StopReason::none; ++p) {
-      if (chosen(p)) XMC_TRY(drain(waiting[p], stop));
-      if (over()) return {};
-    }
-    XMC_TRY(leave(stop));
+    XMC_TRY(load_all());
+    reader.start(pending_, pending_block_, waiting);
+    XMC_TRY(drain(reader, stop));
+    if (over()) return {};
+    XMC_TRY(put_back_new());
+    XMC_TRY(save());
   }
-  // What was taken out of the queue waits again after a stop; states that were expanded meanwhile
-  // are known when it comes to them.
-  for (u32 p = 0; p < kPartitions && stop != StopReason::none; ++p) {
-    if (chosen(p)) XMC_TRY(put_back(waiting[p]));
-  }
+  if (stop == StopReason::none) return {};
+  // Everything waits again; states that were expanded meanwhile are known when it comes to them.
+  reader.start(pending_, pending_block_, waiting);
+  return put_back(reader);
+}
+
+Status PartEngine::load_all() {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+  u64 known = 0;
+  for (u32 r = 0; r < residents_.count; ++r) known += images_[residents_.leaf[r]].states;
+  search_.table.init(region_, shape_of(search_.model), known == 0 ? 0 : capacity_);
+  for (u32 r = 0; r < residents_.count; ++r) XMC_TRY(load(residents_.leaf[r]));
+  if (residents_.classes == 1) search_.table.index_all();
+  saved_ = next_ = search_.table.size();
   return {};
 }
 
-Status PartEngine::put_back(const ChainLog::Chain& chain) {
+Status PartEngine::put_back(ChainReader& reader) {
   const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
-  const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  ChainReader reader;
-  reader.start(pending_, read_buffer_, chain);
   for (;;) {
     const Result<bool> more = reader.next(key);
     if (!more.ok()) return more.status();
     if (!more.value()) return {};
-    XMC_TRY(append_pending(key, class_hash(key, words), key[words]));
+    XMC_TRY(append_pending(tree_.leaf_of(key), key, key[search_.model.state_words]));
   }
 }
 
-Status PartEngine::load(u32 partition) {
-  const PhaseClock::Scope scope(search_.clock, Phase::detection);
-  const u32 words = search_.model.state_words;
-  constexpr u32 kBatch = StateTable::kBatch;
-  Word states[kBatch * (limits::kStateWords + 1)];
-  XMC_TRY(visited_.close_block(partition));
-  reader_.start(visited_, read_buffer_, visited_.chain_of(partition));
-  Word key[kKeyWords];
-  for (bool more = true; more;) {
-    u32 count = 0;
-    while (count < kBatch) {
-      const Result<bool> next = reader_.next(key);
-      if (!next.ok()) return next.status();
-      more = next.value();
-      if (!more) break;
-      if (residents_.classes > 1 && !in_class(class_hash(key, words))) continue;
-      std::copy_n(key, words, states + u64{count++} * words);
+Status PartEngine::load(u32 leaf) {
+  ImageLog::Block block;
+  for (u64 name = images_[leaf].head; name != 0; name = block.before) {
+    XMC_TRY(visited_.read(name, visited_block_, block));
+    if (residents_.classes > 1) {
+      load_class(block);
+    } else {
+      search_.table.append_packed(block.packed, block.states);
     }
-    const bool fits = search_.table.insert(states, count, nullptr) == count;
-    XMC_CHECK(fits);
   }
   return {};
 }
 
+void PartEngine::load_class(const ImageLog::Block& block) {
+  const u32 bytes = search_.table.state_bytes();
+  Word state[limits::kStateWords];
+  for (u32 i = 0; i < block.states; ++i) {
+    std::fill_n(state, search_.model.state_words, Word{0});
+    for (u32 b = 0; b < bytes; ++b) {
+      state[b / 8] |= Word{block.packed[std::size_t{i} * bytes + b]} << (b % 8 * 8);
+    }
+    if (!in_class(class_hash(state, search_.model.state_words))) continue;
+    const bool fits = search_.table.insert(state, 1, nullptr) == 1;
+    XMC_CHECK(fits);
+  }
+}
+
+// The new states of each partition become part of its image. One in many small blocks is written
+// anew.
+Status PartEngine::save() {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  for (u32 r = 0; r < residents_.count; ++r) {
+    const u32 leaf = residents_.leaf[r];
+    ImageLog::Chain& image = images_[leaf];
+    const u64 needed = image.states * table.state_bytes() / ImageLog::kBlockBytes;
+    if (residents_.classes == 1 && image.blocks > 2 * needed + 16) unsaved_[r] = true;
+    if (unsaved_[r]) image = {};
+    for (StateIndex i = unsaved_[r] ? 0 : saved_; i < next_; ++i) {
+      if (residents_.count > 1) {
+        table.load(i, state);
+        if (tree_.leaf_of(state) != leaf) continue;
+      }
+      XMC_TRY(visited_.append(image, table.packed_at(i)));
+    }
+    XMC_TRY(visited_.finish(image));
+  }
+  return {};
+}
+
+bool PartEngine::belongs_here(const Word* state) const {
+  if (residents_.classes > 1) return in_class(class_hash(state, search_.model.state_words));
+  return !split_ || resident_[tree_.leaf_of(state)];
+}
+
 // Candidates that waited.
-Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
+Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  ChainReader reader;
-  reader.start(pending_, read_buffer_, chain);
-  for (bool more = true; more && stop == StopReason::none && !over();) {
+  for (bool more = true; stop == StopReason::none && !over();) {
+    if (full_ && residents_.classes == 1) {
+      bool done = false;
+      XMC_TRY(split_full(done));
+      if (!done) return {};
+      XMC_TRY(expand_new(stop));
+      continue;
+    }
+    if (!more) return {};
     search_.clock.next_round();
     search_.clock.turn_to(Phase::queueing);
     u32 count = 0;
@@ -304,131 +386,17 @@ Status PartEngine::drain(const ChainLog::Chain& chain, StopReason& stop) {
       if (!next.ok()) return next.status();
       more = next.value();
       if (!more) break;
-      if (residents_.classes > 1 && !in_class(class_hash(key, words))) continue;
+      if (!belongs_here(key)) {
+        if (residents_.classes == 1) XMC_TRY(append_pending(tree_.leaf_of(key), key, key[words]));
+        continue;
+      }
       std::copy_n(key, words, batch_ + u64{count} * words);
       batch_origins_[count++] = key[words];
     }
     search_.clock.turn_to(Phase::insertion);
-    XMC_TRY(take_in(count, true));
+    XMC_TRY(take_in(batch_, batch_origins_, count));
     search_.clock.turn_to(Phase::generation);
     XMC_TRY(expand_new(stop));
-  }
-  return {};
-}
-
-Status PartEngine::expand_new(StopReason& stop) {
-  while (next_ < search_.table.size() && stop == StopReason::none) {
-    XMC_TRY(expand_one(next_, stop));
-    if (stop != StopReason::none || over()) return {};
-    ++next_;
-    if (fill_ >= Search::kCollect || next_ == search_.table.size()) XMC_TRY(flush_buffer());
-    XMC_TRY(poll(stop));
-  }
-  return {};
-}
-
-Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
-  const u32 words = search_.model.state_words;
-  if (visited_.keys() >= search_.options.state_limit) {
-    stop = StopReason::state_limit;
-    return {};
-  }
-  Word key[kKeyWords];
-  search_.table.load(index, key);
-  key[words] = origins_[index - loaded_];
-  std::copy_n(key, words, search_.state);
-  const u32 partition = class_of(class_hash(key, words), kPartitions);
-  const u64 number = number_of(partition, visited_.keys(partition));
-  XMC_TRY(visited_.append(partition, key));
-  const Expansion expansion = search_.expand_state(search_.state, fill_);
-  const Violation violation = search_.judge(expansion, fill_);
-  std::fill_n(buffer_origins_ + fill_, expansion.count, number);
-  fill_ += expansion.count;
-  if (violation != Violation::none && search_.outcome->violation == Violation::none) {
-    search_.record(violation, expansion, 0);
-    culprit_ = number;
-  }
-  return {};
-}
-
-// Successors in resident partitions go to the table, the others wait.
-Status PartEngine::flush_buffer() {
-  const u32 words = search_.model.state_words;
-  u32 count = 0;
-  search_.clock.turn_to(Phase::partitioning);
-  for (u32 i = 0; i < fill_; ++i) {
-    const Word* const state = search_.buffer_at(i);
-    const u64 hash = class_hash(state, words);
-    if (!resident(hash)) {
-      XMC_TRY(put_off(state, hash, buffer_origins_[i]));
-      continue;
-    }
-    std::copy_n(state, words, batch_ + u64{count} * words);
-    batch_origins_[count++] = buffer_origins_[i];
-  }
-  fill_ = 0;
-  search_.clock.turn_to(Phase::insertion);
-  XMC_TRY(take_in(count, false));
-  search_.clock.next_round();
-  search_.clock.turn_to(Phase::generation);
-  return {};
-}
-
-// The batch into the table. What is new there and finds no room waits; what `waited` is not in the
-// pending log any more, whatever the cache says.
-Status PartEngine::take_in(u32 count, bool waited) {
-  const u32 words = search_.model.state_words;
-  StateIndex found[StateTable::kBatch];
-  for (u32 done = 0; done < count;) {
-    const u32 part = std::min(count - done, StateTable::kBatch);
-    u32 known = search_.table.size();
-    u32 taken = 0;
-    if (known + part - loaded_ <= most_new_) {
-      taken = search_.table.insert(batch_ + u64{done} * words, part, found);
-    }
-    for (u32 i = 0; i < taken; ++i) {
-      if (found[i] == known) origins_[known++ - loaded_] = batch_origins_[done + i];
-    }
-    done += taken;
-    if (taken == part) continue;
-    const Word* const state = batch_ + u64{done} * words;
-    search_.table.find(state, 1, found);
-    if (found[0] == kNone) {
-      const u64 hash = class_hash(state, words);
-      XMC_TRY(waited ? append_pending(state, hash, batch_origins_[done])
-                     : put_off(state, hash, batch_origins_[done]));
-    }
-    ++done;
-  }
-  return {};
-}
-
-// A state that was queued lately is in the pending log, or visited by now.
-Status PartEngine::put_off(const Word* state, u64 hash, u64 origin) {
-  return lately_queued_.insert(state, 1) == 0 ? Status() : append_pending(state, hash, origin);
-}
-
-Status PartEngine::append_pending(const Word* state, u64 hash, u64 origin) {
-  const u32 words = search_.model.state_words;
-  Word key[kKeyWords];
-  std::copy_n(state, words, key);
-  key[words] = origin;
-  return pending_.append(class_of(hash, kPartitions), key);
-}
-
-// Everything new in the table is expanded and in the visited log, or waits.
-Status PartEngine::leave(StopReason stop) {
-  XMC_TRY(flush_buffer());
-  if (stop == StopReason::none) {
-    StopReason inner = StopReason::none;
-    XMC_TRY(expand_new(inner));
-    if (inner == StopReason::none || over()) return {};
-  }
-  Word state[limits::kStateWords];
-  for (; next_ < search_.table.size(); ++next_) {
-    search_.table.load(next_, state);
-    const u64 hash = class_hash(state, search_.model.state_words);
-    XMC_TRY(append_pending(state, hash, origins_[next_ - loaded_]));
   }
   return {};
 }
@@ -437,11 +405,11 @@ Status PartEngine::poll(StopReason& stop) {
   if (--search_.poll_countdown != 0) return {};
   search_.poll_countdown = Search::kPollInterval;
   Progress progress;
-  progress.states = visited_.keys();
+  progress.states = journal_.keys();
   progress.transitions = search_.stats().transitions;
   progress.expanded = search_.stats().expansions;
   progress.level = activations_;
-  progress.level_states = visited_.keys();
+  progress.level_states = journal_.keys();
   progress.ram_used = region_.size();
   stop = (*search_.control)(progress);
   return {};

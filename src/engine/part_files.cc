@@ -8,12 +8,6 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr u32 kNumberBits = 48;
-
-}  // namespace
-
 // Between two activations, or after leave(): every state is in one of the logs.
 Status PartEngine::checkpoint() {
   Checkpointer* const checkpoints = search_.options.checkpoints;
@@ -21,92 +15,128 @@ Status PartEngine::checkpoint() {
   const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(visited_.flush());
   XMC_TRY(pending_.flush());
+  XMC_TRY(journal_.flush());
   Manifest& manifest = checkpoints->begin();
   manifest.add("level", activations_);
-  manifest.add("states", visited_.keys());
+  manifest.add("states", journal_.keys());
   search_.note_times(search_.stats());
   save_stats(manifest, search_.stats());
   if (search_.outcome->violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
   }
-  for (const ChainLog* log : {&visited_, &pending_}) {
-    manifest.add_file(log->name(), log->bytes(), log->chain());
+  manifest.add_file(visited_.name(), visited_.bytes(), visited_.chain());
+  manifest.add_file(pending_.name(), pending_.bytes(), pending_.chain());
+  save_key_file(manifest, journal_);
+  manifest.add("candidate-block", pending_shape_.block_bytes);
+  const u32 nodes = tree_.nodes();
+  u64 tree[PartitionTree::kNodeWords * PartitionTree::kMostNodes];
+  tree_.save(tree);
+  manifest.add("partitions", nodes);
+  manifest.add_words("partition-tree", {tree, std::size_t{PartitionTree::kNodeWords} * nodes});
+  u64 images[2 * PartitionTree::kMostNodes];
+  for (u32 n = 0; n < nodes; ++n) {
+    images[2 * n] = images_[n].head;
+    images[2 * n + 1] = images_[n].states;
   }
-  manifest.add("partition-block", shape_.block_bytes);
-  manifest.add_words("visited-heads", visited_.heads());
-  manifest.add_words("pending-heads", pending_.heads());
+  manifest.add_words("visited-images", {images, std::size_t{2} * nodes});
+  manifest.add_words("pending-heads", pending_.heads().first(nodes));
   return checkpoints->commit();
 }
 
-Status PartEngine::restore(const Manifest& manifest) {
+Status PartEngine::restore_tree(const Manifest& manifest, u32& nodes) {
   u64 block_bytes = 0;
-  XMC_TRY(restore_number(manifest, "partition-block", block_bytes));
-  if (block_bytes != shape_.block_bytes) {
+  XMC_TRY(restore_number(manifest, "candidate-block", block_bytes));
+  if (block_bytes != pending_shape_.block_bytes) {
     return Status::fail(Code::budget,
-                        "the partitions of this run have blocks of %llu bytes, and this --ram "
+                        "the candidates of this run have blocks of %llu bytes, and this --ram "
                         "wants %u; resume with the --ram it had",
-                        static_cast<unsigned long long>(block_bytes), shape_.block_bytes);
+                        static_cast<unsigned long long>(block_bytes), pending_shape_.block_bytes);
   }
+  u64 count = 0;
+  XMC_TRY(restore_number(manifest, "partitions", count));
+  const Status damaged = Status::fail(Code::corrupt, "the checkpoint's partitions are damaged");
+  if (count > PartitionTree::kMostNodes) return damaged;
+  nodes = static_cast<u32>(count);
+  u64 tree[PartitionTree::kNodeWords * PartitionTree::kMostNodes];
+  const std::span<u64> words(tree, std::size_t{PartitionTree::kNodeWords} * nodes);
+  XMC_TRY(manifest.words("partition-tree", words));
+  const bool sound = tree_.restore(words);
+  return sound ? Status() : damaged;
+}
+
+Status PartEngine::restore(const Manifest& manifest) {
+  u32 nodes = 0;
+  XMC_TRY(restore_tree(manifest, nodes));
   XMC_TRY(restore_stats(manifest, search_.stats()));
   search_.times_before = search_.stats();
   XMC_TRY(restore_violation(manifest, *search_.outcome, {&culprit_, 1}));
+  const Model& model = search_.model;
   Manifest::File visited;
   Manifest::File pending;
   XMC_TRY(find_file(manifest, kVisitedFile, visited));
   XMC_TRY(find_file(manifest, kPendingFile, pending));
-  u64 heads[kPartitions];
-  XMC_TRY(manifest.words("visited-heads", heads));
-  XMC_TRY(visited_.reopen(visited_device_, kVisitedFile, Purpose::states, shape_, visited_buffer_,
-                          read_buffer_, visited.bytes, visited.chain, heads));
-  XMC_TRY(manifest.words("pending-heads", heads));
-  XMC_TRY(pending_.reopen(pending_device_, kPendingFile, Purpose::candidates, shape_,
-                          pending_buffer_, read_buffer_, pending.bytes, pending.chain, heads));
+  u64 images[2 * PartitionTree::kMostNodes] = {};
+  XMC_TRY(manifest.words("visited-images", {images, std::size_t{2} * nodes}));
+  for (u32 n = 0; n < PartitionTree::kMostNodes; ++n) {
+    images_[n] = {images[2 * n], images[2 * n + 1], 0};
+  }
+  XMC_TRY(visited_.reopen(visited_device_, kVisitedFile, model.state_words,
+                          std::max(model.state_bytes, 1u), visited_buffer_, visited.bytes,
+                          visited.chain));
+  u64 heads[PartitionTree::kMostNodes] = {};
+  XMC_TRY(manifest.words("pending-heads", {heads, nodes}));
+  XMC_TRY(pending_.reopen(pending_device_, kPendingFile, Purpose::candidates, pending_shape_,
+                          pending_buffer_, pending_block_, pending.bytes, pending.chain, heads));
+  XMC_TRY(reopen_key_file(manifest, journal_, journal_device_, kOriginsFile, Purpose::other, 1,
+                          journal_buffer_));
   return restore_number(manifest, "level", activations_);
 }
 
-// A visited state by its number: backwards through its partition to the block that has it.
-Status PartEngine::read_state(u64 number, Word* key) {
-  const u32 partition = static_cast<u32>(number >> kNumberBits);
-  const u64 place = number & ((u64{1} << kNumberBits) - 1);
-  XMC_TRY(visited_.close_block(partition));
-  KeyBlockHeader header;
-  for (u64 block = visited_.chain_of(partition).head; block != 0; block = header.first_level) {
-    XMC_TRY(visited_.read_block(block - 1, read_buffer_, header));
-    if (header.first_key > place) continue;
-    KeyBlockReader keys;
-    keys.start(read_buffer_, shape_.key_words, header);
-    while (keys.next(key)) {
-      if (keys.number() == place) return {};
-    }
-  }
-  return Status::fail(Code::internal, "a predecessor is not in the log");
-}
-
-Status PartEngine::find_path() {
-  SearchOutcome& outcome = *search_.outcome;
-  const u32 words = search_.model.state_words;
-  Word key[kKeyWords];
-  const u64 room = region_.size() / (words * sizeof(Word));
-  visited_.set_purpose(Purpose::trace);
-  u64 steps = 0;
-  for (u64 number = culprit_;; ++steps) {
-    XMC_TRY(read_state(number, key));
-    if (steps + 1 > room) {
+// The steps of the path from its end to its beginning: which successor each state is.
+Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
+  KeyReader reader;
+  journal_.set_purpose(Purpose::trace);
+  reader.start(journal_, visited_block_);
+  for (u64 number = culprit_; number != kNoState;) {
+    XMC_TRY(reader.seek_key(number));
+    Word origin = 0;
+    const Result<bool> there = reader.next(&origin);
+    if (!there.ok()) return there.status();
+    XMC_CHECK(there.value());
+    if (count == room) {
       return Status::fail(Code::budget,
                           "a violation was found, but its path of more than %llu steps does not "
                           "fit the memory; use a larger --ram",
-                          static_cast<unsigned long long>(steps));
+                          static_cast<unsigned long long>(count));
     }
-    std::copy_n(key, words, reinterpret_cast<Word*>(region_.data()) + steps * words);
-    number = key[words];
-    if (number == kNoState) break;
+    steps[count++] = origin & ((u64{1} << kStepBits) - 1);
+    number = origin >> kStepBits;
   }
-  // It was collected backwards.
+  return {};
+}
+
+// Backwards through the origins, then forwards from the initial state.
+Status PartEngine::find_path() {
+  SearchOutcome& outcome = *search_.outcome;
+  const Model& model = search_.model;
+  const u32 words = model.state_words;
   path_ = reinterpret_cast<Word*>(region_.data());
-  for (u64 i = 0; i < steps - i; ++i) {
-    std::swap_ranges(path_ + i * words, path_ + (i + 1) * words, path_ + (steps - i) * words);
+  const u64 room = region_.size() / ((words + 1) * sizeof(Word));
+  u64* const steps = path_ + room * words;
+  u64 count = 0;
+  XMC_TRY(read_origins(steps, room, count));
+  SuccessorBuffer out;
+  out.states = search_.buffer;
+  out.capacity = search_.buffer_states;
+  u32 successors = model.initial(model.self, out);
+  for (u64 i = 0; i < count; ++i) {
+    const u64 step = steps[count - 1 - i];
+    XMC_CHECK(step < successors);
+    Word* const state = path_ + i * words;
+    std::copy_n(search_.buffer_at(static_cast<u32>(step)), words, state);
+    if (i + 1 < count) successors = model.expand(model.self, state, out).count;
   }
-  outcome.prefix_steps = steps;
+  outcome.prefix_steps = count - 1;
   outcome.minimal = false;
   return {};
 }

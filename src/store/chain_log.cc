@@ -10,20 +10,23 @@ namespace xmc {
 void ChainLog::start(Device* device, const char* name, Purpose purpose, const Shape& shape,
                      std::span<u8> buffer) {
   XMC_CHECK(shape.partitions >= 1 && shape.partitions <= kMostPartitions);
+  XMC_CHECK(shape.open >= 1 && shape.open <= kMostOpen);
   XMC_CHECK(shape.gather_blocks >= 1 && buffer.size() >= shape.buffer_bytes());
   device_ = device;
   name_ = name;
   purpose_ = purpose;
   shape_ = shape;
   buffer_ = buffer.first(static_cast<std::size_t>(shape.buffer_bytes()));
-  for (u32 p = 0; p < shape.partitions; ++p) {
-    const u32 at = shape.gather_blocks + p;
-    writers_[p].start(buffer_.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
+  for (u32 w = 0; w < shape.open; ++w) {
+    const u32 at = shape.gather_blocks + w;
+    writers_[w].start(buffer_.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
                       shape.key_words);
   }
+  std::fill_n(partition_of_, kMostOpen, kNobody);
+  std::fill_n(writer_of_, kMostPartitions, kClosed);
   std::fill_n(heads_, kMostPartitions, u64{0});
   std::fill_n(keys_, kMostPartitions, u64{0});
-  blocks_ = chain_ = gathered_chain_ = 0;
+  blocks_ = chain_ = gathered_chain_ = wasted_bytes_ = 0;
   gathered_ = 0;
 }
 
@@ -44,28 +47,49 @@ Status ChainLog::reopen(Device* device, const char* name, Purpose purpose, const
   return {};
 }
 
-u64 ChainLog::keys() const {
-  u64 sum = 0;
-  for (u32 p = 0; p < shape_.partitions; ++p) sum += keys_[p];
-  return sum;
+Status ChainLog::open(u32 partition) {
+  XMC_CHECK(partition < shape_.partitions && !is_open(partition));
+  u32 writer = 0;
+  for (u32 w = 0; w < shape_.open; ++w) {
+    if (partition_of_[w] == kNobody) {
+      writer = w;
+      break;
+    }
+    if (writers_[w].header().used_bytes > writers_[writer].header().used_bytes) writer = w;
+  }
+  if (partition_of_[writer] != kNobody) {
+    wasted_bytes_ += shape_.block_bytes - writers_[writer].header().used_bytes;
+    XMC_TRY(close_block(partition_of_[writer]));
+  }
+  partition_of_[writer] = static_cast<u16>(partition);
+  writer_of_[partition] = static_cast<u8>(writer);
+  return {};
+}
+
+void ChainLog::close(u32 partition) {
+  const u32 writer = writer_of_[partition];
+  writers_[writer].reset();
+  partition_of_[writer] = kNobody;
+  writer_of_[partition] = kClosed;
 }
 
 Status ChainLog::append(u32 partition, const Word* key) {
   XMC_DASSERT(partition < shape_.partitions);
-  while (!writers_[partition].append(key, keys_[partition], heads_[partition])) {
-    XMC_TRY(gather(partition));
-  }
+  if (!is_open(partition)) XMC_TRY(open(partition));
+  KeyBlockWriter& writer = writers_[writer_of_[partition]];
+  while (!writer.append(key, keys_[partition], heads_[partition])) XMC_TRY(gather(partition));
   ++keys_[partition];
   return {};
 }
 
 Status ChainLog::gather(u32 partition) {
   u64 checksum = 0;
-  const std::span<const u8> block = writers_[partition].seal(false, checksum);
+  KeyBlockWriter& writer = writers_[writer_of_[partition]];
+  const std::span<const u8> block = writer.seal(false, checksum);
   copy(buffer_.subspan(std::size_t{gathered_} * shape_.block_bytes), block);
   gathered_chain_ = extend_chain(gathered_chain_, checksum);
   heads_[partition] = blocks_ + gathered_ + 1;
-  writers_[partition].reset();
+  writer.reset();
   return ++gathered_ == shape_.gather_blocks ? write_gathered() : Status();
 }
 
@@ -79,7 +103,10 @@ Status ChainLog::write_gathered() {
 }
 
 Status ChainLog::close_block(u32 partition) {
-  return writers_[partition].empty() ? Status() : gather(partition);
+  if (!is_open(partition)) return {};
+  if (!writers_[writer_of_[partition]].empty()) XMC_TRY(gather(partition));
+  close(partition);
+  return {};
 }
 
 Status ChainLog::flush() {
@@ -88,18 +115,25 @@ Status ChainLog::flush() {
   return device_->sync();
 }
 
-Status ChainLog::clear_if_empty() {
-  if (keys() != 0 || blocks_ == 0) return {};
-  XMC_TRY(device_->truncate(0));
-  start(device_, name_, purpose_, shape_, buffer_);
-  return {};
-}
-
 Status ChainLog::detach(u32 partition, Chain& out) {
   XMC_TRY(close_block(partition));
   out = chain_of(partition);
   heads_[partition] = keys_[partition] = 0;
   return {};
+}
+
+void ChainLog::take(u32 partition, ChainReader& reader, std::span<u8> buffer) {
+  XMC_CHECK(buffer.size() >= shape_.block_bytes);
+  const Chain chain = chain_of(partition);
+  heads_[partition] = keys_[partition] = 0;
+  reader.start(*this, buffer, chain);
+  if (!is_open(partition)) return;
+  const KeyBlockWriter& writer = writers_[writer_of_[partition]];
+  if (!writer.empty()) {
+    copy(buffer, writer.contents());
+    reader.start(*this, buffer, chain, writer.header());
+  }
+  close(partition);
 }
 
 Status ChainLog::read_block(u64 number, std::span<u8> into, KeyBlockHeader& header) {
@@ -121,6 +155,13 @@ void ChainReader::start(ChainLog& log, std::span<u8> buffer, const ChainLog::Cha
   buffer_ = buffer;
   next_block_ = chain.head;
   loaded_ = false;
+}
+
+void ChainReader::start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain,
+                        const KeyBlockHeader& header) {
+  start(log, buffer, chain);
+  keys_.start(buffer, log.shape().key_words, header);
+  loaded_ = true;
 }
 
 Result<bool> ChainReader::next(Word* key) {

@@ -1,7 +1,8 @@
 // ChainLog: keys in partitions, all in one file that only grows at its end, for partitions that
-// fill unevenly (store/partition_log.h is for even ones). Each partition has one block in memory; a
+// fill unevenly (store/partition_log.h is for even ones). Some partitions have a block in memory; a
 // full one is appended with others as a large write, and knows where the block before it of its
-// partition is. A partition is read backwards along that chain.
+// partition is. A partition is read backwards along that chain. When one more partition needs a
+// block, the fullest of the others goes to the file as it is: little of it is wasted.
 //
 //   file  = block*                      blocks of keys (store/key_block.h) of any partition
 //   block = as there; the level of its keys is the number of the block before it in its partition,
@@ -17,17 +18,21 @@
 
 namespace xmc {
 
+class ChainReader;
+
 class ChainLog {
  public:
-  static constexpr u32 kMostPartitions = 64;
+  static constexpr u32 kMostPartitions = 320;
+  static constexpr u32 kMostOpen = 96;
 
   struct Shape {
     u32 partitions = 1;
+    u32 open = 1;            // blocks in memory
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 gather_blocks = 4;   // that are appended together
     u32 key_words = 1;
 
-    u64 buffer_bytes() const { return u64{partitions + gather_blocks} * block_bytes; }
+    u64 buffer_bytes() const { return u64{open + gather_blocks} * block_bytes; }
   };
 
   void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
@@ -40,15 +45,11 @@ class ChainLog {
   Status append(u32 partition, const Word* key);
   // Everything on the device, durable.
   Status flush();
-  // Cuts the file when no partition has anything.
-  Status clear_if_empty();
-
-  // What accesses are counted as from here on.
-  void set_purpose(Purpose purpose) { purpose_ = purpose; }
 
   const Shape& shape() const { return shape_; }
-  u64 keys() const;
   u64 keys(u32 partition) const { return keys_[partition]; }
+  // Room in blocks that had to go to the file before they were full.
+  u64 wasted_bytes() const { return wasted_bytes_; }
   u64 bytes() const { return blocks_ * shape_.block_bytes; }
   u64 chain() const { return chain_; }
   const char* name() const { return name_; }
@@ -61,15 +62,20 @@ class ChainLog {
     u64 keys = 0;
   };
   Chain chain_of(u32 partition) const { return {heads_[partition], keys_[partition]}; }
-  // Makes the block in memory part of the chain, if it has keys.
+  // Makes the block in memory part of the chain, if there is one.
   Status close_block(u32 partition);
   // The partition begins anew, empty; its chain is the caller's.
   Status detach(u32 partition, Chain& out);
+  // The same for one reading: the block in memory is read from there and never written.
+  void take(u32 partition, ChainReader& reader, std::span<u8> buffer);
 
   // Block `number` into `into`, checked.
   Status read_block(u64 number, std::span<u8> into, KeyBlockHeader& header);
 
  private:
+  bool is_open(u32 partition) const { return writer_of_[partition] != kClosed; }
+  Status open(u32 partition);
+  void close(u32 partition);
   Status gather(u32 partition);
   Status write_gathered();
 
@@ -78,12 +84,17 @@ class ChainLog {
   Purpose purpose_ = Purpose::other;
   Shape shape_;
   std::span<u8> buffer_;
-  KeyBlockWriter writers_[kMostPartitions];
+  static constexpr u8 kClosed = 0xFF;
+  static constexpr u16 kNobody = 0xFFFF;
+  KeyBlockWriter writers_[kMostOpen];
+  u16 partition_of_[kMostOpen] = {};
+  u8 writer_of_[kMostPartitions] = {};
   u64 heads_[kMostPartitions] = {};
   u64 keys_[kMostPartitions] = {};
   u64 blocks_ = 0;    // on the device
   u32 gathered_ = 0;  // behind them, in memory
   u64 gathered_chain_ = 0;
+  u64 wasted_bytes_ = 0;
   u64 chain_ = 0;
 };
 
@@ -92,6 +103,9 @@ class ChainReader {
  public:
   // `buffer` holds a block.
   void start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain);
+  // The same with the block in front of the chain that is in the buffer.
+  void start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain,
+             const KeyBlockHeader& header);
   Result<bool> next(Word* key);
   u64 number() const { return keys_.number(); }
 

@@ -188,15 +188,8 @@ u32 Diagram::cons_tail(u32 tail_level, const Word* key, u32 from) {
 u32 Diagram::cons_path(u32 top_level, const Word* key) {
   if (tail_fits(top_level)) return cons_tail(top_level, key, 0);
   u32 child = 1u << digit(key, levels_ - 1);
-  for (u32 l = levels_ - 1; l-- > top_level;) {
-    if (top_ + 3 > capacity_) return 0;
-    u32* const node = heap_ + top_;
-    node[0] = l << 16;
-    node[1] = 0;
-    *reinterpret_cast<u8*>(node + 1) = static_cast<u8>(digit(key, l));
-    node[2] = child;
-    child = unify(3);
-    if (child == 0) return 0;
+  for (u32 l = levels_ - 1; l-- > top_level && child != 0;) {
+    child = cons_edge(l, digit(key, l), child);
   }
   return child;
 }
@@ -223,22 +216,21 @@ bool Diagram::pass_extra(Frame& f, u32 at, u32 below) {
   return true;
 }
 
-// One key below an edge. Not done when it meets the tail of another one. False: no room.
-bool Diagram::single_run(Frame& f, u32 at, const Word* key, u32 digit_value, u32 extra, u64* fresh,
-                         bool& done) {
+// One key below an edge, where there may be the tail of another one. False: no room.
+bool Diagram::single_run(Frame& f, u32 at, const Word* key, u32 digit_value, u32 extra,
+                         u64* fresh) {
   u32 node = 0;
   bool added = false;
-  done = true;
   if (extra != 0) {
-    done = tail_equals(extra, key);
-    if (!done) return true;
-    node = extra == f.old_child ? extra : cons_single(at + 1, extra);
+    added = !tail_equals(extra, key);
+    node = added                  ? cons_pair(at + 1, extra, key)
+           : extra == f.old_child ? extra
+                                  : cons_single(at + 1, extra);
   } else if (f.old_child == 0) {
     node = cons_path(at + 1, key);
     added = true;
   } else {
-    node = add_one(at + 1, f.old_child, key, added, done);
-    if (!done) return true;
+    node = add_one(at + 1, f.old_child, key, added);
   }
   if (node == 0) return false;
   if (added) *fresh |= 1;
@@ -248,14 +240,21 @@ bool Diagram::single_run(Frame& f, u32 at, const Word* key, u32 digit_value, u32
 
 // The node of this level that has what `node` has and one more key: walks down, and back up with a
 // changed copy of each node. The frames below hold the way. 0: no room.
-u32 Diagram::add_one(u32 top_level, u32 node, const Word* key, bool& added, bool& done) {
+u32 Diagram::add_one(u32 top_level, u32 node, const Word* key, bool& added) {
   u32 at = top_level;
   u32 child = 0;
   bool known = false;
   for (;; ++at) {
     if (is_tail(node)) {
-      done = at == top_level && tail_equals(node, key);
-      return node;
+      if (tail_equals(node, key)) return at == top_level ? node : frames_[top_level].old_node;
+      child = cons_pair(at, node, key);
+      known = true;
+      if (child == 0 || at == top_level) {
+        added = true;
+        return child;
+      }
+      --at;
+      break;
     }
     const u32 d = digit(key, at);
     const u8* const first = digits(node);
@@ -284,6 +283,47 @@ u32 Diagram::add_one(u32 top_level, u32 node, const Word* key, bool& added, bool
     if (child == 0 || at == top_level) return child;
     known = true;
   }
+}
+
+// The subtree at a level that has the key of a tail and another one. 0: no room.
+u32 Diagram::cons_pair(u32 top_level, u32 tail, const Word* key) {
+  u32 at = top_level;
+  while (tail_digit(tail, at) == digit(key, at)) ++at;
+  Frame& f = frames_[levels_ - 1];  // no node has this level
+  u32 child = 0;
+  if (at + 1 == levels_) {
+    child = 1u << tail_digit(tail, at) | 1u << digit(key, at);
+  } else {
+    const u32 old_digit = tail_digit(tail, at);
+    const u32 new_digit = digit(key, at);
+    u32 old_below = 1u << tail_digit(tail, levels_ - 1);
+    u32 new_below = 1u << digit(key, levels_ - 1);
+    if (at + 2 < levels_) {
+      old_below = cons_single(at + 1, tail);
+      new_below = old_below == 0 ? 0 : cons_path(at + 1, key);
+      if (new_below == 0) return 0;
+    }
+    const u32 first = old_digit < new_digit ? 0 : 1;
+    f.count = 2;
+    f.digits[first] = static_cast<u8>(old_digit);
+    f.children[first] = old_below;
+    f.digits[1 - first] = static_cast<u8>(new_digit);
+    f.children[1 - first] = new_below;
+    child = cons(f, at);
+  }
+  for (; at > top_level && child != 0; --at) child = cons_edge(at - 1, digit(key, at - 1), child);
+  return child;
+}
+
+// A node with one edge. 0: no room.
+u32 Diagram::cons_edge(u32 node_level, u32 digit_value, u32 child) {
+  if (top_ + 3 > capacity_) return 0;
+  u32* const node = heap_ + top_;
+  node[0] = node_level << 16;
+  node[1] = 0;
+  *reinterpret_cast<u8*>(node + 1) = static_cast<u8>(digit_value);
+  node[2] = child;
+  return unify(3);
 }
 
 // A copy of a node with another child at an edge, or with one more edge.
@@ -409,11 +449,7 @@ bool Diagram::descend(u32& at, const Word* key, u32 next, u64* fresh) {
       extra = f.extra;
       f.extra = 0;
     }
-    if (next <= at) {
-      bool done = false;
-      if (!single_run(f, at, key, d, extra, fresh, done)) return false;
-      if (done) return true;
-    }
+    if (next <= at) return single_run(f, at, key, d, extra, fresh);
     begin_frame(at + 1, extra != 0 ? 0 : f.old_child);
     if (extra != 0) {
       // Another key is there for sure, so a node is made.

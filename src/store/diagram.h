@@ -131,13 +131,14 @@ class Diagram {
   // room.
   u32 cons_tail(u32 level, const Word* key, u32 from);
   u32 cons_path(u32 level, const Word* key);
-  u32 add_one(u32 level, u32 node, const Word* key, bool& added, bool& done);
+  u32 cons_edge(u32 level, u32 digit, u32 child);
+  u32 cons_pair(u32 level, u32 tail, const Word* key);
+  u32 add_one(u32 level, u32 node, const Word* key, bool& added);
   u32 cons_changed(u32 from, u32 edge, bool known, u32 digit, u32 child);
   // The subtree at a level that has nothing but the key of a tail.
   u32 cons_single(u32 level, u32 from);
   bool pass_extra(Frame& frame, u32 level, u32 below);
-  bool single_run(Frame& frame, u32 level, const Word* key, u32 digit, u32 extra, u64* fresh,
-                  bool& done);
+  bool single_run(Frame& frame, u32 level, const Word* key, u32 digit, u32 extra, u64* fresh);
 
   // `fresh` is 1 after these if the key was not there.
   bool descend(u32& at, const Word* key, u32 next, u64* fresh);

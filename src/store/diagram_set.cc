@@ -11,7 +11,7 @@ namespace xmc {
 namespace {
 
 // A diagram that is this full after a collection collects all the time.
-constexpr u64 kFullPercent = 85;
+constexpr u64 kFullPercent = 92;
 
 void set_bits(u64* bits, u32 count) {
   for (u32 w = 0; w < count / 64; ++w) bits[w] = ~u64{0};
@@ -76,7 +76,7 @@ bool DiagramSet::tight() {
   const bool collected = diagram_.collections() != collections_;
   collections_ = diagram_.collections();
   const u64 most = diagram_.capacity_words() / 100 * kFullPercent;
-  return collected && diagram_.node_words() > most;
+  return collected && diagram_.words_after_collection() > most;
 }
 
 Status DiagramSet::add_new(const Word* keys, u32 count, u64* fresh, bool& fits) {

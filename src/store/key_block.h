@@ -72,6 +72,7 @@ class KeyBlockReader {
 
  private:
   const u8* base_ = nullptr;
+  std::size_t size_ = 0;
   u32 words_ = 0;
   u32 at_ = 0;
   u32 done_ = 0;

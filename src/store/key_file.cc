@@ -1,20 +1,27 @@
 #include "store/key_file.h"
 
+#include <utility>
+
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
 namespace xmc {
 
+void KeyFile::set_buffer(std::span<u8> buffer) {
+  XMC_CHECK(buffer.size() >= kSlotBytes);
+  buffer_ = buffer.first(kSlotBytes);
+  if (buffer.size() >= 2 * kSlotBytes) other_ = buffer.subspan(kSlotBytes, kSlotBytes);
+}
+
 void KeyFile::start(Device* device, const char* name, Purpose purpose, u32 key_words,
                     std::span<u8> buffer) {
-  XMC_CHECK(buffer.size() >= kSlotBytes);
   XMC_CHECK(device->size_bytes() == 0);
   *this = {};
   device_ = device;
   name_ = name;
   purpose_ = purpose;
   words_ = key_words;
-  buffer_ = buffer.first(kSlotBytes);
+  set_buffer(buffer);
   writer_.start(buffer_, key_words);
 }
 
@@ -26,7 +33,7 @@ Status KeyFile::reopen(Device* device, const char* name, Purpose purpose, u32 ke
   name_ = name;
   purpose_ = purpose;
   words_ = key_words;
-  buffer_ = buffer.first(kSlotBytes);
+  set_buffer(buffer);
   slots_ = bytes / kSlotBytes;
   fill_ = static_cast<u32>(bytes % kSlotBytes);
   chain_ = chain;
@@ -55,7 +62,14 @@ Status KeyFile::append(const Word* key, u64 level) {
 Status KeyFile::write_block(bool early) {
   u64 checksum = 0;
   const std::span<const u8> block = writer_.seal(early, checksum);
-  XMC_TRY(device_->append(block, purpose_));
+  const bool whole = fill_ + block.size() == kSlotBytes;
+  if (whole && !other_.empty()) {
+    // The block that was written before this one is done when this one begins.
+    XMC_TRY(device_->begin_append(block, purpose_));
+    std::swap(buffer_, other_);
+  } else {
+    XMC_TRY(device_->append(block, purpose_));
+  }
   chain_ = extend_chain(chain_, checksum);
   fill_ += static_cast<u32>(block.size());
   if (fill_ == kSlotBytes) {
@@ -93,6 +107,12 @@ Status KeyFile::read_slot(u64 i, std::span<u8> into, Slot& slot) {
   return {};
 }
 
+Result<bool> KeyFile::begin_read_slot(u64 i, std::span<u8> into) {
+  if (i >= slots_) return false;
+  XMC_TRY(device_->begin_read({i * kSlotBytes, into.first(kSlotBytes)}, purpose_));
+  return true;
+}
+
 Status KeyFile::read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header) {
   Slot slot;
   XMC_TRY(read_slot(i, buffer, slot));
@@ -106,7 +126,20 @@ Status KeyFile::read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header)
 void KeyReader::start(KeyFile& file, std::span<u8> buffer) {
   *this = {};
   file_ = &file;
-  buffer_ = buffer;
+  buffer_ = buffer.first(KeyFile::kSlotBytes);
+  if (buffer.size() >= 2 * KeyFile::kSlotBytes) {
+    other_ = buffer.subspan(KeyFile::kSlotBytes, KeyFile::kSlotBytes);
+  }
+}
+
+// The slot's contents, from the read ahead if that was for this one.
+Status KeyReader::load(u64 slot) {
+  const u64 ahead = std::exchange(ahead_, kNoSlot);
+  if (ahead != kNoSlot) XMC_TRY(file_->finish_read_slot());
+  if (ahead != slot) return file_->read_slot(slot, buffer_, contents_);
+  std::swap(buffer_, other_);
+  contents_ = {KeyFile::kSlotBytes, false, {}};
+  return {};
 }
 
 // The block at this place of the slot, if there is one.
@@ -130,7 +163,7 @@ Status KeyReader::seek_slot(u64 slot) {
   loaded_ = false;
   done_before_ = 0;
   if (slot >= file_->slots()) return {};
-  XMC_TRY(file_->read_slot(slot, buffer_, contents_));
+  XMC_TRY(load(slot));
   return open_block(0, loaded_);
 }
 
@@ -213,6 +246,11 @@ Result<bool> KeyReader::refill() {
       done_before_ += done;
     } else if (contents_.sealed_bytes == KeyFile::kSlotBytes) {
       XMC_TRY(seek_slot(slot_ + 1));
+      if (!other_.empty()) {
+        const Result<bool> begun = file_->begin_read_slot(slot_ + 1, other_);
+        if (!begun.ok()) return begun.status();
+        if (begun.value()) ahead_ = slot_ + 1;
+      }
     } else {
       XMC_CHECK(!current);  // the key is there, so it is in this slot or behind a full one
       XMC_TRY(reload());

@@ -5,7 +5,9 @@
 // The file is a row of slots of 64 KiB, each of them one block of keys (store/key_block.h), or
 // several where a checkpoint wanted the last one early. One writer, which keeps the last block in
 // memory until its slot is full, so that a thousand tiny levels cost one write; any number of
-// readers, which find that last block there.
+// readers, which find that last block there. With memory for two slots, the device writes one while
+// the next is being filled, and a reader that goes on from slot to slot has the next one read
+// meanwhile.
 #pragma once
 
 #include <span>
@@ -21,7 +23,7 @@ class KeyFile {
  public:
   static constexpr u32 kSlotBytes = 64 << 10;
 
-  // An empty file. `buffer` holds one slot, aligned for the device.
+  // An empty file. `buffer` holds one slot or two, aligned for the device.
   void start(Device* device, const char* name, Purpose purpose, u32 key_words,
              std::span<u8> buffer);
   // A file as it was after flush(): its first `bytes` bytes. What came later is cut off. `buffer`
@@ -54,6 +56,10 @@ class KeyFile {
   };
   // Slot i into `into` (kSlotBytes, aligned). Its blocks are not checked yet.
   Status read_slot(u64 i, std::span<u8> into, Slot& slot);
+  // A slot that is on the device in full, read in the background: at most one at a time. False: not
+  // there yet.
+  Result<bool> begin_read_slot(u64 i, std::span<u8> into);
+  Status finish_read_slot() { return device_->finish_read(); }
   // The header of a slot's first block, checked.
   Status read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header);
 
@@ -64,7 +70,10 @@ class KeyFile {
   const char* name_ = "";
   Purpose purpose_ = Purpose::other;
   u32 words_ = 0;
+  void set_buffer(std::span<u8> buffer);
+
   std::span<u8> buffer_;
+  std::span<u8> other_;    // of the slot that is being written; empty: there is one buffer only
   KeyBlockWriter writer_;  // of the slot's part behind fill_
   u64 keys_ = 0;
   u64 slots_ = 0;  // written in full
@@ -75,6 +84,8 @@ class KeyFile {
 // Walks the keys from the first of a slot on. The writer may append meanwhile.
 class KeyReader {
  public:
+  // `buffer` holds one slot or two. It is the reader's until another start(), or the end of the
+  // device.
   void start(KeyFile& file, std::span<u8> buffer);
   // Where the reader is, and back there.
   struct Position {
@@ -96,14 +107,19 @@ class KeyReader {
 
  private:
   Status open_block(u32 at, bool& opened);
+  Status load(u64 slot);
   Status reload();
   Result<bool> refill();
   template <class Before>
   Status seek_last_slot(Before before);
   Status skip(u64 keys);
 
+  static constexpr u64 kNoSlot = ~u64{0};
+
   KeyFile* file_ = nullptr;
   std::span<u8> buffer_;
+  std::span<u8> other_;  // for the slot ahead; empty: there is one buffer only
+  u64 ahead_ = kNoSlot;  // being read into other_
   KeyFile::Slot contents_;
   KeyBlockReader keys_;
   u64 slot_ = 0;

@@ -10,8 +10,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kMostTableBytes = 64 << 10;
-
 u64 key_words_for(const Model& model) {
   u64 bits = 0;
   for (const StateField& f : model.fields) bits += f.width;
@@ -20,17 +18,26 @@ u64 key_words_for(const Model& model) {
   return bits / 57 + 1;
 }
 
-u64 table_words(const Model& model, u32 part_bits) {
-  return u64{model.state_bytes} * (8 / part_bits) * (u64{1} << part_bits) * key_words_for(model);
+// A digit holds at least one bit or piece; some more for the ends.
+u64 most_pieces(u64 bits, u64 fields) {
+  return std::min<u64>(bits, fields + bits / Diagram::kDigitBits) + 4;
 }
 
 }  // namespace
 
-u64 KeyOrder::table_bytes(const Model& model) {
-  const u64 bytes = table_words(model, 8) * sizeof(Word);
-  if (bytes <= kMostTableBytes) return bytes;
-  const u64 small = table_words(model, 4) * sizeof(Word);
-  return small <= kMostTableBytes ? small : 0;
+u64 KeyOrder::bytes_for(const Model& model) {
+  u64 bits = 0;
+  for (const StateField& f : model.fields) bits += f.width;
+  u64 fields = model.fields.size();
+  u64 bytes = 0;
+  if (model.fields.empty()) {
+    fields = model.state_bytes;
+    bits = fields * 8;
+    bytes = fields * sizeof(StateField);
+  }
+  const u64 most = most_pieces(bits, fields);
+  return bytes + fields * sizeof(u32) + most * (sizeof(Piece) + sizeof(Diagram::Digit)) +
+         2 * BitGather::bytes_for(most) + 8 * alignof(u64);
 }
 
 void KeyOrder::plan(const Model& model, Arena& arena) {
@@ -49,15 +56,13 @@ void KeyOrder::plan(const Model& model, Arena& arena) {
     bits += f.width;
     if (f.process != kNone) process_count_ = std::max(process_count_, f.process + 1);
   }
-  // A digit holds at least one bit or piece; two more for the ends.
-  const u64 most = std::min<u64>(bits, fields_.size() + bits / Diagram::kDigitBits) + 4;
+  const u64 most = most_pieces(bits, fields_.size());
   order_ = arena.carve_array<u32>("order", fields_.size());
   pieces_ = arena.carve_array<Piece>("order", most);
   digits_ = arena.carve_array<Diagram::Digit>("order", most);
   most_key_words_ = static_cast<u32>(key_words_for(model));
-  state_bytes_ = model.state_bytes;
-  table_ = arena.carve_array<Word>("order", table_bytes(model) / sizeof(Word), 64);
-  part_bits_ = table_words(model, 8) * sizeof(Word) <= kMostTableBytes ? 8 : 4;
+  to_key_.plan(most, arena);
+  to_state_.plan(most, arena);
 }
 
 // Smaller ranks come first; equal ones keep the order of declaration.
@@ -147,82 +152,9 @@ void KeyOrder::choose(u32 candidate) {
   }
   XMC_CHECK(digit_count_ >= 2 && digits_[digit_count_ - 1].bits <= Diagram::kLastBits);
   XMC_CHECK(key_words_ <= most_key_words_);
-  fill_table();
-}
-
-void KeyOrder::add_pieces(const Word* state, Word* key) const {
-  for (const Piece& p : pieces_.first(piece_count_)) {
-    const u64 bits = (state[p.from_word] >> p.from_shift) & ((u64{1} << p.bits) - 1);
-    key[p.to_word] |= bits << p.to_shift;
-  }
-}
-
-void KeyOrder::fill_table() {
-  if (table_.empty()) return;
-  fill_zero(table_);
-  Word state[limits::kStateWords] = {};
-  const u32 values = 1u << part_bits_;
-  Word* at = table_.data();
-  for (u32 bit = 0; bit < state_bytes_ * 8; bit += part_bits_) {
-    for (u32 value = 0; value < values; ++value, at += key_words_) {
-      state[bit / 64] = Word{value} << (bit % 64);
-      add_pieces(state, at);
-    }
-    state[bit / 64] = 0;
-  }
-}
-
-// The key stays in registers: this runs for every candidate of a search.
-template <u32 kWords>
-void KeyOrder::look_up(const Word* state, Word* key) const {
-  Word made[kWords] = {};
-  const Word* at = table_.data();
-  const u32 values = 1u << part_bits_;
-  u32 left = state_bytes_ * 8 / part_bits_;
-  for (u32 w = 0; left > 0; ++w) {
-    const u32 parts = std::min(left, 64 / part_bits_);
-    Word bits = state[w];
-    for (u32 i = 0; i < parts; ++i, bits >>= part_bits_, at += values * kWords) {
-      const Word* const part = at + (bits & (values - 1)) * kWords;
-      for (u32 k = 0; k < kWords; ++k) made[k] |= part[k];
-    }
-    left -= parts;
-  }
-  for (u32 k = 0; k < kWords; ++k) key[k] = made[k];
-}
-
-void KeyOrder::to_key(const Word* state, Word* key) const {
-  if (!table_.empty()) {
-    switch (key_words_) {
-      case 1:
-        return look_up<1>(state, key);
-      case 2:
-        return look_up<2>(state, key);
-      case 3:
-        return look_up<3>(state, key);
-      case 4:
-        return look_up<4>(state, key);
-      default:
-        break;
-    }
-  }
-  for (u32 w = 0; w < key_words_; ++w) key[w] = 0;
-  if (table_.empty()) return add_pieces(state, key);
-  const u32 values = 1u << part_bits_;
-  const Word* at = table_.data();
-  for (u32 bit = 0; bit < state_bytes_ * 8; bit += part_bits_) {
-    const u64 value = state[bit / 64] >> (bit % 64) & (values - 1);
-    for (u32 w = 0; w < key_words_; ++w) key[w] |= at[value * key_words_ + w];
-    at += std::size_t{values} * key_words_;
-  }
-}
-
-void KeyOrder::to_state(const Word* key, Word* state) const {
-  for (u32 w = 0; w < state_words_; ++w) state[w] = 0;
-  for (const Piece& p : pieces_.first(piece_count_)) {
-    const u64 bits = (key[p.to_word] >> p.to_shift) & ((u64{1} << p.bits) - 1);
-    state[p.from_word] |= bits << p.from_shift;
-  }
+  const std::span<const Piece> pieces = pieces_.first(piece_count_);
+  to_key_.build(pieces, false, key_words_);
+  to_state_.build(pieces, true, state_words_);
 }
 
 }  // namespace xmc

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "store/bit_gather.h"
 #include "store/diagram.h"
 #include "xmc/arena.h"
 #include "xmc/model.h"
@@ -14,14 +15,7 @@ namespace xmc {
 
 class KeyOrder {
  public:
-  // A run of bits that moves as one.
-  struct Piece {
-    u16 from_word;
-    u8 from_shift;
-    u8 bits;
-    u16 to_word;
-    u8 to_shift;
-  };
+  using Piece = BitGather::Piece;
 
   // Orders to choose from, each with its reverse: globals first; processes first; scalar globals,
   // then per process its location, its elements of global arrays and its locals; the same with the
@@ -38,19 +32,13 @@ class KeyOrder {
   std::span<const Diagram::Digit> digits() const { return digits_.first(digit_count_); }
   u32 most_digits() const { return static_cast<u32>(digits_.size()); }
 
-  // Bytes of the table that plan() carves for to_key().
-  static u64 table_bytes(const Model& model);
+  // What plan() carves, at most.
+  static u64 bytes_for(const Model& model);
 
-  void to_key(const Word* state, Word* key) const;
-  void to_state(const Word* key, Word* state) const;
+  void to_key(const Word* state, Word* key) const { to_key_.apply(state, key); }
+  void to_state(const Word* key, Word* state) const { to_state_.apply(key, state); }
 
  private:
-  // What part_bits_ bits of a state contribute to the key, for every value of them: a few loads
-  // instead of a shift and a mask for every piece.
-  void fill_table();
-  void add_pieces(const Word* state, Word* key) const;
-  template <u32 kWords>
-  void look_up(const Word* state, Word* key) const;
   u32 rank(const StateField& field, u32 candidate) const;
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();
@@ -67,10 +55,9 @@ class KeyOrder {
   u32 key_words_ = 0;
   u32 most_key_words_ = 0;
   u32 state_words_ = 0;
-  u32 state_bytes_ = 0;
   u32 process_count_ = 0;
-  std::span<Word> table_;  // empty: too large
-  u32 part_bits_ = 8;      // 8 or 4
+  BitGather to_key_;
+  BitGather to_state_;
 };
 
 }  // namespace xmc

@@ -12,9 +12,10 @@ namespace xmc {
 namespace {
 
 constexpr u32 kWindow = 11;
-constexpr u32 kMostPasses = 9;
 constexpr u32 kMostParts = 4;      // each has 8 KiB of counters on the stack
 constexpr u32 kLeastPart = 16384;  // some hundred microseconds
+// A pass moves every key; comparisons win when keys are wide and many of their bits vary.
+constexpr u32 kMostPassWork = 60;
 
 template <u32 W>
 struct Key {
@@ -30,9 +31,9 @@ struct Key {
 // One pass. Each part counts its keys and then puts them behind those of the parts before it that
 // have the same digit.
 template <u32 W>
-void scatter(Parallel* parallel, u32 parts, const Key<W>* from, Key<W>* to, u32 count, u32 word,
-             u32 shift) {
+void scatter(Parallel* parallel, const Key<W>* from, Key<W>* to, u32 count, u32 word, u32 shift) {
   u32 place[kMostParts][1u << kWindow];
+  const u32 parts = std::min(parts_of(parallel, count, kLeastPart), kMostParts);
   const auto digit = [=](u32 i) {
     return static_cast<u32>(from[i].w[word] >> shift) & ((1u << kWindow) - 1);
   };
@@ -54,8 +55,25 @@ void scatter(Parallel* parallel, u32 parts, const Key<W>* from, Key<W>* to, u32 
   });
 }
 
+// Shares the keys out by their first varying bits, and compares within the shares only.
 template <u32 W>
-Word* sort(Word* keys, Word* other, u32 count, Parallel* parallel) {
+Word* sort_in_buckets(Parallel* parallel, Key<W>* from, Key<W>* to, u32 count,
+                      const Word* varying) {
+  u32 word = 0;
+  while (varying[word] == 0) ++word;
+  const u32 high = static_cast<u32>(std::bit_width(varying[word]));
+  const u32 shift = high > kWindow ? high - kWindow : 0;
+  scatter(parallel, from, to, count, word, shift);
+  for (u32 begin = 0, end = 0; begin < count; begin = end) {
+    const Word bucket = to[begin].w[word] >> shift;
+    while (end < count && to[end].w[word] >> shift == bucket) ++end;
+    std::sort(to + begin, to + end);
+  }
+  return reinterpret_cast<Word*>(to);
+}
+
+template <u32 W>
+Word* sort(Parallel* parallel, Word* keys, Word* other, u32 count) {
   Key<W>* from = reinterpret_cast<Key<W>*>(keys);
   Key<W>* to = reinterpret_cast<Key<W>*>(other);
   Word varying[W] = {};
@@ -64,15 +82,16 @@ Word* sort(Word* keys, Word* other, u32 count, Parallel* parallel) {
   }
   u32 passes = 0;
   for (u32 w = 0; w < W; ++w) passes += (static_cast<u32>(std::popcount(varying[w])) + 6) / kWindow;
-  if (passes > kMostPasses || count < 512) {
+  if (count < 512) {
     std::sort(from, from + count);
     return keys;
   }
-  const u32 parts = std::min(parts_of(parallel, count, kLeastPart), kMostParts);
+  if (passes * (W + 2) > kMostPassWork)
+    return sort_in_buckets<W>(parallel, from, to, count, varying);
   for (u32 w = W; w-- > 0;) {
     for (Word left = varying[w]; left != 0;) {
       const u32 shift = static_cast<u32>(std::countr_zero(left));
-      scatter(parallel, parts, from, to, count, w, shift);
+      scatter(parallel, from, to, count, w, shift);
       std::swap(from, to);
       left = shift + kWindow >= 64 ? 0 : left >> (shift + kWindow) << (shift + kWindow);
     }
@@ -81,9 +100,9 @@ Word* sort(Word* keys, Word* other, u32 count, Parallel* parallel) {
 }
 
 template <u32 W>
-Word* dispatch(Word* keys, Word* other, u32 count, u32 words, Parallel* parallel) {
-  if (words == W) return sort<W>(keys, other, count, parallel);
-  if constexpr (W < 8) return dispatch<W + 1>(keys, other, count, words, parallel);
+Word* dispatch(Parallel* parallel, Word* keys, Word* other, u32 count, u32 words) {
+  if (words == W) return sort<W>(parallel, keys, other, count);
+  if constexpr (W < 8) return dispatch<W + 1>(parallel, keys, other, count, words);
   return nullptr;
 }
 
@@ -117,7 +136,7 @@ Word* sort_wide(Word* keys, Word* other, u32 count, u32 words) {
 }  // namespace
 
 Word* sort_keys(Word* keys, Word* other, u32 count, u32 words, Parallel* parallel) {
-  if (words <= 8) return dispatch<1>(keys, other, count, words, parallel);
+  if (words <= 8) return dispatch<1>(parallel, keys, other, count, words);
   return sort_wide(keys, other, count, words);
 }
 

@@ -282,6 +282,15 @@ void StateTable::rebuild() {
   with_code(*this, words_, [](const auto& code) { return code.rebuild(), 0u; });
 }
 
+void StateTable::append_packed(std::span<const u8> packed, u32 count) {
+  XMC_CHECK(note_bytes_ == 0 && packed.size() == std::size_t{count} * bytes_);
+  XMC_CHECK(u64{size_} + count <= most_);
+  XMC_CHECK(dense_end_ + packed.size() + kSlack + stack_size_ * sizeof(u32) <= index_begin_);
+  copy(std::span<u8>(base_ + dense_end_, packed.size()), packed);
+  dense_end_ += packed.size();
+  size_ += count;
+}
+
 u32 StateTable::insert(const Word* states, u32 count, StateIndex* indexes) {
   u32 done = 0;
   while (done < count) {

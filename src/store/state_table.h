@@ -27,6 +27,7 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 #include "xmc/types.h"
 
 namespace xmc {
@@ -63,6 +64,30 @@ class StateTable {
   u32 insert(const Word* states, u32 count, StateIndex* indexes);
   // The same without appending: kNone for a state that is not there.
   void find(const Word* states, u32 count, StateIndex* indexes) const;
+
+  // States as packed_at() gives them, all different and not in the table: they are found after
+  // index_all(). The table has no notes, and room (init() with as many expected).
+  void append_packed(std::span<const u8> packed, u32 count);
+  void index_all() { rebuild(); }
+  const u8* packed_at(StateIndex index) const { return state_at(index); }
+
+  // Keeps the states for which keep(index, words) is true, numbered anew in the same order, in a
+  // table without notes and stack.
+  template <class Keep>
+  void keep_if(Keep keep) {
+    XMC_CHECK(note_bytes_ == 0 && stack_size_ == 0);
+    Word state[limits::kStateWords];
+    u32 kept = 0;
+    for (StateIndex i = 0; i < size_; ++i) {
+      load(i, state);
+      if (!keep(i, static_cast<const Word*>(state))) continue;
+      const u64 to = u64{kept++} * bytes_;
+      copy(std::span<u8>(base_ + to, bytes_), std::span<const u8>(base_ + u64{i} * bytes_, bytes_));
+    }
+    size_ = kept;
+    dense_end_ = u64{kept} * bytes_;
+    rebuild();
+  }
 
   u32 size() const { return size_; }
   bool at_state_limit() const { return size_ >= state_limit_; }

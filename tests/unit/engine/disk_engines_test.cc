@@ -89,8 +89,9 @@ TEST_CASE("engines on flash count like a plain search") {
         const NaiveFigures f = naive_figures(g);
         Disk disk;
         Trial run(name.c_str());
-        INFO(name, ", ", family.name, ", seed ", seed);
-        REQUIRE(run.go(g.model(), counting(), disk.folder).ok());
+        const Status status = run.go(g.model(), counting(), disk.folder);
+        INFO(name, ", ", family.name, ", seed ", seed, ": ", status.message());
+        REQUIRE(status.ok());
         check_figures(run.outcome, f, name != "part");
       }
     }
@@ -164,7 +165,9 @@ TEST_CASE("a stopped run goes on from its checkpoint as if nothing had happened"
         stop.left += rounds;
         Trial run(name.c_str());
         options.resume = rounds == 0 || checkpoints.count == 0 ? nullptr : &from;
-        REQUIRE(run.go(g.model(), options, disk.folder, 0, control).ok());
+        const Status status = run.go(g.model(), options, disk.folder, 0, control);
+        INFO(status.message());
+        REQUIRE(status.ok());
         REQUIRE(from.assign(checkpoints.last.text()));
         last = run.outcome;
         done = run.outcome.complete;

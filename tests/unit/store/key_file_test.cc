@@ -30,7 +30,8 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
   for (u32 seed = 1; seed <= 12; ++seed) {
     std::mt19937_64 random(seed);
     const u32 words = 1 + seed % 4;
-    Memory disk(64 << 20), write_buffer(KeyFile::kSlotBytes), read_buffer(KeyFile::kSlotBytes);
+    Memory disk(64 << 20), write_buffer(KeyFile::kSlotBytes * (1 + seed / 2 % 2)),
+        read_buffer(KeyFile::kSlotBytes * (1 + seed / 4 % 2));
     RamFolder folder(disk.span());
     Result<Device*> device = folder.open("queue", Folder::Open::create);
     REQUIRE(device.ok());
@@ -179,7 +180,7 @@ TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
     Model model;
     model.state_words = word + 1;
     model.fields = fields;
-    Memory memory(1 << 16);
+    Memory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
     Arena arena(memory.span());
     KeyOrder order;
     order.plan(model, arena);

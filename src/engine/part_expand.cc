@@ -1,0 +1,131 @@
+// How `part` expands the new states of the partitions in memory, and where their successors go.
+#include <algorithm>
+#include <bit>
+
+#include "engine/part.h"
+#include "store/hash_class.h"
+
+namespace xmc {
+
+Status PartEngine::expand_new(StopReason& stop) {
+  while (next_ < search_.table.size() && stop == StopReason::none) {
+    if (full_ && residents_.classes == 1) return flush_buffer();
+    XMC_TRY(expand_one(next_, stop));
+    if (stop != StopReason::none || over()) return flush_buffer();
+    ++next_;
+    if (fill_ >= Search::kCollect || next_ == search_.table.size()) XMC_TRY(flush_buffer());
+    XMC_TRY(poll(stop));
+  }
+  return flush_buffer();
+}
+
+Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
+  if (journal_.keys() >= search_.options.state_limit) {
+    stop = StopReason::state_limit;
+    return {};
+  }
+  search_.table.load(index, search_.state);
+  const u64 number = journal_.keys();
+  XMC_TRY(journal_.append(&origin_of(index), 0));
+  const Expansion expansion = search_.expand_state(search_.state, fill_);
+  const Violation violation = search_.judge(expansion, fill_);
+  if (violation != Violation::none && search_.outcome->violation == Violation::none) {
+    search_.record(violation, expansion, 0);
+    culprit_ = number;
+  }
+  return sort_out(expansion.count, number);
+}
+
+// Of the successors behind fill_ those in memory stay in the buffer, the others are away.
+Status PartEngine::sort_out(u32 count, u64 number) {
+  const u32 words = search_.model.state_words;
+  const Word* const from = search_.state;
+  const u32 begin = fill_;
+  for (u32 i = begin; i < begin + count; ++i) {
+    const Word* const state = search_.buffer_at(i);
+    const u64 origin = number << kStepBits | (i - begin);
+    Word moved = 0;
+    for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & mask_[w];
+    const u32 leaf = moved == 0 ? residents_.leaf[0] : tree_.leaf_of(state);
+    if (resident_[leaf] && (residents_.classes == 1 || in_class(class_hash(state, words)))) {
+      if (fill_ != i) std::copy_n(state, words, search_.buffer_at(fill_));
+      buffer_origins_[fill_++] = origin;
+      continue;
+    }
+    std::copy_n(state, words, away_ + u64{away_count_} * words);
+    away_leaf_[away_count_] = static_cast<u16>(leaf);
+    away_origins_[away_count_++] = origin;
+    if (away_count_ == kAway) XMC_TRY(flush_away());
+  }
+  return {};
+}
+
+Status PartEngine::flush_buffer() {
+  const u32 count = fill_;
+  fill_ = 0;
+  search_.clock.turn_to(Phase::insertion);
+  XMC_TRY(take_in(search_.buffer, buffer_origins_, count));
+  search_.clock.next_round();
+  search_.clock.turn_to(Phase::generation);
+  return {};
+}
+
+// A state that was queued lately is in the pending log, or visited by now.
+Status PartEngine::flush_away() {
+  u64 fresh = lately_queued_.insert(away_, away_count_);
+  away_count_ = 0;
+  for (; fresh != 0; fresh &= fresh - 1) {
+    const u32 i = static_cast<u32>(std::countr_zero(fresh));
+    const Word* const state = away_ + u64{i} * search_.model.state_words;
+    XMC_TRY(append_pending(away_leaf_[i], state, away_origins_[i]));
+  }
+  return {};
+}
+
+// Into the table. What is new there and finds no room waits.
+Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
+  const u32 words = search_.model.state_words;
+  StateIndex found[StateTable::kBatch];
+  for (u32 done = 0; done < count;) {
+    const u32 part = std::min(count - done, StateTable::kBatch);
+    u32 known = search_.table.size();
+    u32 taken = 0;
+    if (known + part - next_ <= origins_.size()) {
+      taken = search_.table.insert(states + u64{done} * words, part, found);
+      full_ = full_ || taken < part || search_.table.size() >= capacity_;
+    }
+    for (u32 i = 0; i < taken; ++i) {
+      if (found[i] == known) origin_of(known++) = origins[done + i];
+    }
+    done += taken;
+    if (taken == part) continue;
+    const Word* const state = states + u64{done} * words;
+    search_.table.find(state, 1, found);
+    if (found[0] == kNone) {
+      XMC_TRY(append_pending(tree_.leaf_of(state), state, origins[done]));
+    }
+    ++done;
+  }
+  return {};
+}
+
+Status PartEngine::append_pending(u32 leaf, const Word* state, u64 origin) {
+  const u32 words = search_.model.state_words;
+  Word key[kKeyWords];
+  std::copy_n(state, words, key);
+  key[words] = origin;
+  return pending_.append(leaf, key);
+}
+
+// What is new in the table and not expanded waits; next_ stays where it is.
+Status PartEngine::put_back_new() {
+  XMC_TRY(flush_away());
+  Word state[limits::kStateWords];
+  for (StateIndex i = next_; i < search_.table.size(); ++i) {
+    search_.table.load(i, state);
+    XMC_TRY(append_pending(tree_.leaf_of(state), state, origin_of(i)));
+  }
+  return {};
+}
+
+}  // namespace xmc
