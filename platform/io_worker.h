@@ -2,15 +2,11 @@
 // a card serves one request at a time, so a second thread would only wait beside the first.
 //
 // A job lives in the memory of its owner and is linked into the queue, which therefore has no limit
-// and takes no memory; jobs run in the order they came. pthread_create takes a few hundred bytes
-// from the heap (the thread's table of thread-local storage) and maps the stack, so start() belongs
-// before the arena is sealed; nothing is allocated after it.
-//
-// The thread takes no signals, owns nothing, and is never stopped: it ends with the process.
+// and takes no memory; jobs run in the order they came. start() belongs before the arena is sealed:
+// see thread.h.
 #pragma once
 
-#include <pthread.h>
-
+#include "platform/thread.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -27,10 +23,8 @@ struct IoJob {
 
 class IoWorker {
  public:
-  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-
-  // Tests put in a Create that refuses.
-  constexpr explicit IoWorker(Create create = &::pthread_create) : create_(create) {}
+  // Tests put in a CreateThread that refuses.
+  constexpr explicit IoWorker(CreateThread create = &::pthread_create) : create_(create) {}
   IoWorker(const IoWorker&) = delete;
   IoWorker& operator=(const IoWorker&) = delete;
 
@@ -47,7 +41,7 @@ class IoWorker {
   static void* thread_main(void* self);
   [[noreturn]] void loop();
 
-  Create create_;
+  CreateThread create_;
   bool running_ = false;
   pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t work_ = PTHREAD_COND_INITIALIZER;

@@ -48,6 +48,9 @@ inline constexpr u32 kSteps = 1u << 22;
 // Depth of the evaluation stack of one expression in the bytecode machine.
 inline constexpr u32 kVmStack = 512;
 
+// --threads. The main thread inserts what all of them expand, so that more would only wait.
+inline constexpr u32 kThreads = 16;
+
 // Named carves that the arena can list in a plan.
 inline constexpr u32 kCarves = 48;
 

@@ -22,6 +22,8 @@
 
 namespace xmc {
 
+class Arena;
+
 // What a run-time error of the model (an index, a division, an overflow) does.
 enum class ErrorRule : u8 {
   report,  // the step is left out and reported: a violation
@@ -75,6 +77,10 @@ struct Model {
   // Writes the initial states; returns their number (DVE: 1).
   u32 (*initial)(void* self, const SuccessorBuffer& out) = nullptr;
   Expansion (*expand)(void* self, const Word* state, const SuccessorBuffer& out) = nullptr;
+
+  // Another `self` for expand(), with scratch of its own: two threads may expand at the same time,
+  // each with one of them. Null: this model has one only.
+  void* (*fork)(const void* self, Arena& arena) = nullptr;
 
   // Only the first bytes of the last word may be in use: layouts fill words from the low end.
   u32 state_bytes = 0;

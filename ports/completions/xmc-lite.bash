@@ -29,6 +29,9 @@ _xmc_lite() {
     --ram)
       COMPREPLY=()
       return ;;
+    --threads)
+      COMPREPLY=()
+      return ;;
     --work)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return ;;
@@ -101,17 +104,17 @@ _xmc_lite() {
   esac
   case $command in
     check)
-      options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
-        --checkpoint --time --states --depth --engine --table --signature --collisions
+      options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
+        --keep --checkpoint --time --states --depth --engine --table --signature --collisions
         --partial --full --minimal --paranoid --json --trace --trace-style --levels --progress
         --every --color --quiet --verbose --help --version" ;;
     plan)
-      options="--property --invariant --reach --deadlock --errors --lang --ram --work --keep
-        --checkpoint --time --states --depth --engine --table --signature --collisions
+      options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
+        --keep --checkpoint --time --states --depth --engine --table --signature --collisions
         --partial --full --minimal --paranoid --json --help" ;;
     resume)
-      options="--ram --keep --checkpoint --time --states --depth --json --trace --trace-style
-        --levels --progress --every --color --quiet --verbose --help" ;;
+      options="--ram --threads --keep --checkpoint --time --states --depth --json --trace
+        --trace-style --levels --progress --every --color --quiet --verbose --help" ;;
     status)
       options="--json --help" ;;
     fsck)

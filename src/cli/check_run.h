@@ -43,6 +43,7 @@ class CheckRun {
   Status load_input();
   void take_choice(bool files);
   Status plan();
+  void plan_threads();
   SearchOptions search_options();
   void print_plan(Output& out, bool all);
   Status search();
@@ -92,8 +93,10 @@ class CheckRun {
   LoadedModel model_;
   Goal goal_;
   Engine* engine_ = nullptr;
-  bool auto_engine_ = false;  // chosen by us, so ours to change
-  const char* why_ = "";      // it is this engine
+  bool auto_engine_ = false;                // chosen by us, so ours to change
+  const char* why_ = "";                    // it is this engine
+  u32 threads_ = 1;                         // that the search uses
+  void* executors_[limits::kThreads] = {};  // of the others, from 1 on
   Replay replay_;
   EnginePath path_;
   u64 free_before_engine_ = 0;

@@ -102,6 +102,9 @@ Status CheckRun::find_checkpoint() {
   const Result<u64> ram = resumed_->number("run.ram");
   if (!ram.ok()) return ram.status();
   session_.options.restore_number(Opt::ram, ram.value());
+  if (const Result<u64> threads = resumed_->number("run.threads"); threads.ok()) {
+    session_.options.restore_number(Opt::threads, threads.value());
+  }
   return {};
 }
 
@@ -241,6 +244,7 @@ void CheckRun::plan_checkpoints() {
   job.program_hash = model_.program->hash;
   job.marker_checksum = marker_.checksum;
   job.ram_bytes = budget_.ram_limit();
+  job.threads = session_.options.number(Opt::threads);
   checkpoints_.plan(session_, *folder_, work_, job, budget_.arena());
 }
 

@@ -169,6 +169,7 @@ void Checkpoints::add_run_lines() {
   add_hash(*manifest_, "run.program", job_.program_hash);
   add_hash(*manifest_, "run.marker", job_.marker_checksum);
   manifest_->add("run.ram", job_.ram_bytes);
+  manifest_->add("run.threads", job_.threads);
   manifest_->add("run.resumes", now.resumes);
   manifest_->add("run.checkpoints", now.checkpoints + 1);
   manifest_->add("run.time", wall_seconds());

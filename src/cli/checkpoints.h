@@ -76,6 +76,7 @@ class Checkpoints final : public Checkpointer {
     u64 program_hash = 0;
     u64 marker_checksum = 0;
     u64 ram_bytes = 0;
+    u64 threads = 1;
   };
 
   Checkpoints() = default;

@@ -9,6 +9,7 @@
 #include "platform/memory.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "platform/workers.h"
 #include "report/summary.h"
 #include "store/signature.h"
 #include "xmc/bytes.h"
@@ -128,6 +129,10 @@ SearchOptions CheckRun::search_options() {
   search.signature_bits = static_cast<u32>(options.number(Opt::signature));
   search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
   search.now_ns = &monotonic_ns;
+  if (threads_ > 1) {
+    search.parallel = &workers();
+    search.executors = executors_;
+  }
   if (folder_.has_value()) {
     search.folder = &*folder_;
     search.checkpoints = &checkpoints_;
@@ -142,12 +147,31 @@ SearchOptions CheckRun::search_options() {
   return search;
 }
 
+// Threads are made here, before the seal. Without them the search is slower and nothing else.
+void CheckRun::plan_threads() {
+  const u32 wanted = static_cast<u32>(session_.options.number(Opt::threads));
+  if (wanted == 1) return;
+  Output& err = session_.err();
+  if (!engine_->uses_threads() || model_.model.fork == nullptr) {
+    err.add("note      ").add(engine_->uses_threads() ? "this model" : "engine ");
+    err.add(engine_->uses_threads() ? "" : engine_->name()).add(" uses one thread only\n");
+    return;
+  }
+  const Status status = workers().start(wanted);
+  if (!status.ok()) err.add("note      ").add(status.message()).add('\n');
+  threads_ = workers().threads();
+  for (u32 i = 1; i < threads_; ++i) {
+    executors_[i - 1] = model_.model.fork(model_.model.self, budget_.arena());
+  }
+}
+
 Status CheckRun::plan() {
   Arena& arena = budget_.arena();
   XMC_TRY(open_folder());
   if (session_.options.given(Opt::paranoid)) {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }
+  plan_threads();
   replay_.plan(model_.judge, arena);
   if (folder_.has_value()) plan_checkpoints();
   const SearchOptions search = search_options();

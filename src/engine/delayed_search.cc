@@ -454,7 +454,7 @@ Status DelayedSearch::restore_store(const Manifest& manifest) {
   if (block_bytes != shape_.block_bytes) {
     return Status::fail(Code::budget,
                         "the partitions of this run have blocks of %llu bytes, and this --ram "
-                        "wants %u; resume with the --ram it had",
+                        "wants %u; resume with the --ram and the --threads it had",
                         static_cast<unsigned long long>(block_bytes), shape_.block_bytes);
   }
   reset_figures();

@@ -8,6 +8,7 @@
 #include "store/sort_keys.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/parallel.h"
 
 namespace xmc {
 
@@ -16,6 +17,7 @@ namespace {
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
+constexpr u32 kLeastPart = 4096;                 // keys that are worth another thread
 constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
 
 }  // namespace
@@ -188,7 +190,7 @@ u64 DiagramEngine::pool_bytes() const {
 }
 
 // Speed comes from large batches, and from a diagram that is collected rarely: it gets twice what
-// it needs, within limits, and the batches the rest. The batch table is empty.
+// it needs, within limits, and the batches the rest. What the batch table has was looked at ahead.
 Status DiagramEngine::share_out() {
   Diagram& diagram = set_.diagram();
   if (set_.spilled()) return {};
@@ -209,6 +211,7 @@ Status DiagramEngine::share_out() {
 
 Status DiagramEngine::resize_diagram(u64 bytes) {
   const u64 before = diagram_region_.size();
+  XMC_TRY(look_back());
   if (!lay_out(bytes) || !set_.move_diagram(diagram_region_)) XMC_CHECK(lay_out(before));
   search_.table.init(batch_region_, shape_of(search_.model, false));
   shared_at_ = set_.diagram().collections();
@@ -299,7 +302,6 @@ Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
 Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool queue_new,
                                     StopReason& stop) {
   const u32 words = order_.key_words();
-  Word state[limits::kStateWords];
   u32 size = set_.chunk();
   while (done < count) {
     const u32 part = std::min(size, count - done);
@@ -314,15 +316,22 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
       set_.begin_pass();
       continue;
     }
-    const PhaseClock::Scope queueing(search_.clock, queue_new ? Phase::queueing : Phase::insertion);
-    for (u32 i = 0; i < part && queue_new; ++i) {
-      if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
-      order_.to_state(chunk + u64{i} * words, state);
-      XMC_TRY(enqueue(state, stop));
-      if (stop != StopReason::none) return {};
-    }
+    if (queue_new) XMC_TRY(enqueue_fresh(chunk, part, stop));
+    if (stop != StopReason::none) return {};
     done += part;
     if (spills_ && set_.tight()) return {};
+  }
+  return {};
+}
+
+// Those of the keys whose bit of fresh_ is set.
+Status DiagramEngine::enqueue_fresh(const Word* keys, u32 count, StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
+  Word state[limits::kStateWords];
+  for (u32 i = 0; i < count && stop == StopReason::none; ++i) {
+    if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
+    order_.to_state(keys + u64{i} * order_.key_words(), state);
+    XMC_TRY(enqueue(state, stop));
   }
   return {};
 }
@@ -360,12 +369,15 @@ u32 DiagramEngine::sort_batch() {
   const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   StateTable& table = search_.table;
   const u32 count = table.size();
-  Word state[limits::kStateWords];
-  for (u32 i = 0; i < count; ++i) {
-    table.load(i, state);
-    order_.to_key(state, keys_ + u64{i} * order_.key_words());
-  }
-  batch_keys_ = sort_keys(keys_, sorted_, count, order_.key_words());
+  Parallel* const parallel = search_.options.parallel;
+  for_parts(parallel, parts_of(parallel, count, kLeastPart), count, [&](u32 begin, u32 end, u32) {
+    Word state[limits::kStateWords];
+    for (u32 i = begin; i < end; ++i) {
+      table.load(i, state);
+      order_.to_key(state, keys_ + u64{i} * order_.key_words());
+    }
+  });
+  batch_keys_ = sort_keys(keys_, sorted_, count, order_.key_words(), parallel);
   return count;
 }
 
@@ -389,9 +401,9 @@ bool DiagramEngine::grow_around_batch(u32& done, u32& count) {
   return false;
 }
 
-Status DiagramEngine::insert_batch(u32 count, StopReason& stop) {
+Status DiagramEngine::insert_batch(u32 count, u32 done, StopReason& stop) {
   set_.begin_pass();
-  for (u32 done = 0;;) {
+  for (;;) {
     XMC_TRY(insert_sorted(batch_keys_, count, done, true, stop));
     if (done == count || stop != StopReason::none) return {};
     if (grow_around_batch(done, count)) {
@@ -417,8 +429,11 @@ Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
   const u32 count = sort_batch();
   if (count > 0) {
     const bool wait = set_.spilled() && (!all || !held_back_.empty());
-    XMC_TRY(wait ? hold_back(count) : insert_batch(count, stop));
-    search_.table.init(batch_region_, shape_of(search_.model, false), count);
+    bool table_lives = false;
+    XMC_TRY(wait            ? hold_back(count)
+            : beside(count) ? insert_beside(count, table_lives, stop)
+                            : insert_batch(count, 0, stop));
+    if (!table_lives) search_.table.init(batch_region_, shape_of(search_.model, false), count);
   }
   const bool due = all || held_back_.full() || !set_.spilled();
   if (due && !held_back_.empty() && stop == StopReason::none) XMC_TRY(settle_held_back(stop));
@@ -471,7 +486,22 @@ Status DiagramEngine::take(u32 count, StopReason& stop) {
     done += search_.table.insert(search_.buffer_at(done), part, nullptr);
     if (done < count) XMC_TRY(flush_batch(false, stop));
   }
+  // With the buffer empty: what is expanded beside the insertion may use it.
+  while (!inserting_ && stop == StopReason::none && batch_full() && !over()) {
+    XMC_TRY(flush_batch(false, stop));
+    if (stop == StopReason::none) absorb();
+  }
   return {};
+}
+
+bool DiagramEngine::room_ahead() const {
+  return search_.table.size() + search_.buffer_states <= batch_states_ &&
+         search_.table.has_room(search_.buffer_states);
+}
+
+// A table that is too small for that is filled until it refuses.
+bool DiagramEngine::batch_full() const {
+  return search_.table.size() >= search_.buffer_states && !room_ahead();
 }
 
 void DiagramEngine::path_state(u64 i, Word* out) {

@@ -82,8 +82,16 @@ class DiagramEngine final : public LevelSearch {
   Status hold_back(u32 count);
   Status settle_held_back(StopReason& stop);
   bool grow_around_batch(u32& done, u32& count);
-  Status insert_batch(u32 count, StopReason& stop);
+  bool batch_full() const;
+  Status insert_batch(u32 count, u32 done, StopReason& stop);
   Status insert_sorted(const Word* keys, u32 count, u32& done, bool queue_new, StopReason& stop);
+  Status enqueue_fresh(const Word* keys, u32 count, StopReason& stop);
+  // On several threads: diagram_beside.cc.
+  struct Insertion;
+  bool beside(u32 count) const;
+  bool room_ahead() const override;
+  Status insert_beside(u32 count, bool& table_lives, StopReason& stop);
+  Status look_ahead_beside(const Insertion& job);
 
   bool spills_;
   KeyOrder order_;
@@ -99,8 +107,9 @@ class DiagramEngine final : public LevelSearch {
   const Word* batch_keys_ = nullptr;  // keys_ or sorted_
   std::span<u8> held_memory_;         // of held_back_
   std::span<u8> diagram_region_;
-  u64 shared_at_ = 0;      // collections of the diagram at the last share_out()
-  bool sampling_ = false;  // orders are being compared
+  u64 shared_at_ = 0;       // collections of the diagram at the last share_out()
+  bool sampling_ = false;   // orders are being compared
+  bool inserting_ = false;  // another thread is at the diagram
 
   u64 order_words_[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
   u64 rebuilds_ = 0;

@@ -19,6 +19,7 @@ enum class DeadlockRule : u8 {
 
 class Folder;
 class Manifest;
+class Parallel;
 struct DeviceCost;
 
 // How an engine leaves checkpoints. At points from which its run could go on it asks whether one is
@@ -60,15 +61,18 @@ struct SearchOptions {
   const Manifest* resume = nullptr;     // go on from here; valid during run()
   const DeviceCost* device = nullptr;   // of the folder, for an engine that wants_probe()
   DeadlockRule deadlock = DeadlockRule::stuck;
-  bool errors_violate = true;  // --errors report: an erroneous step is a violation
-  bool full = false;           // go on after the first violation
-  u64 state_limit = ~u64{0};   // --states: stop before storing more
-  u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
-  u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
-  bool chained = false;        // --table chained, for an engine that takes_table()
-  u32 signature_bits = 0;      // --signature, for one that takes_signature(); 0: whole states
-  u32 partial_lengths = 4;     // --partial: lengths of steps back that dddd looks at
-  u64 (*now_ns)() = nullptr;   // a clock for measured costs; null: assumed ones
+  bool errors_violate = true;    // --errors report: an erroneous step is a violation
+  bool full = false;             // go on after the first violation
+  u64 state_limit = ~u64{0};     // --states: stop before storing more
+  u64 depth_limit = ~u64{0};     // --depth: deepest level that is looked at
+  u32 collision_percent = 10;    // --collisions: cached gives up, serial goes on elsewhere
+  bool chained = false;          // --table chained, for an engine that takes_table()
+  u32 signature_bits = 0;        // --signature, for one that takes_signature(); 0: whole states
+  u32 partial_lengths = 4;       // --partial: lengths of steps back that dddd looks at
+  u64 (*now_ns)() = nullptr;     // a clock for measured costs; null: assumed ones
+  Parallel* parallel = nullptr;  // other threads, for an engine that uses_threads()
+  // What Model::expand is called with on thread i, from 1 on: Model::fork made them.
+  void* const* executors = nullptr;
 };
 
 // A figure that an engine does not have.
@@ -117,6 +121,8 @@ class Engine {
   virtual bool takes_table() const { return false; }
   virtual bool takes_signature() const { return false; }
   virtual FlashUse flash_use() const { return {}; }
+  // Whether it expands on SearchOptions::parallel.
+  virtual bool uses_threads() const { return false; }
   // The least free arena with which plan() succeeds.
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
   virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;

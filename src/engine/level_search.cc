@@ -33,8 +33,8 @@ StateTable::Shape LevelSearch::shape_of(const Model& model, bool notes) {
 }
 
 u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
-  return common_bytes(model) + own_bytes(model, options) +
-         round_up(least_region(model, options), kAlignment);
+  return common_bytes(model) + BlockExpander::least_bytes(model, options) +
+         own_bytes(model, options) + round_up(least_region(model, options), kAlignment);
 }
 
 Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -49,7 +49,8 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   search_ = Search();
   level_ = enqueue_level_ = level_end_ = next_ = 0;
   fill_ = ahead_ = ahead_end_ = 0;
-  last_level_ = left_out_ = false;
+  last_level_ = left_out_ = on_blocks_ = false;
+  look_ = {};
   on_file_ = true;
   search_.model = model;
   search_.options = options;
@@ -63,8 +64,11 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   write_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
   read_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  const u64 before_ahead = arena.carved_bytes();
+  search_.ahead.plan(model, options, arena);
+  const u64 ahead_bytes = arena.carved_bytes() - before_ahead;
   plan_own(arena);
-  search_.fixed_bytes = common_bytes(model) + own_bytes(model, options);
+  search_.fixed_bytes = common_bytes(model) + ahead_bytes + own_bytes(model, options);
   const u64 rest = round_down(arena.free_bytes() - kPageBytes, kAlignment);
   region_ = arena.carve_array<u8>("states", rest, kPageBytes);
   return {};
@@ -191,7 +195,7 @@ Status LevelSearch::read_ahead() {
   search_.clock.next_round();
   search_.clock.turn_to(Phase::queueing);
   ahead_ = 0;
-  ahead_end_ = static_cast<u32>(std::min<u64>(kAhead, level_end_ - next_));
+  ahead_end_ = static_cast<u32>(std::min<u64>(kAhead, readable_end() - position()));
   for (u32 i = 0; i < ahead_end_; ++i) {
     const Result<bool> more = reader_.next(ahead_states_ + u64{i} * search_.model.state_words);
     if (!more.ok()) return more.status();
@@ -202,13 +206,57 @@ Status LevelSearch::read_ahead() {
 }
 
 Status LevelSearch::expand_level(StopReason& stop) {
+  const Status status = expand_states(stop);
+  search_.ahead.discard();
+  on_blocks_ = false;
+  XMC_TRY(status);
+  if (over()) return {};
+  if (stop == StopReason::none) XMC_TRY(flush_buffer(stop));
+  look_.at = LookAt::next_level;
+  if (stop == StopReason::none) XMC_TRY(settle(true, stop));
+  look_.at = LookAt::nothing;
+  if (stop == StopReason::none && !last_level_) mark();
+  return {};
+}
+
+// The state at position(), and its successors behind those that wait.
+Status LevelSearch::expand_next(const Word*& state, Expansion& expansion) {
+  const u32 words = search_.model.state_words;
+  if (on_blocks_) {
+    BlockExpander& blocks = search_.ahead;
+    if (blocks.has_room()) {
+      XMC_TRY(blocks.fill(level_end_ - position() - blocks.waiting(), [&](Word* to) {
+        const Result<bool> more = reader_.next(to);
+        XMC_CHECK(!more.ok() || more.value());
+        return more.ok() ? Status() : more.status();
+      }));
+    }
+    state = search_.state;
+    expansion = search_.expand_ahead(fill_);
+    return {};
+  }
+  if (ahead_ == ahead_end_) XMC_TRY(read_ahead());
+  state = ahead_states_ + u64{ahead_++} * words;
+  expansion = search_.expand_state(state, fill_);
+  return {};
+}
+
+Status LevelSearch::expand_states(StopReason& stop) {
   const u32 words = search_.model.state_words;
   const u64 level_states = level_end_ - next_;
-  while (next_ < level_end_ && stop == StopReason::none) {
-    if (ahead_ == ahead_end_) XMC_TRY(read_ahead());
-    const Word* const state = ahead_states_ + u64{ahead_++} * words;
+  if (look_.count > 0) {
+    absorb();
+    look_.at = LookAt::this_level;
+    XMC_TRY(take(0, stop));  // the room may have been used up
+    look_.at = LookAt::nothing;
+  }
+  while (next_ < level_end_ && stop == StopReason::none && !over()) {
+    // What was read ahead is expanded first.
+    if (!on_blocks_ && ahead_ == ahead_end_) on_blocks_ = search_.ahead.pays(level_end_ - next_);
+    const Word* state = nullptr;
+    Expansion expansion;
+    XMC_TRY(expand_next(state, expansion));
     ++next_;
-    const Expansion expansion = search_.expand_state(state, fill_);
     const Violation violation = search_.judge(state, expansion, fill_);
     fill_ += expansion.count;
     if (violation != Violation::none && search_.outcome->violation == Violation::none) {
@@ -216,15 +264,16 @@ Status LevelSearch::expand_level(StopReason& stop) {
       std::copy_n(state, words, culprit_);
       if (over()) return {};
     }
-    if (fill_ >= Search::kCollect) XMC_TRY(flush_buffer(stop));
+    if (fill_ >= Search::kCollect) {
+      look_.at = LookAt::this_level;
+      XMC_TRY(flush_buffer(stop));
+      look_.at = LookAt::nothing;
+    }
     if (stop != StopReason::none || --search_.poll_countdown != 0) continue;
     search_.poll_countdown = Search::kPollInterval;
     stop = poll(level_states, false);
     if (stop == StopReason::none) XMC_TRY(checkpoint_if_due(false, stop));
   }
-  if (stop == StopReason::none) XMC_TRY(flush_buffer(stop));
-  if (stop == StopReason::none) XMC_TRY(settle(true, stop));
-  if (stop == StopReason::none && !last_level_) mark();
   return {};
 }
 
@@ -426,6 +475,7 @@ const char* LevelSearch::other_queue_name() const {
 // The old file goes only when no checkpoint needs it any more: after the second commit that does
 // not name it, since the older of the two roots may still be wanted.
 Status LevelSearch::continue_with(const KeyFile& queue, const char* old_name) {
+  search_.ahead.discard();  // the rest of the level is read from the other file
   Manifest manifest;
   manifest.clear();
   mark();

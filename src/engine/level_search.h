@@ -27,6 +27,7 @@ namespace xmc {
 class LevelSearch : public Engine {
  public:
   bool keeps_files() const override { return true; }
+  bool uses_threads() const override { return true; }
   FlashUse flash_use() const override { return {1, 0, ""}; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
@@ -55,6 +56,8 @@ class LevelSearch : public Engine {
   // Everything that was taken is either known or enqueued when this returns. At the end of a level,
   // and before a checkpoint.
   virtual Status settle(bool level_end, StopReason& stop) = 0;
+  // Whether take() of a whole buffer is sure to need no room made.
+  virtual bool room_ahead() const { return false; }
   // At the very end: closes what open_file() did not open.
   virtual Status close_store() { return {}; }
   // After the last level: figures that need another look.
@@ -86,6 +89,19 @@ class LevelSearch : public Engine {
   // Nothing behind this level is stored: whether there is anything has to be known exactly.
   bool at_last_level() const { return last_level_; }
   SearchStats& stats() { return search_.stats(); }
+
+  // Looking ahead (look_ahead.cc): while another thread is busy with what was taken so far (take()
+  // must have copied it, and its buffer must be free), the states behind are expanded and taken
+  // already. They count only when they are absorbed, so that a stop, a violation or a checkpoint in
+  // between finds everything as if nothing had been looked at.
+  //
+  // Expands up to `states` more; false when there are none, or no room for them.
+  Status look_ahead(u32 states, bool& went_on);
+  // Only those of this level; those behind the level are absorbed when their level begins.
+  void absorb();
+  // Forgets what was looked at: it will be expanded again. The engine forgets what it took.
+  Status look_back();
+
   Folder& folder() { return *search_.options.folder; }
   // A file that is closed when the run ends.
   Result<Device*> open_file(const char* name, Folder::Open how);
@@ -127,7 +143,14 @@ class LevelSearch : public Engine {
   Status run_to_end(const RunControl& control, SearchOutcome& outcome);
   Status search(StopReason& stop);
   Status expand_level(StopReason& stop);
+  Status expand_states(StopReason& stop);
   Status read_ahead();
+  Status expand_next(const Word*& state, Expansion& expansion);
+  bool may_look_ahead() const;
+  Status look_at_next();
+  // Number of the next state that is expanded, and the first one behind those that may be.
+  u64 position() const { return next_ + look_.count; }
+  u64 readable_end() const;
   Status flush_buffer(StopReason& stop);
   Status next_level(StopReason& stop, bool& done);
   Status checkpoint_if_due(bool level_end, StopReason& stop);
@@ -145,11 +168,19 @@ class LevelSearch : public Engine {
     Device* device = nullptr;
   };
   OpenFile open_[4];
-  // States of the level that were read and wait to be expanded: they begin with number next_.
+  // States that were read and wait to be expanded: they begin with number position().
   Word* ahead_states_ = nullptr;
   u32 ahead_ = 0;
   u32 ahead_end_ = 0;
-  u32 fill_ = 0;  // successors waiting in the buffer
+  u32 fill_ = 0;            // successors waiting in the buffer
+  bool on_blocks_ = false;  // the level is expanded on several threads
+  enum class LookAt : u8 { nothing, this_level, next_level };
+  struct {
+    LookAt at = LookAt::nothing;
+    u64 count = 0;        // states, behind next_
+    SearchOutcome found;  // their counts, and the first violation
+    Word culprit[limits::kStateWords] = {};
+  } look_;
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit
   Word* path_ = nullptr;

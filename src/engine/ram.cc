@@ -29,8 +29,9 @@ u64 fixed_bytes(const Model& model) {
 
 }  // namespace
 
-u64 RamEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
-  return fixed_bytes(model) + StateTable::minimum_bytes(shape_of(model));
+u64 RamEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
+  return fixed_bytes(model) + BlockExpander::least_bytes(model, options) +
+         StateTable::minimum_bytes(shape_of(model));
 }
 
 Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -48,6 +49,9 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
                         static_cast<unsigned long long>(arena.free_bytes()),
                         static_cast<unsigned long long>(missing));
   }
+  const u64 before_ahead = arena.carved_bytes();
+  search_.ahead.plan(model, options, arena);
+  search_.fixed_bytes = fixed_bytes(model) + arena.carved_bytes() - before_ahead;
   const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
   if (const u64 index_count = index_count_of(model); index_count != 0) {
@@ -56,7 +60,6 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
   const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
   search_.table.init(arena.carve_array<u8>("states", rest, kAlignment), shape_of(model));
   search_.table.set_state_limit(options.state_limit);
-  search_.fixed_bytes = fixed_bytes(model);
   return Status();
 }
 

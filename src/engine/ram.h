@@ -16,6 +16,7 @@ class RamEngine final : public Engine {
   constexpr RamEngine() = default;
 
   const char* name() const override { return "ram"; }
+  bool uses_threads() const override { return true; }
   // Code::budget when the arena has too little; the message names the bytes that are missing.
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;

@@ -33,6 +33,12 @@ Expansion Search::expand_state(const Word* from, u32 fill) {
   return expansion;
 }
 
+Expansion Search::expand_ahead(u32 fill) {
+  XMC_DASSERT(buffer_states - fill >= model.max_successors);
+  ++stats().expansions;
+  return ahead.next(state, buffer_at(fill));
+}
+
 bool Search::leads_to(const Word* from, const Word* target) {
   const Expansion expansion = expand_state(from, 0);
   const u32 words = model.state_words;

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "engine/block_expander.h"
 #include "engine/engine.h"
 #include "store/state_table.h"
 #include "xmc/model.h"
@@ -40,6 +41,8 @@ struct Search {
 
   PhaseClock clock;
   SearchStats times_before;  // those of the run's earlier processes
+  BlockExpander ahead;       // of levels that are expanded on several threads
+
   const RunControl* control = nullptr;
   SearchOutcome* outcome = nullptr;
   u64 path_begin = 0;  // where the counterexample begins on the side stack
@@ -71,6 +74,8 @@ struct Search {
   Expansion expand(StateIndex index, u32 fill);
   // The same for a state that is not in the table.
   Expansion expand_state(const Word* from, u32 fill);
+  // The same for the next state that waits in `ahead`, which was expanded meanwhile.
+  Expansion expand_ahead(u32 fill);
   // Whether `target` is among the successors of `from`; overwrites the buffer.
   bool leads_to(const Word* from, const Word* target);
   // The first expansion of a state: counts what it shows and says whether it violates anything.

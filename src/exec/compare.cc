@@ -10,6 +10,8 @@ namespace xmc {
 
 namespace {
 
+constexpr u64 kOwnLine = 64;  // what two threads write to never shares a cache line
+
 struct Pair {
   Model fast;
   Model judge;
@@ -49,6 +51,22 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   return count;
 }
 
+void carve_buffers(Pair& pair, Arena& arena) {
+  const u64 most = pair.fast.max_successors;
+  pair.fast_labels.labels = arena.carve_array<u32>("paranoid", most, kOwnLine).data();
+  pair.judged = {arena.carve_array<Word>("paranoid", most * pair.fast.state_words).data(),
+                 arena.carve_array<u32>("paranoid", most).data(), pair.fast.max_successors};
+}
+
+void* fork_pair(const void* self, Arena& arena) {
+  const Pair& from = *static_cast<const Pair*>(self);
+  Pair* pair = ::new (arena.carve("paranoid", sizeof(Pair), kOwnLine)) Pair(from);
+  pair->fast.self = from.fast.fork(from.fast.self, arena);
+  pair->judge.self = from.judge.fork(from.judge.self, arena);
+  carve_buffers(*pair, arena);
+  return pair;
+}
+
 }  // namespace
 
 void make_compared(const Model& fast, const Model& judge, Arena& arena, Model& out) {
@@ -57,14 +75,12 @@ void make_compared(const Model& fast, const Model& judge, Arena& arena, Model& o
   Pair* pair = ::new (arena.carve("paranoid", sizeof(Pair), alignof(Pair))) Pair{};
   pair->fast = fast;
   pair->judge = judge;
-  const u64 most = fast.max_successors;
-  pair->fast_labels.labels = arena.carve_array<u32>("paranoid", most).data();
-  pair->judged = {arena.carve_array<Word>("paranoid", most * fast.state_words).data(),
-                  arena.carve_array<u32>("paranoid", most).data(), fast.max_successors};
+  carve_buffers(*pair, arena);
   out = pair->fast;  // `out` may be `fast` itself
   out.self = pair;
   out.initial = initial;
   out.expand = expand;
+  out.fork = pair->fast.fork != nullptr && pair->judge.fork != nullptr ? fork_pair : nullptr;
 }
 
 }  // namespace xmc

@@ -14,6 +14,9 @@ namespace {
 
 using ir::Op;
 
+// Scratch of two judges never shares a cache line.
+constexpr u64 kOwnLine = 64;
+
 // All fields of a state, element by element, in the order of Program::initial_values.
 using Cells = std::span<i32>;
 
@@ -350,15 +353,27 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   return 1;
 }
 
+void carve_cells(Judge& judge, Arena& arena) {
+  const u64 count = judge.program->initial_values.size();
+  judge.source = arena.carve_array<i32>("judge", count);
+  judge.system = arena.carve_array<i32>("judge", count);
+  judge.target = arena.carve_array<i32>("judge", count);
+}
+
+void* fork_judge(const void* self, Arena& arena) {
+  Judge* judge =
+      ::new (arena.carve("judge", sizeof(Judge), kOwnLine)) Judge(*static_cast<const Judge*>(self));
+  carve_cells(*judge, arena);
+  return judge;
+}
+
 }  // namespace
 
 Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model) {
-  Judge* judge = ::new (arena.carve("judge", sizeof(Judge), alignof(Judge))) Judge{};
+  Judge* judge = ::new (arena.carve("judge", sizeof(Judge), kOwnLine)) Judge{};
   judge->program = &program;
   judge->errors = errors;
-  judge->source = arena.carve_array<i32>("judge", program.initial_values.size());
-  judge->system = arena.carve_array<i32>("judge", program.initial_values.size());
-  judge->target = arena.carve_array<i32>("judge", program.initial_values.size());
+  carve_cells(*judge, arena);
   model = {.state_words = program.state_words,
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
@@ -367,6 +382,7 @@ Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& are
            .self = judge,
            .initial = initial,
            .expand = expand,
+           .fork = fork_judge,
            .state_bytes = program.state_bytes};
   return {};
 }

@@ -12,6 +12,9 @@ namespace xmc {
 
 namespace {
 
+// Scratch of two machines never shares a cache line.
+constexpr u64 kOwnLine = 64;
+
 enum class Truth : u8 { no, yes, error };
 
 struct Move {
@@ -322,6 +325,20 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   return 1;
 }
 
+void carve_scratch(Vm& vm, Arena& arena) {
+  vm.where = arena.carve_array<u32>("machine", vm.program->processes.size());
+  vm.moves = arena.carve_array<Move>("machine", vm.program->property_moves);
+  vm.base = arena.carve_array<Word>("machine", vm.program->state_words);
+}
+
+// The code is only read, the compiled one has no state at all.
+void* fork_vm(const void* self, Arena& arena) {
+  const Vm& from = *static_cast<const Vm*>(self);
+  Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kOwnLine)) Vm(from);
+  carve_scratch(*vm, arena);
+  return vm;
+}
+
 std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
   u64 count = 0;
   for (const ir::Variable& v : p.variables) count += v.slot.width != 0 ? v.size : 0;
@@ -342,14 +359,12 @@ std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
 
 Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
                Arena& arena, Model& model) {
-  Vm* vm = ::new (arena.carve("machine", sizeof(Vm), alignof(Vm))) Vm{};
+  Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kOwnLine)) Vm{};
   vm->program = &program;
   vm->errors = errors;
   vm->native = native;
   XMC_TRY(assemble(program, arena, vm->code));
-  vm->where = arena.carve_array<u32>("machine", program.processes.size());
-  vm->moves = arena.carve_array<Move>("machine", program.property_moves);
-  vm->base = arena.carve_array<Word>("machine", program.state_words);
+  carve_scratch(*vm, arena);
   model = {.state_words = program.state_words,
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
@@ -358,6 +373,7 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .self = vm,
            .initial = initial,
            .expand = native != nullptr ? expand_native : expand,
+           .fork = fork_vm,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

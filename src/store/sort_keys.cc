@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "xmc/limits.h"
+#include "xmc/parallel.h"
 
 namespace xmc {
 
 namespace {
 
 constexpr u32 kWindow = 11;
+constexpr u32 kMostParts = 4;      // each has 8 KiB of counters on the stack
+constexpr u32 kLeastPart = 16384;  // some hundred microseconds
 // A pass moves every key; comparisons win when keys are wide and many of their bits vary.
 constexpr u32 kMostPassWork = 60;
 
@@ -24,29 +28,42 @@ struct Key {
   }
 };
 
+// One pass. Each part counts its keys and then puts them behind those of the parts before it that
+// have the same digit.
 template <u32 W>
-void scatter(const Key<W>* from, Key<W>* to, u32 count, u32 word, u32 shift) {
-  u32 place[1u << kWindow] = {};
-  for (u32 i = 0; i < count; ++i) ++place[(from[i].w[word] >> shift) & ((1u << kWindow) - 1)];
+void scatter(Parallel* parallel, const Key<W>* from, Key<W>* to, u32 count, u32 word, u32 shift) {
+  u32 place[kMostParts][1u << kWindow];
+  const u32 parts = std::min(parts_of(parallel, count, kLeastPart), kMostParts);
+  const auto digit = [=](u32 i) {
+    return static_cast<u32>(from[i].w[word] >> shift) & ((1u << kWindow) - 1);
+  };
+  for_parts(parallel, parts, count, [&](u32 begin, u32 end, u32 part) {
+    std::fill(std::begin(place[part]), std::end(place[part]), 0u);
+    for (u32 i = begin; i < end; ++i) ++place[part][digit(i)];
+  });
   u32 sum = 0;
-  for (u32& p : place) {
-    const u32 n = p;
-    p = sum;
-    sum += n;
+  for (u32 d = 0; d < 1u << kWindow; ++d) {
+    for (u32 part = 0; part < parts; ++part) {
+      const u32 n = place[part][d];
+      place[part][d] = sum;
+      sum += n;
+    }
   }
-  for (u32 i = 0; i < count; ++i) {
-    to[place[(from[i].w[word] >> shift) & ((1u << kWindow) - 1)]++] = from[i];
-  }
+  for_parts(parallel, parts, count, [&](u32 begin, u32 end, u32 part) {
+    u32* const next = place[part];
+    for (u32 i = begin; i < end; ++i) to[next[digit(i)]++] = from[i];
+  });
 }
 
 // Shares the keys out by their first varying bits, and compares within the shares only.
 template <u32 W>
-Word* sort_in_buckets(Key<W>* from, Key<W>* to, u32 count, const Word* varying) {
+Word* sort_in_buckets(Parallel* parallel, Key<W>* from, Key<W>* to, u32 count,
+                      const Word* varying) {
   u32 word = 0;
   while (varying[word] == 0) ++word;
   const u32 high = static_cast<u32>(std::bit_width(varying[word]));
   const u32 shift = high > kWindow ? high - kWindow : 0;
-  scatter(from, to, count, word, shift);
+  scatter(parallel, from, to, count, word, shift);
   for (u32 begin = 0, end = 0; begin < count; begin = end) {
     const Word bucket = to[begin].w[word] >> shift;
     while (end < count && to[end].w[word] >> shift == bucket) ++end;
@@ -56,7 +73,7 @@ Word* sort_in_buckets(Key<W>* from, Key<W>* to, u32 count, const Word* varying) 
 }
 
 template <u32 W>
-Word* sort(Word* keys, Word* other, u32 count) {
+Word* sort(Parallel* parallel, Word* keys, Word* other, u32 count) {
   Key<W>* from = reinterpret_cast<Key<W>*>(keys);
   Key<W>* to = reinterpret_cast<Key<W>*>(other);
   Word varying[W] = {};
@@ -69,11 +86,12 @@ Word* sort(Word* keys, Word* other, u32 count) {
     std::sort(from, from + count);
     return keys;
   }
-  if (passes * (W + 2) > kMostPassWork) return sort_in_buckets<W>(from, to, count, varying);
+  if (passes * (W + 2) > kMostPassWork)
+    return sort_in_buckets<W>(parallel, from, to, count, varying);
   for (u32 w = W; w-- > 0;) {
     for (Word left = varying[w]; left != 0;) {
       const u32 shift = static_cast<u32>(std::countr_zero(left));
-      scatter(from, to, count, w, shift);
+      scatter(parallel, from, to, count, w, shift);
       std::swap(from, to);
       left = shift + kWindow >= 64 ? 0 : left >> (shift + kWindow) << (shift + kWindow);
     }
@@ -82,9 +100,9 @@ Word* sort(Word* keys, Word* other, u32 count) {
 }
 
 template <u32 W>
-Word* dispatch(Word* keys, Word* other, u32 count, u32 words) {
-  if (words == W) return sort<W>(keys, other, count);
-  if constexpr (W < 8) return dispatch<W + 1>(keys, other, count, words);
+Word* dispatch(Parallel* parallel, Word* keys, Word* other, u32 count, u32 words) {
+  if (words == W) return sort<W>(parallel, keys, other, count);
+  if constexpr (W < 8) return dispatch<W + 1>(parallel, keys, other, count, words);
   return nullptr;
 }
 
@@ -117,8 +135,8 @@ Word* sort_wide(Word* keys, Word* other, u32 count, u32 words) {
 
 }  // namespace
 
-Word* sort_keys(Word* keys, Word* other, u32 count, u32 words) {
-  if (words <= 8) return dispatch<1>(keys, other, count, words);
+Word* sort_keys(Word* keys, Word* other, u32 count, u32 words, Parallel* parallel) {
+  if (words <= 8) return dispatch<1>(parallel, keys, other, count, words);
   return sort_wide(keys, other, count, words);
 }
 

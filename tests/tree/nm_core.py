@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The archive of engines and stores must not refer to an allocator or to the exception runtime.
+"""The archive of engines and stores must not refer to an allocator, to threads or to the exception
+runtime.
 
   nm_core.py NM ARCHIVE
 """
@@ -11,6 +12,7 @@ FORBIDDEN = re.compile(r'''^(
     malloc | calloc | realloc | reallocarray | free
   | memalign | aligned_alloc | posix_memalign | valloc
   | strdup | strndup | asprintf | vasprintf | getline | fopen | fdopen | opendir | sbrk | brk
+  | pthread_.* | __pthread.* | sem_.*                       # threads are platform/'s
   | _Zn[wa].* | _Zd[la].*                                   # operator new and delete
   | __cxa_(throw|rethrow|begin_catch|end_catch|allocate_exception|free_exception|bad_cast).*
   | __gxx_personality.* | _Unwind_.* | __aeabi_unwind_cpp_pr1 | _ZSt\d+__throw_.*
@@ -38,7 +40,7 @@ def undefined(nm, archive):
 
 
 def main():
-    for symbol in ('malloc', '_Znwm', '_Znwj', '_ZdlPvm', '__cxa_throw',
+    for symbol in ('malloc', 'pthread_create', '_Znwm', '_Znwj', '_ZdlPvm', '__cxa_throw',
                    '_ZSt20__throw_length_errorPKc'):
         assert FORBIDDEN.match(symbol), symbol
     for symbol in ('memcpy', 'vsnprintf', '_ZN3xmc5Arena4sealEv', '__cxa_pure_virtual', 'freeze'):

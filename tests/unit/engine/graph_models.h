@@ -113,6 +113,8 @@ struct Graph {
       if (g.accepting[v] != 0) e.flags |= kAccepting;
       return e;
     };
+    // Expanding only reads.
+    m.fork = [](const void* self, Arena&) { return const_cast<void*>(self); };
     return m;
   }
 };
