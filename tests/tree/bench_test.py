@@ -128,7 +128,7 @@ def test_others(build, model, folder):
             fail(f'{name}: no mean in\n{text}')
         expect({row['status'] for row in read(out)}, {'complete'}, name)
     out = os.path.join(folder, 'devices.csv')
-    bench(build, 'device-table', '--models', model, '--engines', 'dddd,diagram', '--percent', '90',
+    bench(build, 'device-table', '--models', model, '--engines', 'dddd,diagram', '--percent', '200',
           '--floor', '0', '--out', out)
     found = {(row['experiment'], row['engine']): row for row in read(out)}
     expect(len(found), 6, 'rows of two devices')
