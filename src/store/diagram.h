@@ -12,7 +12,7 @@
 //           edge each would take a node per digit, which wide states have many of
 //   slots = open-addressing table of nodes by content, so that equal nodes are one
 //
-// Garbage is collected in place when memory ends: see diagram_collect.cc.
+// Garbage is collected in place when memory ends: see diagram_memory.cc.
 // The idea of one recursion for filter, build and union, and the figures, are from our own
 // prototype; Holzmann and Puri's minimised automata ("A Minimized Automaton Representation of
 // Reachable States", 1999) insert one state at a time.

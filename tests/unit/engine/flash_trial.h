@@ -15,8 +15,11 @@ namespace xmc_test {
 // Checkpoints in memory; the newest one that was committed, as a power cut would leave it.
 class Checkpoints final : public Checkpointer {
  public:
-  explicit Checkpoints(u32 every) : every_(every) {}
-  bool due(bool level_end) override { return level_end && every_ != 0 && ++asked_ % every_ == 0; }
+  explicit Checkpoints(u32 every, bool inside_levels = false)
+      : every_(every), inside_levels_(inside_levels) {}
+  bool due(bool level_end) override {
+    return every_ != 0 && (level_end || inside_levels_) && ++asked_ % every_ == 0;
+  }
   Manifest& begin() override {
     next_.clear();
     return next_;
@@ -32,6 +35,7 @@ class Checkpoints final : public Checkpointer {
  private:
   Manifest next_;
   u32 every_;
+  bool inside_levels_;
   u32 asked_ = 0;
 };
 

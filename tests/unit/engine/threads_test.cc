@@ -7,6 +7,7 @@
 
 #include "engine/diagram_engine.h"
 #include "engine/registry.h"
+#include "flash_trial.h"
 #include "graph_models.h"
 #include "platform/device_fault.h"
 #include "platform/device_ram.h"
@@ -52,31 +53,6 @@ Parallel* threads(u32 count) {
   if (all[count].threads() == 1) REQUIRE(all[count].start(count).ok());
   return &all[count];
 }
-
-class LastCheckpoint final : public Checkpointer {
- public:
-  LastCheckpoint(u32 every, bool inside) : every_(every), inside_(inside) {}
-  bool due(bool level_end) override {
-    return every_ != 0 && (level_end || inside_) && ++asked_ % every_ == 0;
-  }
-  Manifest& begin() override {
-    next_.clear();
-    return next_;
-  }
-  Status commit() override {
-    REQUIRE(last.assign(next_.text()));
-    ++count;
-    return {};
-  }
-  Manifest last;
-  u32 count = 0;
-
- private:
-  Manifest next_;
-  u32 every_;
-  bool inside_;  // of levels, too
-  u32 asked_ = 0;
-};
 
 // Wide levels, with repeats inside a level and to the one before, dead ends and self-loops. States
 // without any structure do not fit a diagram of this size, so there are others for that.
@@ -133,7 +109,7 @@ Seen search(const char* name, Graph& g, const Wish& wish, u32 thread_count,
   RamFolder own(disk.memory);
   Folder& folder = given != nullptr ? *given : own;
   // Looking ahead moves the polls inside a level, and with them the checkpoints there.
-  LastCheckpoint checkpoints(wish.checkpoint_every, std::string(name) != "auto");
+  Checkpoints checkpoints(wish.checkpoint_every, std::string(name) != "auto");
   void* executors[limits::kThreads];
   std::fill(std::begin(executors), std::end(executors), static_cast<void*>(&g));
   SearchOptions options = wish.options;
@@ -207,14 +183,6 @@ u64 extra_bytes(const char* name, u32 seed) {
 
 const char* const kEngines[] = {"ram",    "mono", "local", "cached",  "disk",
                                 "serial", "hddd", "dddd",  "diagram", "auto"};
-
-SearchOptions counting() {
-  SearchOptions options;
-  options.full = true;
-  options.deadlock = DeadlockRule::ignore;
-  options.errors_violate = false;
-  return options;
-}
 
 // The engine's share of the memory is the same for any number of threads.
 void compare(const char* name, Graph& g, const Wish& wish) {

@@ -1,4 +1,5 @@
-// The diagram's memory: collection of garbage in place, in one pass down and one pass up.
+// The diagram's memory: how it is laid out, and collection of garbage in place, in one pass down
+// and one pass up.
 //
 // Nodes are made bottom-up and never change, so a child lies below its parents. That makes both
 // passes sequential: marks go from high addresses to low ones, every parent before its children;
@@ -17,6 +18,119 @@
 #include "xmc/check.h"
 
 namespace xmc {
+
+namespace {
+
+u64 slots_for(u64 words, u64 tenths_per_slot) { return words * 10 / tenths_per_slot + 16; }
+
+}  // namespace
+
+u64 Diagram::bytes_for(u64 words, u64 digit_count, u64 tenths_per_slot) {
+  return round_up(words * 4, 8) + round_up(slots_for(words, tenths_per_slot) * 4, 8) +
+         mark_words(words) * 8 + round_up(mark_words(words) * 4, 8) +
+         digit_count * (round_up(sizeof(Frame), 8) + 128);
+}
+
+void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 key_words) {
+  XMC_CHECK(digit_list.size() >= 2);
+  XMC_CHECK(digit_list.back().bits <= kLastBits);
+  digits_ = digit_list;
+  levels_ = static_cast<u32>(digit_list.size());
+  key_words_ = key_words;
+  tenths_per_slot_ = kFirstTenths;
+  lay_out(region);
+  collections_ = live_ = 0;
+  clear();
+}
+
+void Diagram::note_levels() {
+  for (u32 l = 0; l < levels_; ++l) {
+    const Digit& d = digits_[l];
+    std::fill_n(level_of_bit_ + u32{d.word} * 64 + d.shift, d.bits, static_cast<u16>(l));
+  }
+}
+
+void Diagram::lay_out(std::span<u8> region) {
+  u64 low = 64;
+  u64 high = region.size() / 4;
+  XMC_CHECK(bytes_for(low, levels_, tenths_per_slot_) <= region.size());
+  while (low + 1 < high) {
+    const u64 middle = (low + high) / 2;
+    (bytes_for(middle, levels_, tenths_per_slot_) <= region.size() ? low : high) = middle;
+  }
+  region_ = region;
+  capacity_ = std::min<u64>(low, 0xFFFF'FFF0u);
+  u8* at = region.data();
+  marks_ = reinterpret_cast<u64*>(at);
+  at += mark_words(capacity_) * 8;
+  frames_ = reinterpret_cast<Frame*>(at);
+  at += levels_ * round_up(sizeof(Frame), 8);
+  level_of_bit_ = reinterpret_cast<u16*>(at);
+  at += levels_ * u64{128};  // a word of the key has a digit at least
+  mark_sums_ = reinterpret_cast<u32*>(at);
+  at += round_up(mark_words(capacity_) * 4, 8);
+  slots_ = reinterpret_cast<u32*>(at);
+  slot_count_ = static_cast<u32>(slots_for(capacity_, tenths_per_slot_));
+  index_mask_ = static_cast<u32>((u64{1} << std::bit_width(capacity_)) - 1);
+  at += round_up(u64{slot_count_} * 4, 8);
+  heap_ = reinterpret_cast<u32*>(at);
+}
+
+bool Diagram::move_to(std::span<u8> region) {
+  collect();
+  const u32 before = tenths_per_slot_;
+  fit_slots();
+  if (bytes_for(top_ / 8 * 9, levels_, tenths_per_slot_) > region.size()) {
+    tenths_per_slot_ = before;
+    return false;
+  }
+  move_nodes(region);
+  return true;
+}
+
+// The nodes first: everything else is made anew around them.
+void Diagram::move_nodes(std::span<u8> region) {
+  const u32* const from = heap_;
+  lay_out(region);
+  move(std::span<u32>(heap_, static_cast<std::size_t>(top_)),
+       std::span<const u32>(from, static_cast<std::size_t>(top_)));
+  note_levels();
+  rebuild_slots();
+}
+
+// Slots for nodes of the size that they have on average, after a collection: two thirds full when
+// the memory is.
+void Diagram::fit_slots() {
+  if (slots_used_ == 0) return;
+  const u64 tenths = (top_ - 1) * 20 / 3 / slots_used_;
+  tenths_per_slot_ = static_cast<u32>(std::clamp<u64>(tenths, kLeastTenths, kMostTenths));
+}
+
+// Memory that is full may still have room at the wrong place.
+bool Diagram::refit() {
+  collect();
+  const u32 before = tenths_per_slot_;
+  fit_slots();
+  const bool other = tenths_per_slot_ > before / 8 * 9 || tenths_per_slot_ < before / 9 * 8;
+  if (other && bytes_for(top_ / 16 * 17, levels_, tenths_per_slot_) <= region_.size()) {
+    move_nodes(region_);
+    return true;
+  }
+  tenths_per_slot_ = before;
+  return false;
+}
+
+void Diagram::clear() {
+  note_levels();
+  fill_zero(std::span<u32>(slots_, slot_count_));
+  slots_used_ = 0;
+  top_ = old_top_ = 1;
+  most_growth_ = 0;
+  root_ = 0;
+  size_ = 0;
+}
+
+// --- Collection --------------------------------------------------------------------------------
 
 // Marks all words of the nodes from `begin` on that the root reaches. At first a mark is the first
 // word of a node, set by its parents; the others follow when the node is visited.

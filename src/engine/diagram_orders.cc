@@ -1,0 +1,110 @@
+// The order of fields of a diagram: chosen on the first states, and another one when that fails.
+#include <algorithm>
+
+#include "engine/diagram_engine.h"
+#include "store/sort_keys.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+// Builds the diagram of the first states in every order and notes the sizes.
+Status DiagramEngine::measure_orders() {
+  const u32 sample =
+      static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
+  sampling_ = true;
+  for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
+    XMC_TRY(use_order(candidate));
+    XMC_TRY(reader_.seek_slot(0));
+    StopReason stop = StopReason::none;
+    XMC_TRY(insert_from_queue(sample, {keys_, sorted_, batch_states_}, stop));
+    const bool whole = stop == StopReason::none;
+    order_words_[candidate] = whole ? set_.diagram().live_words() : kUseless - 1;
+  }
+  sampling_ = false;
+  return {};
+}
+
+Status DiagramEngine::use_order(u32 candidate) {
+  order_.choose(candidate);
+  return set_.restart(order_.digits(), order_.key_words());
+}
+
+// The next `count` states of the queue into the set.
+Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, StopReason& stop) {
+  Word state[limits::kStateWords];
+  for (u64 done = 0; done < count && stop == StopReason::none;) {
+    const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - done));
+    for (u32 i = 0; i < part; ++i) {
+      const Result<bool> more = reader_.next(state);
+      if (!more.ok()) return more.status();
+      XMC_CHECK(more.value());
+      order_.to_key(state, buffers.first + u64{i} * order_.key_words());
+    }
+    const Word* const sorted = sort_keys(buffers.first, buffers.second, part, order_.key_words());
+    for (u32 in = 0; in < part && stop == StopReason::none;) {
+      XMC_TRY(insert_sorted(sorted, part, in, false, stop));
+      if (in == part) break;
+      if (sampling_ || !spills_) {
+        stop = StopReason::ram;
+      } else {
+        XMC_TRY(set_.spill());
+      }
+    }
+    done += part;
+  }
+  return {};
+}
+
+// The whole set anew, in the order with the smallest diagram so far that can hold it with some room
+// to grow. The first states do not always tell which that is; nothing is lost by trying the next
+// one, because the queue has all states. A set that may spill takes the first one.
+Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
+  done = false;
+  ++rebuilds_;
+  for (;;) {
+    const auto best = std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
+    if (*best == kUseless) return {};
+    *best = kUseless;  // if it fails now, or later, it is not tried again
+    XMC_TRY(use_order(static_cast<u32>(best - order_words_)));
+    XMC_TRY(reader_.seek_slot(0));
+    StopReason stop = StopReason::none;
+    XMC_TRY(insert_from_queue(queue_.keys(), buffers, stop));
+    if (!spills_) {
+      if (stop != StopReason::none) continue;
+      const u64 most = set_.diagram().capacity_words() / 10 * 8;
+      if (set_.diagram().live_words() > most) continue;
+    }
+    done = true;
+    return {};
+  }
+}
+
+// Builds the set in another order. The batch waits as states in the one buffer while the other one
+// serves the building; what of it went to the queue already is known in the new diagram.
+Status DiagramEngine::rebuild_around_batch(u32 count, StopReason& stop) {
+  auto* const waiting = const_cast<Word*>(batch_keys_);
+  Word* const other = waiting == keys_ ? sorted_ : keys_;
+  const u32 words = search_.model.state_words;
+  const u32 old_words = order_.key_words();
+  Word state[limits::kStateWords];
+  for (u32 i = 0; i < count; ++i) {
+    const u32 at = words > old_words ? count - 1 - i : i;  // nothing is overwritten before it moved
+    order_.to_state(waiting + u64{at} * old_words, state);
+    std::copy_n(state, words, waiting + u64{at} * words);
+  }
+  const KeyReader::Position position = reader_.position();
+  const u32 half = std::max(batch_states_ / 2, 1u);
+  bool rebuilt = false;
+  XMC_TRY(rebuild({other, other + u64{half} * buffer_words(), half}, rebuilt));
+  XMC_TRY(reader_.seek(position));
+  if (!rebuilt) stop = StopReason::ram;
+  if (!rebuilt) return {};
+  for (u32 i = 0; i < count; ++i) {
+    std::copy_n(waiting + u64{i} * words, words, state);
+    order_.to_key(state, other + u64{i} * order_.key_words());
+  }
+  batch_keys_ = sort_keys(other, waiting, count, order_.key_words());
+  return {};
+}
+
+}  // namespace xmc

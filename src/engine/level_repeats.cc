@@ -1,0 +1,69 @@
+// States that were enqueued twice: their counts are taken back.
+#include <algorithm>
+
+#include "engine/level_search.h"
+#include "store/hash_class.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+void LevelSearch::take_back(const Word* state) {
+  stats().repeats = stats().repeats == kNoFigure ? 1 : stats().repeats + 1;
+  const SearchStats before = stats();
+  std::copy_n(state, search_.model.state_words, search_.state);
+  const Expansion expansion = search_.expand_state(search_.state, 0);
+  static_cast<void>(search_.judge(expansion, 0));
+  SearchStats& s = stats();
+  s.transitions = before.transitions - (s.transitions - before.transitions);
+  s.deadlocks = before.deadlocks - (s.deadlocks - before.deadlocks);
+  s.error_steps = before.error_steps - (s.error_steps - before.error_steps);
+  if (search_.model.buchi) s.accepting = before.accepting - (s.accepting - before.accepting);
+}
+
+struct LevelSearch::RepeatPass {
+  std::span<u8> memory;
+  std::span<u64> repeats;
+  u32 classes = 1;
+  u32 chosen = 0;
+};
+
+Status LevelSearch::find_repeats(std::span<u8> memory, std::span<u64> repeats) {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+  search_.table.init(memory, shape_of(search_.model, false));
+  RepeatPass pass{memory, repeats};
+  const u64 room = memory.size() / 10 * 9;
+  while (search_.table.bytes_for(queue_.keys() / pass.classes + 1) > room) pass.classes *= 2;
+  stats().states = stats().levels = 0;
+  for (; pass.chosen < pass.classes; ++pass.chosen) XMC_TRY(count_class(pass));
+  return {};
+}
+
+Status LevelSearch::count_class(const RepeatPass& pass) {
+  StateTable& table = search_.table;
+  const u32 words = search_.model.state_words;
+  table.init(pass.memory, shape_of(search_.model, false));
+  KeyReader reader;
+  reader.start(queue_, scan_buffer_);
+  Word state[limits::kStateWords];
+  StateIndex index = 0;
+  for (;;) {
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) return {};
+    if (hash_class(state, words, pass.classes) != pass.chosen) continue;
+    const u32 size = table.size();
+    // Classes of a hash are even to a few per cent, and there is room for ten.
+    const bool fits = table.insert(state, 1, &index) == 1;
+    XMC_CHECK(fits);
+    if (index == size) {
+      ++stats().states;
+      stats().levels = std::max(stats().levels, reader.level() + 1);
+      continue;
+    }
+    const u64 i = reader.index();
+    if (!pass.repeats.empty()) pass.repeats[static_cast<std::size_t>(i / 64)] |= u64{1} << (i % 64);
+    if (i < next_) take_back(state);
+  }
+}
+
+}  // namespace xmc

@@ -1,0 +1,107 @@
+// Checkpoints of a level search: a position in the queue, and going on from there.
+#include "engine/level_checkpoint.h"
+#include "engine/level_search.h"
+#include "store/manifest.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+void LevelSearch::mark() {
+  mark_.level = level_;
+  mark_.level_end = level_end_;
+  mark_.next = next_;
+  mark_.stats = stats();
+  mark_.violation = search_.outcome->violation;
+}
+
+Status LevelSearch::checkpoint_if_due(bool level_end, StopReason& stop) {
+  Checkpointer* const checkpoints = search_.options.checkpoints;
+  if (checkpoints == nullptr || last_level_ || !checkpoints->due(level_end)) return {};
+  if (!level_end) {
+    XMC_TRY(flush_buffer(stop));
+    if (stop == StopReason::none) XMC_TRY(settle(false, stop));
+    if (stop != StopReason::none) return {};
+    mark();
+  }
+  return checkpoint();
+}
+
+// What was enqueued since the mark stays in the queue, and is known when the run goes on.
+Status LevelSearch::checkpoint() {
+  Checkpointer* const checkpoints = search_.options.checkpoints;
+  if (checkpoints == nullptr) return {};
+  const PhaseClock::Scope scope(search_.clock, Phase::rest);
+  XMC_TRY(queue_.flush());
+  Manifest& manifest = checkpoints->begin();
+  describe(manifest, queue_);
+  XMC_TRY(save_store(manifest));
+  return checkpoints->commit();
+}
+
+void LevelSearch::describe(Manifest& manifest, const KeyFile& queue) {
+  manifest.add("level", mark_.level);
+  manifest.add("level-end", mark_.level_end);
+  manifest.add("next", mark_.next);
+  manifest.add("states", states());
+  SearchStats figures = mark_.stats;
+  search_.note_times(figures);
+  save_stats(manifest, figures);
+  if (mark_.violation != Violation::none) {
+    save_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words});
+  }
+  manifest.add_text("queue", queue.name());
+  save_key_file(manifest, queue);
+}
+
+const char* LevelSearch::other_queue_name() const {
+  return std::string_view(queue_.name()) == kQueueFile ? kSecondQueueFile : kQueueFile;
+}
+
+// The old file goes only when no checkpoint needs it any more: after the second commit that does
+// not name it, since the older of the two roots may still be wanted.
+Status LevelSearch::continue_with(const KeyFile& queue, const char* old_name) {
+  search_.ahead.discard();  // the rest of the level is read from the other file
+  Manifest manifest;
+  manifest.clear();
+  mark();
+  describe(manifest, queue);
+  XMC_TRY(save_store(manifest));
+  close_file(old_name);
+  close_file(queue.name());
+  ahead_ = ahead_end_ = 0;
+  XMC_TRY(reopen_queue(manifest));
+  XMC_TRY(restore_store(manifest));
+  if (search_.options.checkpoints != nullptr) {
+    XMC_TRY(checkpoint());
+    XMC_TRY(checkpoint());
+  }
+  XMC_TRY(folder().remove(old_name));
+  return reader_.seek_key(next_);
+}
+
+Status LevelSearch::restore(const Manifest& manifest) {
+  XMC_TRY(restore_number(manifest, "level", level_));
+  XMC_TRY(restore_number(manifest, "level-end", level_end_));
+  XMC_TRY(restore_number(manifest, "next", next_));
+  XMC_TRY(restore_stats(manifest, stats()));
+  search_.times_before = stats();
+  XMC_TRY(restore_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words}));
+  XMC_TRY(reopen_queue(manifest));
+  enqueue_level_ = level_ + 1;
+  mark();
+  return restore_store(manifest);
+}
+
+Status LevelSearch::reopen_queue(const Manifest& manifest) {
+  const Result<std::string_view> stored = manifest.value("queue");
+  if (!stored.ok()) return stored.status();
+  const char* const name = stored.value() == kQueueFile ? kQueueFile : kSecondQueueFile;
+  const Result<Device*> device = open_file(name, Folder::Open::existing);
+  if (!device.ok()) return device.status();
+  XMC_TRY(reopen_key_file(manifest, queue_, device.value(), name, Purpose::queue,
+                          search_.model.state_words, write_buffer_));
+  reader_.start(queue_, read_buffer_);
+  return {};
+}
+
+}  // namespace xmc
