@@ -280,8 +280,10 @@ void Expander::stutter() {
 
 Expansion Expander::run() {
   locate();
-  if (product_ && !property_is_lost() && (flags(p_.property) & ir::kAcceptingLocation) != 0) {
-    result_.flags |= kAccepting;
+  if (product_ && !property_is_lost()) {
+    const u32 property = flags(p_.property);
+    if ((property & ir::kAcceptingLocation) != 0) result_.flags |= kAccepting;
+    if ((property & ir::kNoCycleLocation) != 0) result_.flags |= kNoCycle;
   }
   if (result_.flags & kErrorState) {
     if (vm_.errors == ErrorRule::stop) return result_;
@@ -370,6 +372,7 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
            .buchi = program.property != kNone,
+           .weak = program.weak_property,
            .self = vm,
            .initial = initial,
            .expand = native != nullptr ? expand_native : expand,
