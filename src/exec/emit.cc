@@ -134,7 +134,6 @@ void Emitter::predicates_of_locations() {
   }
   flagged("is_committed", ir::kCommitted, false);
   flagged("is_accepting", ir::kAcceptingLocation, true);
-  flagged("has_no_cycle", ir::kNoCycleLocation, true);
 }
 
 void Emitter::property() {

@@ -151,7 +151,6 @@ void Sink::step(const State& n, u32 number) {
 inline bool is_error_state(const State&) { return false; }
 inline bool is_committed(const State&) { return false; }
 inline bool is_accepting(const State&) { return false; }
-inline bool has_no_cycle(const State&) { return false; }
 [[maybe_unused]] inline void find_moves(const State&, Sink&) {}
 bool move_property(u32, State&) { return true; }
 
@@ -176,7 +175,6 @@ Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out
   for (u32 i = 0; i < kWords; ++i) s.w[i] = state[i];
   Sink sink(out, errors);
   if (kProduct && is_accepting(s)) sink.result.flags |= kAccepting;
-  if (kProduct && has_no_cycle(s)) sink.result.flags |= kNoCycle;
   if (kHasErrorState && is_error_state(s)) {
     sink.result.flags |= kErrorState;
     if (errors == ErrorRule::stop) return sink.result;

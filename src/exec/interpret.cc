@@ -321,10 +321,9 @@ Expansion Stepper::run() {
     if (lost(i)) result_.flags |= kErrorState;
     if (is_committed(i)) committed_ = true;
   }
-  if (p_.property != kNone && !lost(p_.property)) {
-    const u32 flags = ir::flags_of(p_, p_.property, where(p_.property));
-    if ((flags & ir::kAcceptingLocation) != 0) result_.flags |= kAccepting;
-    if ((flags & ir::kNoCycleLocation) != 0) result_.flags |= kNoCycle;
+  if (p_.property != kNone && !lost(p_.property) &&
+      (ir::flags_of(p_, p_.property, where(p_.property)) & ir::kAcceptingLocation) != 0) {
+    result_.flags |= kAccepting;
   }
   const bool error_state = (result_.flags & kErrorState) != 0;
   if (error_state && j_.errors == ErrorRule::stop) return result_;
@@ -380,7 +379,6 @@ Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& are
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
            .buchi = program.property != kNone,
-           .weak = program.weak_property,
            .self = judge,
            .initial = initial,
            .expand = expand,

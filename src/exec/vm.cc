@@ -280,10 +280,8 @@ void Expander::stutter() {
 
 Expansion Expander::run() {
   locate();
-  if (product_ && !property_is_lost()) {
-    const u32 property = flags(p_.property);
-    if ((property & ir::kAcceptingLocation) != 0) result_.flags |= kAccepting;
-    if ((property & ir::kNoCycleLocation) != 0) result_.flags |= kNoCycle;
+  if (product_ && !property_is_lost() && (flags(p_.property) & ir::kAcceptingLocation) != 0) {
+    result_.flags |= kAccepting;
   }
   if (result_.flags & kErrorState) {
     if (vm_.errors == ErrorRule::stop) return result_;
@@ -341,6 +339,13 @@ void* fork_vm(const void* self, Arena& arena) {
   return vm;
 }
 
+u32 cycle_class(const void* self, const Word* state) {
+  const ir::Program& p = *static_cast<const Vm*>(self)->program;
+  const ir::Process& property = p.processes[p.property];
+  const u32 at = static_cast<u32>(slot_value(p.variables[property.location].slot, state));
+  return at < property.location_count ? p.cycle_classes[at] : 0;
+}
+
 std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
   u64 count = 0;
   for (const ir::Variable& v : p.variables) count += v.slot.width != 0 ? v.size : 0;
@@ -377,6 +382,7 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .initial = initial,
            .expand = native != nullptr ? expand_native : expand,
            .fork = fork_vm,
+           .cycle_class = program.property != kNone ? cycle_class : nullptr,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

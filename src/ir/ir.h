@@ -151,12 +151,7 @@ struct Process {
   u32 transition_count = 0;
 };
 
-enum LocationFlag : u8 {
-  kCommitted = 1,
-  kAcceptingLocation = 2,
-  kReachable = 4,
-  kNoCycleLocation = 8,  // of the property: in no component that can accept (lower/components.h)
-};
+enum LocationFlag : u8 { kCommitted = 1, kAcceptingLocation = 2, kReachable = 4 };
 
 struct Range {
   u32 first = 0;
@@ -190,8 +185,9 @@ struct Program {
   std::span<u32> receivers;
   std::span<Predicate> predicates;
 
-  u32 property = kNone;        // process that is the Büchi automaton, or kNone
-  bool weak_property = false;  // every cycle of its components that can accept is accepting
+  u32 property = kNone;          // process that is the Büchi automaton, or kNone
+  bool weak_property = false;    // every cycle of its components that can accept is accepting
+  std::span<u32> cycle_classes;  // its locations' components; 0: one that cannot accept
   bool has_commit = false;
   bool may_error = false;  // some step can be erroneous
   bool error_state =

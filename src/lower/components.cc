@@ -116,12 +116,14 @@ class Components {
 
 void mark_components(ir::Program& program, Arena& arena) {
   if (program.property == kNone) return;
-  const u64 mark = arena.scratch_mark();
   const ir::Process& property = program.processes[program.property];
-  u8* const flags = program.location_flags.data() + property.first_location;
+  program.cycle_classes = arena.carve_array<u32>("program", property.location_count);
+  const u64 mark = arena.scratch_mark();
+  const u8* const flags = program.location_flags.data() + property.first_location;
   const auto accepting = [&](u32 l) { return (flags[l] & ir::kAcceptingLocation) != 0; };
   Components components(program, arena);
   components.find([](u32) { return true; });
+  const std::span<u32> classes = program.cycle_classes;
   auto* const accepts =
       static_cast<u8*>(arena.scratch("components", std::max(components.count(), 1u), 1));
   std::fill_n(accepts, components.count(), u8{0});
@@ -130,10 +132,10 @@ void mark_components(ir::Program& program, Arena& arena) {
     if (accepting(l) && components.has_cycle(component)) accepts[component] = 1;
   }
   for (u32 l = 0; l < property.location_count; ++l) {
-    flags[l] = static_cast<u8>(flags[l] & ~ir::kNoCycleLocation);
-    if (accepts[components.component_of(l)] == 0) flags[l] |= ir::kNoCycleLocation;
+    const u32 component = components.component_of(l);
+    classes[l] = accepts[component] != 0 ? component + 1 : 0;
   }
-  components.find([&](u32 l) { return !accepting(l) && (flags[l] & ir::kNoCycleLocation) == 0; });
+  components.find([&](u32 l) { return !accepting(l) && classes[l] != 0; });
   program.weak_property = true;
   for (u32 c = 0; c < components.count(); ++c) {
     if (components.has_cycle(c)) program.weak_property = false;

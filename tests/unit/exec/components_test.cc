@@ -68,7 +68,11 @@ void check(const Automaton& a) {
     for (u32 k = 0; k < a.locations; ++k) {
       may = may || (a.accepting[k] && reach[l][k] && reach[k][l]);
     }
-    CHECK(((ir::flags_of(p, p.property, l) & ir::kNoCycleLocation) == 0) == may);
+    CHECK((p.cycle_classes[l] != 0) == may);
+    for (u32 k = 0; may && k < a.locations; ++k) {
+      const bool together = k == l || (reach[l][k] && reach[k][l]);
+      CHECK((p.cycle_classes[l] == p.cycle_classes[k]) == together);
+    }
     plain[l] = may && !a.accepting[l];
   }
   const auto avoiding = closure(a, plain);
