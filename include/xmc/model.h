@@ -44,6 +44,7 @@ enum ExpansionFlag : u8 {
   kAccepting = 2,  // accepting state of the Büchi product
   kErrorState =
       4,  // stands for a run-time error (--errors beem and stop); predicates are not evaluated here
+  kNoCycle = 8,  // the automaton of the product lets no accepting cycle go through this state
 };
 
 struct Expansion {
@@ -72,6 +73,7 @@ struct Model {
   u32 predicate_count =
       0;               // predicates of states that expand() evaluates (assertions, invariant, goal)
   bool buchi = false;  // a product with a Büchi automaton: accepting cycles are the violations
+  bool weak = false;   // a cycle among states without kNoCycle is always accepting
 
   void* self = nullptr;
   // Writes the initial states; returns their number (DVE: 1).
