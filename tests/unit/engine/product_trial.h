@@ -63,7 +63,7 @@ struct ProductTrial {
   IndexResult index(const IndexOptions& options, u64 reserve = 0) {
     IndexResult result;
     const Status status = make_index(product, options, reserve, rank, hash, result);
-    INFO(status.c_str());
+    INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
     return result;
   }
