@@ -88,6 +88,10 @@ struct Model {
   // all states are in one component.
   u32 (*cycle_class)(const void* self, const Word* state) = nullptr;
 
+  u32 cycle_class_of(const Word* state) const {
+    return cycle_class == nullptr ? 1 : cycle_class(self, state);
+  }
+
   // Only the first bytes of the last word may be in use: layouts fill words from the low end.
   u32 state_bytes = 0;
   // Every bit in use, once; empty when a model does not tell.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/path_back.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -367,19 +368,6 @@ StopReason LevelSearch::poll(u64 level_states, bool level_done) {
 
 // --- Counterexamples --------------------------------------------------------------------------
 
-// A state of this level that has the target among its successors.
-Status LevelSearch::find_before(u64 level, const Word* target, Word* out) {
-  XMC_TRY(reader_.seek_level(level));
-  for (;;) {
-    const Result<bool> more = reader_.next(out);
-    if (!more.ok()) return more.status();
-    if (!more.value() || reader_.level() != level) {
-      return Status::fail(Code::internal, "no predecessor in the level before");
-    }
-    if (search_.leads_to(out, target)) return {};
-  }
-}
-
 // The memory of the visited set is free by now and takes the path.
 Status LevelSearch::find_path() {
   SearchOutcome& outcome = *search_.outcome;
@@ -395,7 +383,7 @@ Status LevelSearch::find_path() {
   path_ = reinterpret_cast<Word*>(region_.data());
   std::copy_n(culprit_, words, path_ + steps * words);
   for (u64 d = steps; d > 0; --d) {
-    XMC_TRY(find_before(d - 1, path_ + d * words, path_ + (d - 1) * words));
+    XMC_TRY(find_before(search_, reader_, d - 1, path_ + d * words, path_ + (d - 1) * words));
   }
   // What a signature left out might have been nearer.
   outcome.minimal = !signature_.on();

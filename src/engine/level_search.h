@@ -164,7 +164,6 @@ class LevelSearch : public Engine {
   Status checkpoint_if_due(bool level_end, StopReason& stop);
   Status restore(const Manifest& manifest);
   Status find_path();
-  Status find_before(u64 level, const Word* target, Word* out);
   struct RepeatPass;
   Status count_class(const RepeatPass& pass);
   void describe(Manifest& manifest, const KeyFile& queue);
