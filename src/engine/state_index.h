@@ -40,9 +40,7 @@ class Numbering {
 };
 
 struct IndexOptions {
-  enum class Kind : u8 { automatic, rank, phf };
-
-  Kind kind = Kind::automatic;             // --index; automatic takes rank where it fits
+  IndexKind kind = IndexKind::automatic;   // --index; automatic takes rank where it fits
   phf::Codec codec = phf::Codec::pilot;    // --phf-codec
   bool resident = false;                   // --phf ram: the whole file is loaded
   u64 cache_bytes = 0;                     // pages of a hash on flash that stay in memory, at most
