@@ -54,6 +54,12 @@ inline constexpr const char* kVisitedFile = "visited";
 inline constexpr const char* kPendingFile = "pending";
 inline constexpr const char* kOriginsFile = "origins";
 inline constexpr const char* kCandidatesFile = "candidates";
+inline constexpr const char* kHashFile = "hash";
+inline constexpr const char* kHashRunsFile = "hash-runs";
+inline constexpr const char* kStackFile = "stack";
+inline constexpr const char* kAcceptingFile = "accepting";
+inline constexpr const char* kWaveFile = "wave";
+inline constexpr const char* kBallFile = "ball";
 
 struct SearchOptions {
   Folder* folder = nullptr;             // where files go; null for an engine that keeps none

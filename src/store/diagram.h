@@ -80,6 +80,8 @@ class Diagram {
   u64 live_words();
 
  private:
+  friend class Rank;  // takes the nodes of a finished set over
+
   static u64 mark_words(u64 words) { return words / 64 + 2; }
   // Tenths of node words for each slot: a node has at least three words, often more than ten.
   static constexpr u32 kFirstTenths = 30;

@@ -27,6 +27,7 @@ class KeyOrder {
   void plan(const Model& model, Arena& arena);
   void choose(u32 candidate);
 
+  u32 state_words() const { return state_words_; }
   u32 key_words() const { return key_words_; }
   u32 most_key_words() const { return most_key_words_; }
   std::span<const Diagram::Digit> digits() const { return digits_.first(digit_count_); }
@@ -34,6 +35,7 @@ class KeyOrder {
 
   // What plan() carves, at most.
   static u64 bytes_for(const Model& model);
+  static u32 most_key_words(const Model& model);
 
   void to_key(const Word* state, Word* key) const { to_key_.apply(state, key); }
   void to_state(const Word* key, Word* state) const { to_state_.apply(key, state); }

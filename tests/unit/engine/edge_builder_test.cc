@@ -1,6 +1,6 @@
 #include "engine/edge_builder.h"
 
-#include "product_trial.h"
+#include "edge_trial.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -27,7 +27,7 @@ TEST_CASE("edges of random products, in little memory and in parts") {
     for (u32 v = 0; v < g.size(); ++v) g.accepting[v] = random() % 3 == 0;
     const NodeClasses classes = random_classes(g, seed);
     const u64 least = EdgeBuilder::minimum_bytes(g.model());
-    ProductTrial trial(g, seed, static_cast<std::size_t>(least + seed % 5 * 3000));
+    EdgeTrial trial(g, seed, static_cast<std::size_t>(least + seed % 5 * 3000));
     StopReason stop = StopReason::none;
     // First some levels, then all.
     const u64 part = trial.level_end(seed % 4);
@@ -50,7 +50,7 @@ TEST_CASE("a larger product takes several blocks, stops between them and goes on
   for (u32 i = 0; i < 3000; ++i) g.edges[7][i] = 29999 - i * 3;
   g.buchi = true;
   NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
-  ProductTrial trial(g, 3, static_cast<std::size_t>(EdgeBuilder::minimum_bytes(g.model())));
+  EdgeTrial trial(g, 3, static_cast<std::size_t>(EdgeBuilder::minimum_bytes(g.model())));
   struct Stopper {
     u32 polls = 0;
     u32 at = 0;
@@ -78,7 +78,7 @@ TEST_CASE("a successor that is not in the queue is an error") {
   Graph g(3);
   g.edges = {{1}, {2}, {0}};
   g.buchi = true;
-  ProductTrial trial(g, 1, 1 << 18);
+  EdgeTrial trial(g, 1, 1 << 18);
   trial.product.states = 2;
   trial.product.expanded = 2;
   StopReason stop = StopReason::none;

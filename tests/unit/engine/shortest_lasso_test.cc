@@ -1,6 +1,6 @@
 #include "engine/shortest_lasso.h"
 
-#include "product_trial.h"
+#include "edge_trial.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -43,9 +43,9 @@ u64 naive_lasso(const Graph& g) {
   return best;
 }
 
-struct LassoTrial : ProductTrial {
+struct LassoTrial : EdgeTrial {
   LassoTrial(Graph& graph, u32 seed, std::size_t memory_bytes = 1 << 20)
-      : ProductTrial(graph, seed, memory_bytes) {}
+      : EdgeTrial(graph, seed, memory_bytes) {}
 
   void start(bool weak, u64 graph_bytes, u64 first_states) {
     ShortestLasso::Setup setup;
