@@ -208,7 +208,7 @@ Status FileLasso::next_batch(u64 layer, u32& count) {
     }
     batch_[count] = node;
   }
-  std::sort(batch_.begin(), batch_.begin() + count);
+  std::sort(batch_.data(), batch_.data() + count);
   return {};
 }
 
