@@ -56,6 +56,7 @@ class FileLasso final : public LassoSpace {
   Status open_files(const Buffers& buffers, Folder& folder, u64 states);
   Status copy_core(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers, u64 end,
                    PassFigures& figures, StopReason& stop);
+  Status keep_reached(bool& changed, StopReason& stop);
   Status find_seeds(StopReason& stop);
   Status search(const Range& range, u64 most, Reach& reach, StopReason& stop);
   Status expand(u64 node, const Range& range, u64 steps, Reach& reach);
