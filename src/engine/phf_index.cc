@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/engine.h"
+#include "engine/indexed_search.h"
 #include "engine/product_poll.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -14,19 +15,6 @@ namespace xmc {
 namespace {
 
 constexpr u64 kPageBytes = 4096;
-
-// The level of the last state.
-Status last_level(Product& product, u64& level) {
-  KeyReader reader;
-  reader.start(*product.queue, product.read_buffer);
-  XMC_TRY(reader.seek_key(product.states - 1));
-  Word key[kKeyWords];
-  const Result<bool> more = reader.next(key);
-  if (!more.ok()) return more.status();
-  XMC_CHECK(more.value());
-  level = reader.level();
-  return {};
-}
 
 }  // namespace
 
@@ -43,7 +31,7 @@ Status PhfIndex::build(Product& product, const IndexOptions& options, u64 left,
   words_ = product.search->model.state_words;
   resident_ = options.resident;
   u64 deepest = 0;
-  XMC_TRY(last_level(product, deepest));
+  XMC_TRY(level_of(product, product.states - 1, deepest));
   phf::BuildConfig config;
   config.shape.page_bytes = std::max<u32>(phf::kLeastPageBytes, pages_->geometry().block_bytes);
   config.shape.value_bits = static_cast<u32>(std::bit_width(deepest));
