@@ -59,7 +59,7 @@ class DiagramEngine final : public LevelSearch {
   Status close_store() override { return set_.close(); }
 
   Status save_table();
-  Status checkpoint_table();
+  Status table_level_done();
   Status enter_diagram(StopReason& stop);
   bool lay_out(u64 diagram_bytes);
   u32 buffer_words() const;

@@ -88,6 +88,8 @@ class DoubleDfs : IndexedSearch {
   Status first_search() {
     KeyReader queue;
     queue.start(*product_.queue, product_.read_buffer);
+    // Without components everything is reached from the initial states.
+    const bool in_parts = s_.model.cycle_class != nullptr;
     for (u64 done = 0; done < product_.expanded && going();) {
       seeds_.fill = 0;
       u64 level = 0;
@@ -96,18 +98,17 @@ class DoubleDfs : IndexedSearch {
         if (!more.ok()) return more.status();
         XMC_CHECK(more.value());
         level = queue.level();
-        ++seeds_.fill;
+        if (s_.model.cycle_class_of(state_at(seeds_, seeds_.fill)) != 0) ++seeds_.fill;
         ++done;
-        if (level > 0 && !passed_over_) break;
+        if (level > 0 && !in_parts) break;
       }
-      // Everything is reached from the initial states unless something was passed over.
       XMC_TRY(look_up(seeds_));
       for (u32 i = 0; i < seeds_.fill && going(); ++i) {
         if (!inside(seeds_, i) || visited_.has(seeds_.numbers[i])) continue;
         XMC_TRY(push(seeds_.numbers[i], state_at(seeds_, i)));
         XMC_TRY(search_down());
       }
-      if (level > 0 && !passed_over_) break;
+      if (level > 0 && !in_parts) break;
     }
     return stack_.clear();
   }
@@ -140,10 +141,6 @@ class DoubleDfs : IndexedSearch {
   Status enter(u64 number, const Word* state) {
     batch_.fill = 0;
     const Expansion expansion = expand(state, batch_);
-    if ((expansion.flags & kNoCycle) != 0) {
-      passed_over_ = true;
-      return {};
-    }
     if ((expansion.flags & kAccepting) != 0) XMC_TRY(push(number | kMark, state));
     XMC_TRY(look_up(batch_));
     for (u32 i = batch_.fill; i-- > 0;) {
@@ -283,7 +280,6 @@ class DoubleDfs : IndexedSearch {
   KeyFile wave_;
   KeyReader wave_reader_;
   Device* wave_device_ = nullptr;
-  bool passed_over_ = false;
 };
 
 }  // namespace

@@ -13,8 +13,8 @@
 // visited; whether they still are not is asked again when they are popped, which makes it a
 // depth-first search for sure.
 //
-// States that no accepting cycle goes through (kNoCycle) are where both searches stop. So the first
-// one begins anew from every state of the queue, unless it met none of them.
+// Cycles do not leave their component of the automaton (Model::cycle_class), so neither do the
+// searches; the first one then begins anew from every state of the queue that it has not visited.
 //
 // Memory: a bit per state, two batches of successors, two buffers of files and a window of the
 // stack. Files: the stack (a number per entry if the index gives states, else number and state),

@@ -88,7 +88,17 @@ Expansion IndexedSearch::expand(const Word* state, Batch& batch) {
   const Expansion expansion = s_.model.expand(s_.model.self, state, out);
   XMC_CHECK(expansion.count <= out.capacity);
   ++s_.stats().expansions;
-  if ((expansion.flags & kNoCycle) == 0) batch.fill += expansion.count;
+  const u32 all = batch.fill + expansion.count;
+  if (s_.model.cycle_class == nullptr) {
+    batch.fill = all;
+    return expansion;
+  }
+  const u32 component = s_.model.cycle_class_of(state);
+  for (u32 i = batch.fill; i < all; ++i) {
+    if (s_.model.cycle_class_of(state_at(batch, i)) != component) continue;
+    if (i != batch.fill) std::copy_n(state_at(batch, i), words(), state_at(batch, batch.fill));
+    ++batch.fill;
+  }
   return expansion;
 }
 

@@ -60,8 +60,7 @@ class IndexedSearch {
   Word* state_at(const Batch& batch, u32 i) const { return batch.states + u64{i} * words(); }
 
   bool has_room(const Batch& b) const { return b.room - b.fill >= s_.model.max_successors; }
-  // The successors of a state behind those in the batch. They are left out if no accepting cycle
-  // goes through the state.
+  // The successors of a state behind those in the batch: of them, those in its component.
   Expansion expand(const Word* state, Batch& batch);
   Status look_up(Batch& batch);
   // Whether the search may go there.

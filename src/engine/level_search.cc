@@ -30,13 +30,18 @@ StateTable::Shape LevelSearch::shape_of(const Model& model, bool notes) {
   return {model.state_words, std::max(model.state_bytes, 1u), notes};
 }
 
+// A buffer, and the least that aside_bytes() can be taken from.
+u64 LevelSearch::finder_bytes() const {
+  return finder_ == nullptr ? 0 : 4 * KeyFile::kSlotBytes + kPageBytes;
+}
+
 u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
-  return common_bytes(model) + BlockExpander::least_bytes(model, options) +
+  return common_bytes(model) + finder_bytes() + BlockExpander::least_bytes(model, options) +
          own_bytes(model, options) + round_up(least_region(model, options), kAlignment);
 }
 
 Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
-  if (model.buchi && !options.full) {
+  if (model.buchi && !options.full && finder_ == nullptr) {
     return Status::fail(Code::unsupported,
                         "engine '%s' does not look for accepting cycles; use --engine ram, or "
                         "--full to count the states of the product",
@@ -62,6 +67,9 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   write_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
   read_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  if (finder_ != nullptr) {
+    finder_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  }
   const u64 before_ahead = arena.carved_bytes();
   search_.ahead.plan(model, options, arena);
   const u64 ahead_bytes = arena.carved_bytes() - before_ahead;
@@ -69,6 +77,9 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   search_.fixed_bytes = common_bytes(model) + ahead_bytes + own_bytes(model, options);
   const u64 rest = round_down(arena.free_bytes() - kPageBytes, kAlignment);
   region_ = arena.carve_array<u8>("states", rest, kPageBytes);
+  const u64 aside = finder_ == nullptr ? 0 : round_down(finder_->aside_bytes(rest), kPageBytes);
+  aside_ = region_.last(static_cast<std::size_t>(aside));
+  region_ = region_.first(region_.size() - aside_.size());
   return {};
 }
 
@@ -129,11 +140,17 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   s.states = states();
   s.ram_used = region_.size();
   if (outcome.complete) XMC_TRY(conclude());
+  if (outcome.complete && finder_ != nullptr && outcome.violation == Violation::none) {
+    XMC_TRY(search_cycles(stop));
+    outcome.stop = stop;
+    outcome.complete = stop == StopReason::none;
+  }
   search_.note_payload(queue_.bytes(), queue_.keys());
   if (stop != StopReason::none && stop != StopReason::ram) XMC_TRY(checkpoint());
   if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
   if (outcome.violation != Violation::none) XMC_TRY(find_path());
-  if (search_.model.buchi && outcome.complete && outcome.violation == Violation::none) {
+  if (search_.model.buchi && finder_ == nullptr && outcome.complete &&
+      outcome.violation == Violation::none) {
     // The states of the product are counted, but nothing is known about its cycles.
     outcome.complete = false;
     outcome.stop = StopReason::cycles;
@@ -277,8 +294,8 @@ Status LevelSearch::expand_states(StopReason& stop) {
 
 Status LevelSearch::search(StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::expansion);
-  bool done = false;
-  if (next_ == level_end_) XMC_TRY(next_level(stop, done));
+  bool done = over();
+  if (!done && next_ == level_end_) XMC_TRY(next_level(stop, done));
   if (!done) XMC_TRY(reader_.seek_key(next_));
   while (!done && stop == StopReason::none && !over()) {
     stats().levels = level_ + 1;
@@ -297,10 +314,44 @@ Status LevelSearch::search(StopReason& stop) {
 Status LevelSearch::next_level(StopReason& stop, bool& done) {
   done = queue_.keys() == level_end_;
   if (done) return {};
+  XMC_TRY(search_prefix(level_end_, stop));
+  if (stop != StopReason::none || over()) return {};
   level_end_ = queue_.keys();
   ++level_;
   mark();
   return checkpoint_if_due(true, stop);
+}
+
+Product LevelSearch::product(u64 expanded, std::span<u8> memory) {
+  Product product;
+  product.search = &search_;
+  product.queue = &queue_;
+  product.states = queue_.keys();
+  product.expanded = expanded;
+  product.folder = &folder();
+  product.read_buffer = finder_buffer_;
+  product.scan_buffer = scan_buffer_;
+  product.memory = memory;
+  product.owner = this;
+  product.checkpoint = [](void* self) { return static_cast<LevelSearch*>(self)->checkpoint(); };
+  return product;
+}
+
+Status LevelSearch::search_prefix(u64 expanded, StopReason& stop) {
+  if (finder_ == nullptr || !finder_->wants(expanded)) return {};
+  XMC_TRY(finder_->search_prefix(product(expanded, aside_), stop));
+  if (search_.cycle_found()) finder_->cycle_begin(culprit_);
+  return {};
+}
+
+// The memory of the visited set is free.
+Status LevelSearch::search_cycles(StopReason& stop) {
+  Product all = product(queue_.keys(), {region_.data(), region_.size() + aside_.size()});
+  all.read_buffer = read_buffer_;
+  XMC_TRY(finder_->search_all(all, stop));
+  reader_.start(queue_, read_buffer_);
+  if (search_.cycle_found()) finder_->cycle_begin(culprit_);
+  return {};
 }
 
 StopReason LevelSearch::poll(u64 level_states, bool level_done) {

@@ -113,9 +113,15 @@ struct Graph {
       e.violated = g.violated[v];
       if (g.edges[v].empty() && e.errors == 0) e.flags |= kDeadlock;
       if (g.accepting[v] != 0) e.flags |= kAccepting;
-      if (g.no_cycle[v] != 0) e.flags |= kNoCycle;
       return e;
     };
+    const auto known = [](u8 no) { return no != 0; };
+    if (std::any_of(no_cycle.begin(), no_cycle.end(), known)) {
+      m.cycle_class = [](const void* self, const Word* state) {
+        const auto& g = *static_cast<const Graph*>(self);
+        return g.no_cycle[g.node(state)] != 0 ? 0u : 1u;
+      };
+    }
     // Expanding only reads.
     m.fork = [](const void* self, Arena&) { return const_cast<void*>(self); };
     return m;
