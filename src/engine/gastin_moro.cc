@@ -24,14 +24,14 @@ constexpr u64 kNoBound = ~u64{0};
 
 u64 fixed_bytes(const Model& model) {
   const u64 batch = (kLeastBatch + model.max_successors) * (model.state_words + 3) * sizeof(Word);
-  return 2 * KeyFile::kSlotBytes + round_up(batch, kPageBytes) + kLeastUndo * sizeof(u64) +
+  return 3 * KeyFile::kSlotBytes + round_up(batch, kPageBytes) + kLeastUndo * sizeof(u64) +
          kLeastCosts * sizeof(u32) + kLeastSources * (model.state_words + 2) * sizeof(Word) +
          4 * kPageBytes;
 }
 
 class GastinMoro : IndexedSearch {
  public:
-  GastinMoro(Product& product, Numbering& index, LassoResult& result)
+  GastinMoro(const Product& product, Numbering& index, MinimalLasso& result)
       : IndexedSearch(product, index), result_(result) {}
 
   Status run(std::span<u8> memory, u64 deepest) {
@@ -81,7 +81,7 @@ class GastinMoro : IndexedSearch {
     return read_lasso(best, total);
   }
 
-  // | bits | numbers to undo, counters by cost, sources | ball's buffer | wave's | batch |
+  // | bits | counters by cost | numbers to undo | batch | ball's buffer | wave's two | sources |
   bool lay_out(std::span<u8> memory, u64 bound) {
     const Model& model = s_.model;
     const u64 bits = round_up(BitSet::bytes_for(index_.size()), kPageBytes);
@@ -112,6 +112,7 @@ class GastinMoro : IndexedSearch {
     cut(round_up(address, kPageBytes) - address);
     ball_buffer_ = cut(KeyFile::kSlotBytes);
     wave_buffer_ = cut(KeyFile::kSlotBytes);
+    wave_read_buffer_ = cut(KeyFile::kSlotBytes);
     sources_ = reinterpret_cast<Word*>(memory.data());
     source_room_ = memory.size() / ((words() + 2) * sizeof(Word));
     // What a lasso may be written over.
@@ -144,17 +145,18 @@ class GastinMoro : IndexedSearch {
   // All accepting states by depth, while they can be on something shorter.
   Status try_all(Accepting& best, u64& total) {
     KeyReader queue;
-    queue.start(*product_.queue, product_.read_buffer.first(KeyFile::kSlotBytes));
+    queue.start(*product_.queue, product_.read_buffer);
     for (u64 done = 0; done < product_.expanded && going(); ++done) {
       Accepting r;
       const Result<bool> more = queue.next(r.key);
       if (!more.ok()) return more.status();
       XMC_CHECK(more.value());
       if (queue.level() + 1 >= total) return {};
+      if (s_.model.cycle_class_of(r.key) == 0) continue;
       batch_.fill = 0;
       const Expansion expansion = expand(r.key, batch_);
       poll(queue.level());
-      if ((expansion.flags & kAccepting) == 0 || (expansion.flags & kNoCycle) != 0) continue;
+      if ((expansion.flags & kAccepting) == 0) continue;
       XMC_TRY(identify(r));
       const u64 before = total;
       XMC_TRY(improve(r, total));
@@ -228,8 +230,7 @@ class GastinMoro : IndexedSearch {
   // The search that begins in all states of the ball and ends at r.
   Status run_wave(const Accepting& r, u64& total) {
     if (wave_.keys() > 0) XMC_TRY(wave_.clear());
-    wave_reader_.start(wave_,
-                       product_.read_buffer.subspan(KeyFile::kSlotBytes, KeyFile::kSlotBytes));
+    wave_reader_.start(wave_, wave_read_buffer_);
     u64 done = 0;  // keys of the wave
     loaded_end_ = 0;
     for (u64 cost = 0; cost + 1 < bound_ && going(); ++cost) {
@@ -421,7 +422,7 @@ class GastinMoro : IndexedSearch {
                         static_cast<unsigned long long>(total));
   }
 
-  LassoResult& result_;
+  MinimalLasso& result_;
   std::span<u32> counts_;  // sources by cost
   std::span<u64> undo_;    // numbers of visited states, as far as there is room
   std::size_t undo_count_ = 0;
@@ -431,6 +432,7 @@ class GastinMoro : IndexedSearch {
   u64 source_at_ = 0;   // the next one
   std::span<u8> ball_buffer_;
   std::span<u8> wave_buffer_;
+  std::span<u8> wave_read_buffer_;
   std::span<u8> path_memory_;
   Batch batch_;
   KeyFile ball_;
@@ -451,8 +453,8 @@ u64 gastin_moro_bytes(const Product& product, const Numbering& index, u64 deepes
   return table + std::max(double_dfs_bytes(model, index.size()), bits + costs + fixed_bytes(model));
 }
 
-Status run_gastin_moro(Product& product, Numbering& index, std::span<u8> memory,
-                       LassoResult& result) {
+Status run_gastin_moro(const Product& product, Numbering& index, std::span<u8> memory,
+                       MinimalLasso& result) {
   result = {};
   u64 deepest = 0;
   XMC_TRY(level_of(product, product.states - 1, deepest));

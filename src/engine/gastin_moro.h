@@ -27,7 +27,7 @@
 
 namespace xmc {
 
-struct LassoResult {
+struct MinimalLasso {
   bool found = false;
   // The cycle, from the state on that the prefix ends in: `length` states of state_words words, in
   // the memory that the search was given.
@@ -45,7 +45,7 @@ struct LassoResult {
 u64 gastin_moro_bytes(const Product& product, const Numbering& index, u64 deepest);
 
 // `memory` is aligned for devices. Uses the product's read_buffer and scan_buffer.
-Status run_gastin_moro(Product& product, Numbering& index, std::span<u8> memory,
-                       LassoResult& result);
+Status run_gastin_moro(const Product& product, Numbering& index, std::span<u8> memory,
+                       MinimalLasso& result);
 
 }  // namespace xmc

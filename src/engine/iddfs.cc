@@ -4,8 +4,8 @@
 
 namespace xmc {
 
-Status check_prefix(Product& product, const IndexOptions& options, RankIndex& rank, PhfIndex& hash,
-                    CycleResult& result) {
+Status check_prefix(const Product& product, const IndexOptions& options, RankIndex& rank,
+                    PhfIndex& hash, CycleResult& result) {
   result = {};
   if (product.expanded == 0) return {};
   const u64 least = double_dfs_bytes(product.search->model, product.states);

@@ -29,7 +29,7 @@ class CheckSchedule {
 
 // Numbers the states and looks for an accepting cycle among those that are expanded; all of
 // product.memory is used. The same for a whole product.
-Status check_prefix(Product& product, const IndexOptions& options, RankIndex& rank, PhfIndex& hash,
-                    CycleResult& result);
+Status check_prefix(const Product& product, const IndexOptions& options, RankIndex& rank,
+                    PhfIndex& hash, CycleResult& result);
 
 }  // namespace xmc

@@ -14,7 +14,7 @@ constexpr u64 kAlignment = 64;
 
 }  // namespace
 
-Status level_of(Product& product, u64 number, u64& level) {
+Status level_of(const Product& product, u64 number, u64& level) {
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);
   XMC_TRY(reader.seek_key(number));

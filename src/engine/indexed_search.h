@@ -21,13 +21,13 @@
 namespace xmc {
 
 // The level of a state of the queue.
-Status level_of(Product& product, u64 number, u64& level);
+Status level_of(const Product& product, u64 number, u64& level);
 // Memory for a table of depths; 0 for an index that has them. A multiple of 4096.
 u64 depth_table_bytes(const Numbering& index, u64 deepest);
 
 class IndexedSearch {
  public:
-  IndexedSearch(Product& product, Numbering& index)
+  IndexedSearch(const Product& product, Numbering& index)
       : product_(product), s_(*product.search), index_(index), poll_(product) {}
   IndexedSearch(const IndexedSearch&) = delete;
   IndexedSearch& operator=(const IndexedSearch&) = delete;
@@ -77,7 +77,7 @@ class IndexedSearch {
   Status open_file(const char* name, Device*& device);
   Status close_files();
 
-  Product& product_;
+  const Product& product_;
   Search& s_;
   Numbering& index_;
   ProductPoll poll_;

@@ -22,7 +22,7 @@ u64 PhfIndex::hash(const Word* state) const {
   return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_);
 }
 
-Status PhfIndex::build(Product& product, const IndexOptions& options, u64 left,
+Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result) {
   Folder& folder = *product.folder;
   const Result<Device*> pages = folder.open(kHashFile, Folder::Open::create);
@@ -57,7 +57,8 @@ Status PhfIndex::build(Product& product, const IndexOptions& options, u64 left,
 }
 
 // Builds the file with one seed after the other, until no two states have the same hash.
-Status PhfIndex::build_file(Product& product, const phf::BuildConfig& first, StopReason& stop) {
+Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& first,
+                            StopReason& stop) {
   Folder& folder = *product.folder;
   const Result<Device*> runs = folder.open(kHashRunsFile, Folder::Open::create);
   if (!runs.ok()) return runs.status();
@@ -91,7 +92,7 @@ Status PhfIndex::build_file(Product& product, const phf::BuildConfig& first, Sto
   return status.ok() ? removed : status;
 }
 
-Status PhfIndex::add_states(Product& product, u64, StopReason& stop) {
+Status PhfIndex::add_states(const Product& product, u64, StopReason& stop) {
   ProductPoll poll(product);
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);
@@ -107,7 +108,7 @@ Status PhfIndex::add_states(Product& product, u64, StopReason& stop) {
 }
 
 // | queries | pages that stay, windows, cache |
-Status PhfIndex::open(Product& product, u64 left, const IndexOptions& options,
+Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& options,
                       IndexResult& result) {
   const phf::FileLayout& layout = builder_.layout();
   std::span<u8> memory = product.memory;

@@ -51,7 +51,7 @@ u64 shortest_lasso(const Graph& g) {
   return best;
 }
 
-void check_lasso(const Graph& g, const LassoResult& result) {
+void check_lasso(const Graph& g, const MinimalLasso& result) {
   std::vector<u32> nodes;
   bool accepting = false;
   for (u64 i = 0; i < result.length; ++i) {
@@ -67,7 +67,7 @@ void check_lasso(const Graph& g, const LassoResult& result) {
   }
 }
 
-LassoResult search_lasso(ProductTrial& trial, Kind kind, u64 more_bytes) {
+MinimalLasso search_lasso(ProductTrial& trial, Kind kind, u64 more_bytes) {
   IndexOptions options;
   options.kind = kind;
   const IndexResult made = trial.index(options);
@@ -75,7 +75,7 @@ LassoResult search_lasso(ProductTrial& trial, Kind kind, u64 more_bytes) {
   u64 deepest = 0;
   REQUIRE(level_of(trial.product, trial.product.states - 1, deepest).ok());
   const u64 least = gastin_moro_bytes(trial.product, *made.index, deepest);
-  LassoResult result;
+  MinimalLasso result;
   const std::span<u8> memory = made.memory.first(static_cast<std::size_t>(least + more_bytes));
   const Status status = run_gastin_moro(trial.product, *made.index, memory, result);
   INFO(doctest::String(status.c_str()));
@@ -96,7 +96,7 @@ TEST_CASE("searches from all accepting states find a shortest lasso") {
     CAPTURE(seed);
     Graph g = random_product(seed, 40);
     ProductTrial trial(g, 2 << 20);
-    const LassoResult result =
+    const MinimalLasso result =
         search_lasso(trial, seed % 3 == 0 ? Kind::phf : Kind::rank, seed % 4 * 30000);
     const u64 expected = shortest_lasso(g);
     REQUIRE(result.found == (expected != 0));
@@ -132,7 +132,7 @@ TEST_CASE("large balls are taken in parts, and their bits are cleared as a whole
     for (u32 i = 0; i < 8; ++i) g.accepting[random() % g.size()] = 1;
     g.initial = {0};
     ProductTrial trial(g, 32 << 20);
-    const LassoResult result = search_lasso(trial, seed % 3 == 0 ? Kind::phf : Kind::rank, 0);
+    const MinimalLasso result = search_lasso(trial, seed % 3 == 0 ? Kind::phf : Kind::rank, 0);
     REQUIRE(result.found);
     REQUIRE(result.prefix + result.length == shortest_lasso(g));
     check_lasso(g, result);
