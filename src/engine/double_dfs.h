@@ -50,7 +50,7 @@ struct CycleResult {
 u64 double_dfs_bytes(const Model& model, u64 states);
 
 // `memory` is aligned for devices. Uses the product's read_buffer and scan_buffer.
-Status run_double_dfs(Product& product, Numbering& index, std::span<u8> memory,
+Status run_double_dfs(const Product& product, Numbering& index, std::span<u8> memory,
                       CycleResult& result);
 
 }  // namespace xmc

@@ -6,7 +6,7 @@
 
 namespace xmc {
 
-Status make_index(Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
+Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
                   PhfIndex& hash, IndexResult& result) {
   result = {};
   if (options.kind != IndexKind::phf) {
