@@ -23,12 +23,12 @@ constexpr u64 kMostFlashBatch = 1 << 14;
 u64 fixed_bytes(const Model& model, u64 room) {
   const u64 batch =
       round_up((room + model.max_successors) * (model.state_words + 3) * sizeof(Word), kPageBytes);
-  return 2 * batch + 2 * KeyFile::kSlotBytes + 2 * kPageBytes;
+  return 2 * batch + 3 * KeyFile::kSlotBytes + 2 * kPageBytes;
 }
 
 class DoubleDfs : IndexedSearch {
  public:
-  DoubleDfs(Product& product, Numbering& index, CycleResult& result)
+  DoubleDfs(const Product& product, Numbering& index, CycleResult& result)
       : IndexedSearch(product, index), result_(result) {}
 
   Status run(std::span<u8> memory) {
@@ -45,7 +45,7 @@ class DoubleDfs : IndexedSearch {
   }
 
  private:
-  // | bits | accepting states | seeds' batch | batch | window of the stack, later of the wave |
+  // | bits | accepting states | seeds' batch | batch | window of the stack, later buffers |
   void lay_out(std::span<u8> memory) {
     const Model& model = s_.model;
     const u64 bits = round_up(BitSet::bytes_for(index_.size()), kPageBytes);
@@ -67,7 +67,10 @@ class DoubleDfs : IndexedSearch {
     memory = memory.subspan(static_cast<std::size_t>(round_up(address, kPageBytes) - address));
     window_ = memory.first(static_cast<std::size_t>(
         std::min<u64>(round_down(memory.size(), kPageBytes), kMostWindow)));
-    entry_words_ = index_.has_states() ? 1 : 1 + words();
+    XMC_CHECK(window_.size() >= 2 * KeyFile::kSlotBytes);
+    // States of numbers take time, states on the stack take room: they stay where there is plenty.
+    const u64 entries = window_.size() / ((1 + words()) * sizeof(Word));
+    entry_words_ = index_.has_states() && entries < index_.size() / 16 ? 1 : 1 + words();
   }
 
   Status open_files() {
@@ -110,6 +113,8 @@ class DoubleDfs : IndexedSearch {
       }
       if (level > 0 && !in_parts) break;
     }
+    // What was read ahead: another file uses the buffer next.
+    XMC_TRY(product_.queue->finish_read_slot());
     return stack_.clear();
   }
 
@@ -168,8 +173,8 @@ class DoubleDfs : IndexedSearch {
     wave_.start(wave_device_, kWaveFile, Purpose::stack, words(), buffer);
     KeyReader seeds;
     KeyReader turns;  // the same keys, once more
-    seeds.start(accepting_, product_.read_buffer.first(KeyFile::kSlotBytes));
-    turns.start(accepting_, product_.read_buffer.subspan(KeyFile::kSlotBytes, KeyFile::kSlotBytes));
+    seeds.start(accepting_, product_.read_buffer);
+    turns.start(accepting_, window_.subspan(KeyFile::kSlotBytes, KeyFile::kSlotBytes));
     for (u64 done = 0; done < accepting_.keys() && going() && !result_.found;) {
       u32 count = 0;
       seeds_.fill = 0;
@@ -289,7 +294,7 @@ u64 double_dfs_bytes(const Model& model, u64 states) {
          FlashStack::least_bytes(1 + model.state_words);
 }
 
-Status run_double_dfs(Product& product, Numbering& index, std::span<u8> memory,
+Status run_double_dfs(const Product& product, Numbering& index, std::span<u8> memory,
                       CycleResult& result) {
   result = {};
   const u64 least = double_dfs_bytes(product.search->model, index.size());

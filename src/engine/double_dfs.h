@@ -39,6 +39,7 @@ struct CycleResult {
   u64 length = 0;
   StopReason stop = StopReason::none;  // ram, or what the outside said
   u64 bytes_needed = 0;                // with StopReason::ram: of the memory given
+  u64 index_bytes = 0;                 // memory of the index
 
   u64 accepting = 0;  // states in post-order: those of them that a cycle may go through
   u64 stack_peak = 0;
@@ -50,7 +51,7 @@ struct CycleResult {
 u64 double_dfs_bytes(const Model& model, u64 states);
 
 // `memory` is aligned for devices. Uses the product's read_buffer and scan_buffer.
-Status run_double_dfs(Product& product, Numbering& index, std::span<u8> memory,
+Status run_double_dfs(const Product& product, Numbering& index, std::span<u8> memory,
                       CycleResult& result);
 
 }  // namespace xmc

@@ -6,13 +6,11 @@
 #pragma once
 
 #include "engine/cycle_core.h"
+#include "engine/engine.h"
 #include "engine/lasso_space.h"
 #include "store/key_file.h"
 
 namespace xmc {
-
-inline constexpr const char* kCoreFile = "core";
-inline constexpr const char* kLayersFile = "layers";
 
 class FileLasso final : public LassoSpace {
  public:

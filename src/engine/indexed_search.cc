@@ -1,6 +1,7 @@
 #include "engine/indexed_search.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -13,18 +14,52 @@ constexpr u64 kAlignment = 64;
 
 }  // namespace
 
-// A rank has the expanded states only. A hash needs their depths to tell them from the others.
-Status IndexedSearch::find_limit() {
-  if (product_.expanded == product_.states || !index_.has_depths()) return {};
+Status level_of(const Product& product, u64 number, u64& level) {
   KeyReader reader;
-  reader.start(*product_.queue, product_.read_buffer);
-  XMC_TRY(reader.seek_key(product_.expanded));
+  reader.start(*product.queue, product.read_buffer);
+  XMC_TRY(reader.seek_key(number));
   Word key[kKeyWords];
   const Result<bool> more = reader.next(key);
   if (!more.ok()) return more.status();
   XMC_CHECK(more.value());
-  limit_ = reader.level();
+  level = reader.level();
+  return {};
+}
+
+u64 depth_table_bytes(const Numbering& index, u64 deepest) {
+  if (index.has_depths()) return 0;
+  const u32 bits = static_cast<u32>(std::bit_width(deepest));
+  return round_up(PackedArray::bytes_for(index.size(), bits), 4096);
+}
+
+// A rank has the expanded states only. A hash needs their depths to tell them from the others.
+Status IndexedSearch::find_limit() {
+  if (product_.expanded == product_.states) return {};
+  strangers_ = !index_.has_depths();
+  if (strangers_) return {};
+  XMC_TRY(level_of(product_, product_.expanded, limit_));
   with_depths_ = true;
+  return {};
+}
+
+Status IndexedSearch::make_depth_table(std::span<u8> memory, u64 deepest, Batch& batch) {
+  with_depths_ = true;
+  if (index_.has_depths()) return {};
+  depth_table_.start(memory, index_.size(), static_cast<u32>(std::bit_width(deepest)));
+  KeyReader queue;
+  queue.start(*product_.queue, product_.read_buffer);
+  for (u64 done = 0; done < product_.expanded && going();) {
+    for (batch.fill = 0; batch.fill < batch.room && done < product_.expanded; ++done) {
+      const Result<bool> more = queue.next(state_at(batch, batch.fill));
+      if (!more.ok()) return more.status();
+      XMC_CHECK(more.value());
+      batch.levels[batch.fill++] = static_cast<u32>(queue.level());
+      poll(0);
+    }
+    XMC_TRY(index_.find(batch.states, batch.fill, batch.numbers, nullptr));
+    for (u32 i = 0; i < batch.fill; ++i) depth_table_.set(batch.numbers[i], batch.levels[i]);
+  }
+  has_table_ = true;
   return {};
 }
 
@@ -70,7 +105,12 @@ Expansion IndexedSearch::expand(const Word* state, Batch& batch) {
 Status IndexedSearch::look_up(Batch& b) {
   XMC_TRY(index_.find(b.states, b.fill, b.numbers, with_depths_ ? b.depths : nullptr));
   for (u32 i = 0; i < b.fill; ++i) {
-    if (b.numbers[i] != Numbering::kNotThere) visited_.prefetch(b.numbers[i]);
+    if (b.numbers[i] == Numbering::kNotThere) {
+      if (strangers_) continue;
+      return Status::fail(Code::internal, "a successor is not among the states of the product");
+    }
+    visited_.prefetch(b.numbers[i]);
+    if (has_table_) b.depths[i] = depth_table_.get(b.numbers[i]);
   }
   return {};
 }

@@ -14,14 +14,20 @@
 #include "engine/state_index.h"
 #include "store/bit_set.h"
 #include "store/key_file.h"
+#include "store/packed_array.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 
 namespace xmc {
 
+// The level of a state of the queue.
+Status level_of(const Product& product, u64 number, u64& level);
+// Memory for a table of depths; 0 for an index that has them. A multiple of 4096.
+u64 depth_table_bytes(const Numbering& index, u64 deepest);
+
 class IndexedSearch {
  public:
-  IndexedSearch(Product& product, Numbering& index)
+  IndexedSearch(const Product& product, Numbering& index)
       : product_(product), s_(*product.search), index_(index), poll_(product) {}
   IndexedSearch(const IndexedSearch&) = delete;
   IndexedSearch& operator=(const IndexedSearch&) = delete;
@@ -42,6 +48,8 @@ class IndexedSearch {
   // From which depth on states are not expanded; whether depths are known.
   Status find_limit();
   u32 words() const { return s_.model.state_words; }
+  // Depths are looked up from now on, in a table of them for an index that has none.
+  Status make_depth_table(std::span<u8> memory, u64 deepest, Batch& batch);
   // Of one successor in a batch.
   static u64 unit_bytes(const Model& model) {
     return u64{model.state_words} * sizeof(Word) + sizeof(u64) + 2 * sizeof(u32);
@@ -69,12 +77,15 @@ class IndexedSearch {
   Status open_file(const char* name, Device*& device);
   Status close_files();
 
-  Product& product_;
+  const Product& product_;
   Search& s_;
   Numbering& index_;
   ProductPoll poll_;
   BitSet visited_;
   bool with_depths_ = false;
+  bool strangers_ = false;  // successors may be unknown to the index
+  bool has_table_ = false;
+  PackedArray depth_table_;
   u64 limit_ = ~u64{0};
   StopReason stop_ = StopReason::none;
 

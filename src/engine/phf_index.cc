@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/engine.h"
+#include "engine/indexed_search.h"
 #include "engine/product_poll.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -15,26 +16,13 @@ namespace {
 
 constexpr u64 kPageBytes = 4096;
 
-// The level of the last state.
-Status last_level(Product& product, u64& level) {
-  KeyReader reader;
-  reader.start(*product.queue, product.read_buffer);
-  XMC_TRY(reader.seek_key(product.states - 1));
-  Word key[kKeyWords];
-  const Result<bool> more = reader.next(key);
-  if (!more.ok()) return more.status();
-  XMC_CHECK(more.value());
-  level = reader.level();
-  return {};
-}
-
 }  // namespace
 
 u64 PhfIndex::hash(const Word* state) const {
   return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_);
 }
 
-Status PhfIndex::build(Product& product, const IndexOptions& options, u64 left,
+Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result) {
   Folder& folder = *product.folder;
   const Result<Device*> pages = folder.open(kHashFile, Folder::Open::create);
@@ -43,7 +31,7 @@ Status PhfIndex::build(Product& product, const IndexOptions& options, u64 left,
   words_ = product.search->model.state_words;
   resident_ = options.resident;
   u64 deepest = 0;
-  XMC_TRY(last_level(product, deepest));
+  XMC_TRY(level_of(product, product.states - 1, deepest));
   phf::BuildConfig config;
   config.shape.page_bytes = std::max<u32>(phf::kLeastPageBytes, pages_->geometry().block_bytes);
   config.shape.value_bits = static_cast<u32>(std::bit_width(deepest));
@@ -69,7 +57,8 @@ Status PhfIndex::build(Product& product, const IndexOptions& options, u64 left,
 }
 
 // Builds the file with one seed after the other, until no two states have the same hash.
-Status PhfIndex::build_file(Product& product, const phf::BuildConfig& first, StopReason& stop) {
+Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& first,
+                            StopReason& stop) {
   Folder& folder = *product.folder;
   const Result<Device*> runs = folder.open(kHashRunsFile, Folder::Open::create);
   if (!runs.ok()) return runs.status();
@@ -103,7 +92,7 @@ Status PhfIndex::build_file(Product& product, const phf::BuildConfig& first, Sto
   return status.ok() ? removed : status;
 }
 
-Status PhfIndex::add_states(Product& product, u64, StopReason& stop) {
+Status PhfIndex::add_states(const Product& product, u64, StopReason& stop) {
   ProductPoll poll(product);
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);
@@ -119,7 +108,7 @@ Status PhfIndex::add_states(Product& product, u64, StopReason& stop) {
 }
 
 // | queries | pages that stay, windows, cache |
-Status PhfIndex::open(Product& product, u64 left, const IndexOptions& options,
+Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& options,
                       IndexResult& result) {
   const phf::FileLayout& layout = builder_.layout();
   std::span<u8> memory = product.memory;

@@ -62,7 +62,7 @@ bool RankIndex::insert_sorted(const Word* keys, u32 count) {
 }
 
 // The first `count` states of the queue into an empty diagram.
-Status RankIndex::insert(Product& product, u64 count, bool& fits, StopReason& stop) {
+Status RankIndex::insert(const Product& product, u64 count, bool& fits, StopReason& stop) {
   ProductPoll poll(product);
   diagram_.init(region_, order_.digits(), order_.key_words());
   reader_.start(*product.queue, product.read_buffer);
@@ -79,7 +79,7 @@ Status RankIndex::insert(Product& product, u64 count, bool& fits, StopReason& st
 }
 
 // Sizes of the diagram of the first states in every order.
-Status RankIndex::measure_orders(Product& product) {
+Status RankIndex::measure_orders(const Product& product) {
   const u64 sample = std::min<u64>({kSampleStates, buffers_.keys, product.expanded});
   for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
     order_.choose(candidate);
@@ -91,7 +91,7 @@ Status RankIndex::measure_orders(Product& product) {
   return {};
 }
 
-Status RankIndex::build(Product& product, u64 left, IndexResult& result) {
+Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
   if (product.expanded > Rank::kMostKeys || !lay_out(product)) return {};
   XMC_TRY(measure_orders(product));
   for (u32 i = 0; i < kTries; ++i) {

@@ -14,7 +14,7 @@ class RankIndex final : public Numbering {
  public:
   // Builds it of the product's expanded states in product.memory. On success `result` has the index
   // and the memory behind it; without room for it and `left` bytes, neither index nor stop.
-  Status build(Product& product, u64 left, IndexResult& result);
+  Status build(const Product& product, u64 left, IndexResult& result);
 
   const char* name() const override { return "rank"; }
   u64 size() const override { return rank_.size(); }
@@ -31,8 +31,8 @@ class RankIndex final : public Numbering {
   static constexpr u64 kUseless = ~u64{0};
 
   bool lay_out(const Product& product);
-  Status measure_orders(Product& product);
-  Status insert(Product& product, u64 count, bool& fits, StopReason& stop);
+  Status measure_orders(const Product& product);
+  Status insert(const Product& product, u64 count, bool& fits, StopReason& stop);
   bool insert_sorted(const Word* keys, u32 count);
 
   KeyOrder order_;

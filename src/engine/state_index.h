@@ -40,9 +40,7 @@ class Numbering {
 };
 
 struct IndexOptions {
-  enum class Kind : u8 { automatic, rank, phf };
-
-  Kind kind = Kind::automatic;             // --index; automatic takes rank where it fits
+  IndexKind kind = IndexKind::automatic;   // --index; automatic takes rank where it fits
   phf::Codec codec = phf::Codec::pilot;    // --phf-codec
   bool resident = false;                   // --phf ram: the whole file is loaded
   u64 cache_bytes = 0;                     // pages of a hash on flash that stay in memory, at most
@@ -64,7 +62,7 @@ class PhfIndex;
 // Makes an index of the product's states in its memory, of which `reserve` bytes and the visited
 // bits must be left. A rank has the expanded states only: the others are told from them. Without
 // room for either kind, bytes_needed tells what a hash would take.
-Status make_index(Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
+Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
                   PhfIndex& hash, IndexResult& result);
 
 }  // namespace xmc

@@ -128,46 +128,63 @@ bool Rank::tail_equals(const u32* tail, const Word* key) const {
   return true;
 }
 
-// One level down; false when the answer is in `rank`.
-bool Rank::step(Lane& lane, u32 level, const Word* key, u64* rank) const {
-  const u32* const node = nodes_ + lane.node;
-  if ((node[0] & kTail) != 0) {
-    *rank = tail_equals(node, key) ? lane.sum : kNotThere;
-    return false;
-  }
-  // Digits ascend, so the wanted one is at most as far from the first as it is larger; mostly it is
-  // just there.
-  const u32 wanted = digit(key, level);
+// Where a digit is among those of a node; `edges` or more: it is not there.
+[[gnu::always_inline]] inline u32 Rank::place_of_digit(const u32* node, u32 edges, u32 wanted) {
   const u8* const digits = digits_of(node);
-  *rank = kNotThere;
-  if (wanted < digits[0]) return false;
-  u32 j = std::min(wanted - digits[0], edges_of(node) - 1);
-  while (digits[j] > wanted) --j;
-  if (digits[j] != wanted) return false;
-  const u32* const pair = pairs_of(node) + 2 * j;
-  if (j > 0) lane.sum += pair[-1];
-  if (level + 2 == digits_.size()) {
-    const u32 bit = 1u << digit(key, level + 1);
-    if ((pair[0] & bit) != 0) *rank = lane.sum + pop(pair[0] & (bit - 1));
-    return false;
+  if (edges <= 8) {
+    // All of them at once: what lies behind them may be equal, too, but then it comes later.
+    constexpr u64 kLow = 0x0101'0101'0101'0101u;
+    const u64 differ = load_le<u64>(digits) ^ kLow * wanted;
+    const u64 equal = (differ - kLow) & ~differ & kLow << 7;
+    return equal == 0 ? edges : static_cast<u32>(std::countr_zero(equal)) / 8;
   }
-  lane.node = pair[0];
-  __builtin_prefetch(nodes_ + lane.node);
-  return true;
+  // They ascend, so it is at most as far from the first as it is larger; mostly it is just there.
+  if (wanted < digits[0]) return edges;
+  u32 j = std::min(wanted - digits[0], edges - 1);
+  while (digits[j] > wanted) --j;
+  return digits[j] == wanted ? j : edges;
 }
 
+// One level after the other, for all keys that are not answered yet.
 void Rank::find_group(const Word* keys, u32 count, u64* ranks) const {
   Lane lanes[kLanes];
-  for (u32 i = 0; i < count; ++i) lanes[i] = {root_, i, 0};
+  const u32 last = static_cast<u32>(digits_.size()) - 2;
+  for (u32 i = 0; i < count; ++i) lanes[i] = {root_, 0, keys + u64{i} * key_words_, ranks + i};
   for (u32 level = 0; count > 0; ++level) {
+    const Diagram::Digit d = digits_[level];
+    const u32 mask = (1u << d.bits) - 1;
     u32 left = 0;
     for (u32 i = 0; i < count; ++i) {
       Lane lane = lanes[i];
-      if (step(lane, level, keys + u64{lane.at} * key_words_, ranks + lane.at))
-        lanes[left++] = lane;
+      const u32* const node = nodes_ + lane.node;
+      if ((node[0] & kTail) != 0) {
+        *lane.rank = tail_equals(node, lane.key) ? lane.sum : kNotThere;
+        continue;
+      }
+      const u32 edges = edges_of(node);
+      const u32 wanted = static_cast<u32>(lane.key[d.word] >> d.shift) & mask;
+      const u32 j = place_of_digit(node, edges, wanted);
+      if (j >= edges) {
+        *lane.rank = kNotThere;
+        continue;
+      }
+      const u32* const pair = node + 1 + (edges + 3) / 4 + 2 * j;
+      lane.sum += pair[-1] & (j == 0 ? 0 : ~0u);  // without a branch
+      lane.node = pair[0];
+      if (level == last) {
+        *lane.rank = rank_in(pair[0], digit(lane.key, level + 1), lane.sum);
+        continue;
+      }
+      __builtin_prefetch(nodes_ + lane.node);
+      lanes[left++] = lane;
     }
     count = left;
   }
+}
+
+u64 Rank::rank_in(u32 bitmap, u32 digit, u32 sum) {
+  const u32 bit = 1u << digit;
+  return (bitmap & bit) == 0 ? kNotThere : u64{sum} + pop(bitmap & (bit - 1));
 }
 
 void Rank::find(const Word* keys, u32 count, u64* ranks) const {

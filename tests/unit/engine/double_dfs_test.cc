@@ -1,7 +1,10 @@
 // Accepting cycles with one bit per state, against strongly connected components.
 #include "engine/double_dfs.h"
 
+#include "engine/iddfs.h"
+
 #include "product_trial.h"
+#include "random_product.h"
 #include "store/bit_set.h"
 
 using namespace xmc;
@@ -9,7 +12,7 @@ using namespace xmc_test;
 
 namespace {
 
-using Kind = IndexOptions::Kind;
+using Kind = IndexKind;
 
 // The subgraph of what is expanded.
 Graph prefix_of(const Graph& g, const std::vector<int>& level, int levels) {
@@ -43,22 +46,6 @@ void check_cycle(const Graph& g, const CycleResult& result) {
   REQUIRE(result.length == shortest_cycle(g, nodes[0]));
 }
 
-Graph random_product(u32 seed) {
-  Random random(seed);
-  const u32 nodes = 1 + random() % (seed % 10 == 0 ? 400 : 40);
-  Graph g = random_graph(seed, nodes, 1 + random() % 3, 1 + random() % 2);
-  if (g.words == 2) g = random_graph(seed, nodes, 1 + random() % 3, 2, 16);
-  g.buchi = true;
-  const u32 one_in = 1 + random() % 8;
-  for (u32 v = 0; v < nodes; ++v) g.accepting[v] = random() % one_in == 0 ? 1 : 0;
-  // A part of the nodes that no accepting cycle goes through says so.
-  const NaiveCycles cycles(g);
-  for (u32 v = 0; v < nodes; ++v) {
-    if (!cycles.on_cycle[v] && seed % 2 == 0) g.no_cycle[v] = random() % 3 != 0;
-  }
-  return g;
-}
-
 CycleResult search_cycles(ProductTrial& trial, const IndexOptions& options) {
   const Model& model = trial.search->model;
   const u64 states = options.kind == Kind::rank ? trial.product.expanded : trial.product.states;
@@ -83,7 +70,7 @@ TEST_CASE("a double search finds an accepting cycle if there is one") {
   const u32 all = rounds(2400);
   for (u32 seed = 1; seed <= all; ++seed) {
     CAPTURE(seed);
-    Graph g = random_product(seed);
+    Graph g = random_product(seed, seed % 10 == 0 ? 400 : 40);
     const bool expected = NaiveCycles(g).found;
     IndexOptions options;
     options.kind = seed % 4 == 3 ? Kind::phf : Kind::rank;
@@ -105,13 +92,13 @@ TEST_CASE("of the first levels, the cycles among expanded states are found, and 
   for (u32 seed = 1; seed <= all; ++seed) {
     CAPTURE(seed);
     Random random(seed);
-    Graph g = random_product(seed);
+    Graph g = random_product(seed, seed % 10 == 0 ? 400 : 40);
     const std::vector<int> level = naive_levels(g);
     const int levels = 1 + static_cast<int>(random() % 6);
     const Graph prefix = prefix_of(g, level, levels);
     IndexOptions options;
     options.kind = seed % 2 == 0 ? Kind::phf : Kind::rank;
-    options.fingerprint_bits = 8;
+    options.fingerprint_bits = seed % 4 == 0 ? 8 : 0;
     ProductTrial trial(g, 1 << 20, static_cast<u64>(levels));
     if (trial.product.expanded == 0) continue;
     const CycleResult result = search_cycles(trial, options);
@@ -121,6 +108,30 @@ TEST_CASE("of the first levels, the cycles among expanded states are found, and 
   }
   REQUIRE(found > all / 10);
   REQUIRE(without > all / 10);
+}
+
+TEST_CASE("a search on the fly: cycles show up with the levels that have them") {
+  for (u32 seed = 1; seed <= rounds(150); ++seed) {
+    CAPTURE(seed);
+    Graph g = random_product(seed, 60);
+    const std::vector<int> level = naive_levels(g);
+    const u64 deepest = static_cast<u64>(*std::max_element(level.begin(), level.end()));
+    bool found = false;
+    for (u64 levels = 1; levels <= deepest + 2 && !found; ++levels) {
+      IndexOptions options;
+      options.kind = seed % 2 == 0 ? Kind::phf : Kind::automatic;
+      options.fingerprint_bits = 8;
+      ProductTrial trial(g, 1 << 20, levels);
+      CycleResult result;
+      REQUIRE(check_prefix(trial.product, options, trial.rank, trial.hash, result).ok());
+      REQUIRE(result.stop == StopReason::none);
+      found = result.found;
+      const Graph prefix = prefix_of(g, level, static_cast<int>(levels));
+      REQUIRE(found == NaiveCycles(prefix).found);
+      if (found) check_cycle(prefix, result);
+    }
+    REQUIRE(found == NaiveCycles(g).found);
+  }
 }
 
 TEST_CASE("a deep search goes to flash, and so does a wide wave") {

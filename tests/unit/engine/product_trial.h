@@ -44,7 +44,7 @@ struct ProductTrial {
     product.queue = &queue;
     product.states = queue.keys();
     product.folder = &disk.folder;
-    product.read_buffer = slots(2, 2);
+    product.read_buffer = slots(2, graph.size() % 2 == 0 ? 2 : 1);
     product.scan_buffer = slots(4, 1);
     product.memory = memory.memory;
   }
