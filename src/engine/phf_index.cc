@@ -19,7 +19,7 @@ constexpr u64 kPageBytes = 4096;
 }  // namespace
 
 u64 PhfIndex::hash(const Word* state) const {
-  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_);
+  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_) & mask_;
 }
 
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
@@ -30,6 +30,7 @@ Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 
   pages_ = pages.value();
   words_ = product.search->model.state_words;
   resident_ = options.resident;
+  mask_ = options.hash_mask;
   u64 deepest = 0;
   XMC_TRY(level_of(product, product.states - 1, deepest));
   phf::BuildConfig config;
@@ -72,7 +73,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
     seed_ = config.hash_seed = first.hash_seed + i;
     status = runs.value()->truncate(0);
     if (status.ok()) status = builder_.start(config, pages_, runs.value(), product.memory);
-    if (status.ok()) status = add_states(product, seed_, stop);
+    if (status.ok()) status = add_states(product, stop);
     if (!status.ok() || stop != StopReason::none) break;
     const Result<phf::Outcome> built = builder_.finish();
     status = built.status();
@@ -92,7 +93,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
   return status.ok() ? removed : status;
 }
 
-Status PhfIndex::add_states(const Product& product, u64, StopReason& stop) {
+Status PhfIndex::add_states(const Product& product, StopReason& stop) {
   ProductPoll poll(product);
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);

@@ -33,7 +33,7 @@ class PhfIndex final : public Numbering {
   static constexpr u32 kAttempts = 8;
 
   Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
-  Status add_states(const Product& product, u64 seed, StopReason& stop);
+  Status add_states(const Product& product, StopReason& stop);
   Status open(const Product& product, u64 left, const IndexOptions& options, IndexResult& result);
   u64 hash(const Word* state) const;
 
@@ -43,6 +43,7 @@ class PhfIndex final : public Numbering {
   std::span<phf::Query> batch_;
   u32 words_ = 0;
   u64 seed_ = 0;
+  u64 mask_ = ~u64{0};
   u64 ram_bytes_ = 0;
   u64 rebuilds_ = 0;
   bool resident_ = false;
