@@ -119,10 +119,11 @@ Status DiagramEngine::table_level_done() {
     XMC_TRY(save_table());
     XMC_TRY(checkpoint());
   }
-  if (cycle_finder() == nullptr || !cycle_finder()->wants(search_.hand_over.level_end)) return {};
+  const u64 expanded = search_.hand_over.level_end;
+  if (cycle_finder() == nullptr || !cycle_finder()->wants(expanded, aside_.size())) return {};
   XMC_TRY(save_table());
   StopReason stop = StopReason::none;
-  return search_prefix(search_.hand_over.level_end, stop);
+  return search_prefix(expanded, stop);
 }
 
 // --- As a diagram -----------------------------------------------------------------------------

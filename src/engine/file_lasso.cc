@@ -10,6 +10,8 @@ namespace xmc {
 namespace {
 
 constexpr u64 kPageBytes = 4096;
+// Most rounds of cutting a core down from both sides. It is correct after each of them.
+constexpr u32 kRounds = 8;
 
 }  // namespace
 
@@ -120,8 +122,44 @@ Status FileLasso::narrow(u64 level, bool& any, StopReason& stop) {
   if (level < kNoLimit) XMC_TRY(level_begin(level + 1, end));
   narrow_end_ = end;
   XMC_TRY(core_.find(reader_, end, weak_, core_memory_, poll_, stop));
+  bool changed = !core_.empty();
+  for (u32 round = 0; changed && round < kRounds && stop == StopReason::none; ++round) {
+    XMC_TRY(keep_reached(changed, stop));
+    if (changed && stop == StopReason::none) XMC_TRY(core_.resume(reader_, poll_, stop));
+  }
   any = !core_.empty();
   return stop == StopReason::none ? find_seeds(stop) : Status();
+}
+
+// Keeps the states of the core that an accepting one of them leads to in one step or more: what
+// only leads to cycles goes, and with it most of the seeds that are on none.
+Status FileLasso::keep_reached(bool& changed, StopReason& stop) {
+  const StateBits& live = core_.states();
+  const std::span<u64> words = visited_.words();
+  std::fill(words.begin(), words.end(), u64{0});
+  PassFigures figures;
+  for (bool more = true; more && stop == StopReason::none;) {
+    more = false;
+    const auto visit = [&](const EdgeGroup::Record& record, std::span<const u64> targets) {
+      if (!live.test(record.state)) return;
+      if (!record.accepting && !visited_.test(record.state)) return;
+      for (const u64 target : targets) {
+        if (target >= narrow_end_) return;
+        if (!live.test(target) || visited_.test(target)) continue;
+        visited_.set(target);
+        more = true;
+      }
+    };
+    XMC_TRY(EdgePass(reader_, live, narrow_end_).up(figures, poll_, stop, visit));
+  }
+  changed = false;
+  if (stop != StopReason::none) return {};
+  const std::span<u64> core = live.words();
+  for (std::size_t i = 0; i < core.size(); ++i) {
+    changed = changed || (core[i] & ~words[i]) != 0;
+    core[i] &= words[i];
+  }
+  return {};
 }
 
 // Targets of a step that does not lead down. On the way from the last state to the first, the last
@@ -170,7 +208,7 @@ Status FileLasso::next_batch(u64 layer, u32& count) {
     }
     batch_[count] = node;
   }
-  std::sort(batch_.begin(), batch_.begin() + count);
+  std::sort(batch_.data(), batch_.data() + count);
   return {};
 }
 

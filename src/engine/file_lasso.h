@@ -6,13 +6,11 @@
 #pragma once
 
 #include "engine/cycle_core.h"
+#include "engine/engine.h"
 #include "engine/lasso_space.h"
 #include "store/key_file.h"
 
 namespace xmc {
-
-inline constexpr const char* kCoreFile = "core";
-inline constexpr const char* kLayersFile = "layers";
 
 class FileLasso final : public LassoSpace {
  public:
@@ -58,6 +56,7 @@ class FileLasso final : public LassoSpace {
   Status open_files(const Buffers& buffers, Folder& folder, u64 states);
   Status copy_core(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers, u64 end,
                    PassFigures& figures, StopReason& stop);
+  Status keep_reached(bool& changed, StopReason& stop);
   Status find_seeds(StopReason& stop);
   Status search(const Range& range, u64 most, Reach& reach, StopReason& stop);
   Status expand(u64 node, const Range& range, u64 steps, Reach& reach);

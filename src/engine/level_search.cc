@@ -75,7 +75,8 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   const u64 ahead_bytes = arena.carved_bytes() - before_ahead;
   plan_own(arena);
   search_.fixed_bytes = common_bytes(model) + ahead_bytes + own_bytes(model, options);
-  const u64 rest = round_down(arena.free_bytes() - kPageBytes, kAlignment);
+  const u64 rest =
+      round_down(arena.free_bytes() - kPageBytes, finder_ == nullptr ? kAlignment : kPageBytes);
   region_ = arena.carve_array<u8>("states", rest, kPageBytes);
   const u64 aside = finder_ == nullptr ? 0 : round_down(finder_->aside_bytes(rest), kPageBytes);
   aside_ = region_.last(static_cast<std::size_t>(aside));
@@ -332,13 +333,14 @@ Product LevelSearch::product(u64 expanded, std::span<u8> memory) {
   product.read_buffer = finder_buffer_;
   product.scan_buffer = scan_buffer_;
   product.memory = memory;
+  product.aside = aside_.size();
   product.owner = this;
   product.checkpoint = [](void* self) { return static_cast<LevelSearch*>(self)->checkpoint(); };
   return product;
 }
 
 Status LevelSearch::search_prefix(u64 expanded, StopReason& stop) {
-  if (finder_ == nullptr || !finder_->wants(expanded)) return {};
+  if (finder_ == nullptr || !finder_->wants(expanded, aside_.size())) return {};
   XMC_TRY(finder_->search_prefix(product(expanded, aside_), stop));
   if (search_.cycle_found()) finder_->cycle_begin(culprit_);
   return {};
@@ -381,6 +383,7 @@ Status LevelSearch::find_path() {
   }
   queue_.set_purpose(Purpose::trace);
   path_ = reinterpret_cast<Word*>(region_.data());
+  path_steps_ = steps;
   std::copy_n(culprit_, words, path_ + steps * words);
   for (u64 d = steps; d > 0; --d) {
     XMC_TRY(find_before(search_, reader_, d - 1, path_ + d * words, path_ + (d - 1) * words));

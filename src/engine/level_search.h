@@ -37,6 +37,8 @@ class LevelSearch : public Engine {
 
   // Before plan(): somebody who looks for accepting cycles in what this search finds.
   void set_cycle_finder(CycleFinder* finder) { finder_ = finder; }
+  // Of the counterexample's prefix, which path_state() has.
+  u64 path_steps() const { return path_steps_; }
 
  protected:
   constexpr LevelSearch() = default;
@@ -196,6 +198,7 @@ class LevelSearch : public Engine {
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit
   Word* path_ = nullptr;
+  u64 path_steps_ = 0;
   CycleFinder* finder_ = nullptr;
 };
 

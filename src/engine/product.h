@@ -22,6 +22,7 @@ struct Product {
   std::span<u8> read_buffer;  // for a reader of the queue: a slot or two, aligned for devices
   std::span<u8> scan_buffer;  // one slot more
   std::span<u8> memory;       // all the rest, aligned for devices
+  u64 aside = 0;              // of it, bytes at its end that nobody else ever uses
 
   // The search's checkpoint, with what CycleFinder::save() adds.
   void* owner = nullptr;
@@ -40,8 +41,8 @@ class CycleFinder {
  public:
   // How much of this memory it wants for itself while the breadth-first search goes on.
   virtual u64 aside_bytes(u64 memory) const = 0;
-  // Whether it wants to look at the first levels, with this many states.
-  virtual bool wants(u64 expanded) const = 0;
+  // Whether it wants to look at the first levels, with this many states, in this memory.
+  virtual bool wants(u64 expanded, u64 memory) const = 0;
   virtual Status search_prefix(const Product& product, StopReason& stop) = 0;
   // All states are there. The memory is all that there is.
   virtual Status search_all(const Product& product, StopReason& stop) = 0;

@@ -130,10 +130,12 @@ void Search::note_times(SearchStats& into) {
   into.detection_us = sum(before.detection_us, times.of(Phase::detection));
   into.queueing_us = sum(before.queueing_us, times.of(Phase::queueing));
   into.partitioning_us = sum(before.partitioning_us, times.of(Phase::partitioning));
+  if (model.buchi) into.cycles_us = sum(before.cycles_us, times.of(Phase::cycles));
   into.io_wait_us = sum(before.io_wait_us, times.io_wait);
   // What rounding left over, too.
   into.rest_us = into.search_us - into.generation_us - into.insertion_us - into.detection_us -
-                 into.queueing_us - into.partitioning_us - into.io_wait_us;
+                 into.queueing_us - into.partitioning_us - into.io_wait_us -
+                 (model.buchi ? into.cycles_us : 0);
 }
 
 // Entries are about equally long.

@@ -97,7 +97,13 @@ Status ShortestLasso::check(Mode mode, u64 last, LassoResult& result, StopReason
   if (!known) {
     u64 least = level;
     XMC_TRY(first_level(proved_.empty, level, least, stop));
-    if (stop == StopReason::none) proved_ = {least, least};
+    if (stop != StopReason::none) return {};
+    proved_ = {least, least};
+    // A shorter prefix may have a core that fits the memory.
+    if (figures_.in_file && least < level) {
+      level = least;
+      XMC_TRY(make_core(level, any, stop));
+    }
   }
   for (u64 slack = 1; stop == StopReason::none; slack *= 2) {
     const bool unlimited = mode == Mode::all && level == last;

@@ -9,6 +9,8 @@ namespace xmc {
 
 namespace {
 
+constexpr u64 kMostSkipped = 3;
+
 u8* put_number(u8* out, u64 value) {
   for (; value >= 128; value >>= 7) *out++ = static_cast<u8>(value | 128);
   *out++ = static_cast<u8>(value);
@@ -114,8 +116,11 @@ bool EdgeBlockWriter::put_record(u64 level, bool accepting, std::span<const u64>
   const u64 deeper = level - level_;
   if (deeper > 0xFFFF - group_levels_ || group_states_ == ~u32{0}) return false;
   const u64 state = goes_on ? next_ - 1 : next_;
-  const bool longer_run = targets.empty() && run_ > 0 && deeper == 0;
-  const u32 begin = longer_run ? run_at_ : header_.used_bytes;
+  const bool behind_run = run_ > 0 && deeper == 0 && !goes_on;
+  const bool longer_run = behind_run && targets.empty();
+  const u64 skipped = behind_run && !targets.empty() && run_ <= kMostSkipped ? run_ : 0;
+  // A run that goes on, or that the record says itself, is written over.
+  const u32 begin = longer_run || skipped > 0 ? run_at_ : header_.used_bytes;
   u8 bytes[kEdgeGroupBytes];
   u8* end = bytes;
   if (deeper > 0) end = put_number(put_number(put_number(end, 0), 0), deeper);
@@ -124,7 +129,7 @@ bool EdgeBlockWriter::put_record(u64 level, bool accepting, std::span<const u64>
   if (targets.empty()) {
     end = put_number(put_number(end, 0), longer_run ? run_ + 1 : 1);
   } else {
-    end = put_number(end, 1 + 2 * u64{targets.size()} + (accepting ? 1 : 0));
+    end = put_number(end, 1 + 8 * u64{targets.size()} + 2 * skipped + (accepting ? 1 : 0));
     end = put_targets(end, state, targets, {previous_, previous_count_});
   }
   const u32 size = static_cast<u32>(end - bytes);
@@ -209,9 +214,10 @@ void EdgeBlockReader::walk(u32 i, OnRecord on_record, OnLevel on_level) const {
   for (u64 level = group.level; in.at < in.end;) {
     const u64 head = in.next();
     if (head > 0) {
-      on_record((head - 1) / 2);
-      for (u64 k = (head - 1) / 2; k > 0; --k) in.next();
-      ++next;
+      const u64 count = (head - 1) / 8;
+      on_record(count);
+      for (u64 k = count; k > 0 && !in.damaged; --k) in.next();
+      next += 1 + (head - 1) / 2 % 4;
       continue;
     }
     const u64 run = in.next();
@@ -264,7 +270,8 @@ bool EdgeBlockReader::decode(u32 i, EdgeGroup& out) const {
       goes_on = deeper == 0;
       continue;
     }
-    const u64 count = (head - 1) / 2;
+    const u64 count = (head - 1) / 8;
+    next += (head - 1) / 2 % 4;
     if (count == 0 || count > kEdgePiece || used + count > kEdgeGroupBytes) return false;
     EdgeGroup::Record& record = out.record[out.records++];
     if (!goes_on) ++next;

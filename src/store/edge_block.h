@@ -5,7 +5,8 @@
 //             groups u32, zero u32, group*
 //   group   = bytes of the records u16, levels that begin in it u16, states that begin in it u32,
 //             record*
-//   record  = number (1 + 2 * targets + accepting), target{targets}
+//   record  = number (1 + 8 * targets + 2 * n + accepting), target{targets}
+//                                        n states (0..3) that lead nowhere, and one that does
 //           | 0, number n > 0            n states that lead nowhere
 //           | 0, 0, number n > 0         what follows is n levels deeper
 //           | 0, 0, 0                    the next record goes on with the state of the last one

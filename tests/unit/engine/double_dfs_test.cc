@@ -12,7 +12,7 @@ using namespace xmc_test;
 
 namespace {
 
-using Kind = IndexOptions::Kind;
+using Kind = IndexKind;
 
 // The subgraph of what is expanded.
 Graph prefix_of(const Graph& g, const std::vector<int>& level, int levels) {

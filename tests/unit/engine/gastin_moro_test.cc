@@ -11,7 +11,7 @@ using namespace xmc_test;
 
 namespace {
 
-using Kind = IndexOptions::Kind;
+using Kind = IndexKind;
 
 using Edges = std::vector<std::vector<u32>>;
 

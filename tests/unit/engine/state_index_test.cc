@@ -9,7 +9,7 @@ using namespace xmc_test;
 
 namespace {
 
-using Kind = IndexOptions::Kind;
+using Kind = IndexKind;
 
 IndexOptions options_of(Kind kind) {
   IndexOptions options;
