@@ -19,7 +19,7 @@ constexpr u64 kPageBytes = 4096;
 }  // namespace
 
 u64 PhfIndex::hash(const Word* state) const {
-  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_);
+  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_) & mask_;
 }
 
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
@@ -30,6 +30,15 @@ Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 
   pages_ = pages.value();
   words_ = product.search->model.state_words;
   resident_ = options.resident;
+  mask_ = options.hash_mask;
+  const Status status = build_and_open(product, options, left, result);
+  if (result.index != nullptr) return status;
+  const Status closed = close(folder);
+  return status.ok() ? closed : status;
+}
+
+Status PhfIndex::build_and_open(const Product& product, const IndexOptions& options, u64 left,
+                                IndexResult& result) {
   u64 deepest = 0;
   XMC_TRY(level_of(product, product.states - 1, deepest));
   phf::BuildConfig config;
@@ -40,6 +49,7 @@ Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 
   config.hash_seed = options.hash_seed;
   config.control = *product.search->control;
 
+  XMC_TRY(phf::check_shape(config.shape, pages_->geometry().block_bytes));
   const phf::Plan plan = phf::plan(config.shape, product.states, pages_->geometry().block_bytes);
   const u64 least_batch =
       round_up(product.search->model.max_successors * sizeof(phf::Query), kPageBytes);
@@ -72,7 +82,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
     seed_ = config.hash_seed = first.hash_seed + i;
     status = runs.value()->truncate(0);
     if (status.ok()) status = builder_.start(config, pages_, runs.value(), product.memory);
-    if (status.ok()) status = add_states(product, seed_, stop);
+    if (status.ok()) status = add_states(product, stop);
     if (!status.ok() || stop != StopReason::none) break;
     const Result<phf::Outcome> built = builder_.finish();
     status = built.status();
@@ -92,7 +102,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
   return status.ok() ? removed : status;
 }
 
-Status PhfIndex::add_states(const Product& product, u64, StopReason& stop) {
+Status PhfIndex::add_states(const Product& product, StopReason& stop) {
   ProductPoll poll(product);
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);
@@ -133,7 +143,9 @@ Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& opti
     window = std::max(page, round_down(std::min(phf::Reader::kDefaultWindow, spare / 16), page));
     reading += 2 * (window - page);
     const u64 rest = spare - std::min(spare, 2 * (window - page));
-    reading += round_down(std::min(options.cache_bytes, rest), kPageBytes);
+    // Without a wish a part of it is left to the searches.
+    const u64 cache = options.cache_bytes == ~u64{0} ? rest / 4 * 3 : options.cache_bytes;
+    reading += round_down(std::min(cache, rest), kPageBytes);
   }
   batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
             static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};

@@ -11,8 +11,8 @@ namespace xmc {
 class PhfIndex final : public Numbering {
  public:
   // Builds it of the product's states in product.memory, values are depths. On success `result` has
-  // the index and the memory behind it; without room for it and `left` bytes, StopReason::ram and
-  // the bytes that would do.
+  // the index and the memory behind it, until close(); without room for it and `left` bytes,
+  // StopReason::ram and the bytes that would do.
   Status build(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
   // The file is closed and removed.
   Status close(Folder& folder);
@@ -32,8 +32,10 @@ class PhfIndex final : public Numbering {
   static constexpr u32 kMostBatch = 1 << 14;  // queries
   static constexpr u32 kAttempts = 8;
 
+  Status build_and_open(const Product& product, const IndexOptions& options, u64 left,
+                        IndexResult& result);
   Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
-  Status add_states(const Product& product, u64 seed, StopReason& stop);
+  Status add_states(const Product& product, StopReason& stop);
   Status open(const Product& product, u64 left, const IndexOptions& options, IndexResult& result);
   u64 hash(const Word* state) const;
 
@@ -43,6 +45,7 @@ class PhfIndex final : public Numbering {
   std::span<phf::Query> batch_;
   u32 words_ = 0;
   u64 seed_ = 0;
+  u64 mask_ = ~u64{0};
   u64 ram_bytes_ = 0;
   u64 rebuilds_ = 0;
   bool resident_ = false;
