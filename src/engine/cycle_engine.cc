@@ -112,8 +112,7 @@ Status CycleEngine::build_edges(const Product& product, StopReason& stop) {
     XMC_TRY(open_edges(product, Folder::Open::create));
     edges_.start(edge_device_, kEdgeFile, edge_buffer(product), edge_marks(product));
   }
-  builder_.start(product, {model_.self, model_.cycle_class}, edges_, work_of(product),
-                 WorkPoll(*product.search));
+  builder_.start(product, edges_, work_of(product), WorkPoll(*product.search));
   return builder_.build(product.expanded, stop);
 }
 

@@ -16,8 +16,9 @@ inline Graph random_product(u32 seed, u32 most_nodes) {
   for (u32 v = 0; v < nodes; ++v) g.accepting[v] = random() % one_in == 0 ? 1 : 0;
   // A part of the nodes that no accepting cycle goes through says so.
   const NaiveCycles cycles(g);
-  for (u32 v = 0; v < nodes; ++v) {
-    if (!cycles.on_cycle[v] && seed % 2 == 0) g.no_cycle[v] = random() % 3 != 0;
+  if (seed % 2 == 0) g.classes.assign(nodes, 1);
+  for (u32 v = 0; v < nodes && seed % 2 == 0; ++v) {
+    if (!cycles.on_cycle[v] && random() % 3 != 0) g.classes[v] = 0;
   }
   return g;
 }

@@ -25,7 +25,7 @@ struct LassoTrial : EdgeTrial {
     setup.first_states = first_states;
     lasso.start(setup, WorkPoll(search));
   }
-  void build_to(const LiveClasses& classes, u64 level_number) {
+  void build_to(const NodeClasses& classes, u64 level_number) {
     StopReason stop = StopReason::none;
     REQUIRE(build(classes, level_end(level_number), stop).ok());
     REQUIRE(stop == StopReason::none);
@@ -69,7 +69,7 @@ struct LassoTrial : EdgeTrial {
     if (result.found) check_cycle(result);
   }
   // While the states become known, some levels at a time.
-  void check_prefixes(const LiveClasses& classes, u64 wanted, u64 stride) {
+  void check_prefixes(const NodeClasses& classes, u64 wanted, u64 stride) {
     for (u64 last = 0;; last += stride) {
       last = std::min(last, last_level());
       build_to(classes, last);
@@ -105,7 +105,7 @@ void check_product(Graph& g, const NodeClasses& classes, bool weak, u32 seed) {
   for (const u64 graph_bytes : {kInMemory, kInFile}) {
     CAPTURE(graph_bytes);
     LassoTrial trial(g, seed);
-    trial.build_to(classes.live(), trial.last_level());
+    trial.build_to(classes, trial.last_level());
     for (const u64 first_states : {u64{1}, u64{16384}}) {
       trial.start(weak, graph_bytes, first_states);
       trial.check_all(wanted);
@@ -116,7 +116,7 @@ void check_product(Graph& g, const NodeClasses& classes, bool weak, u32 seed) {
     }
     LassoTrial growing(g, seed);
     growing.start(weak, graph_bytes, 1);
-    growing.check_prefixes(classes.live(), wanted, 1 + seed % 3);
+    growing.check_prefixes(classes, wanted, 1 + seed % 3);
   }
 }
 
@@ -251,7 +251,7 @@ TEST_CASE("a search can be stopped at any poll and made again") {
   const NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
   for (const u64 graph_bytes : {kInMemory, kInFile}) {
     LassoTrial trial(g, 4);
-    trial.build_to(classes.live(), trial.last_level());
+    trial.build_to(classes, trial.last_level());
     struct Stopper {
       u32 polls = 0;
       u32 at = 0;
@@ -285,7 +285,7 @@ TEST_CASE("too little memory for the bits is a message") {
   g.accepting.assign(5000, 1);
   LassoTrial trial(g, 1, 1 << 18);
   const NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
-  trial.build_to(classes.live(), trial.last_level());
+  trial.build_to(classes, trial.last_level());
   trial.start(false, kInFile, 1);
   LassoResult result;
   StopReason stop = StopReason::none;
