@@ -1,47 +1,12 @@
 #include "engine/shortest_lasso.h"
 
 #include "edge_trial.h"
+#include "random_product.h"
 
 using namespace xmc;
 using namespace xmc_test;
 
 namespace {
-
-constexpr u64 kFar = ~u64{0} / 8;
-
-// Steps from each node to each other, at least one.
-std::vector<std::vector<u64>> naive_steps(const Graph& g) {
-  std::vector<std::vector<u64>> steps(g.size(), std::vector<u64>(g.size(), kFar));
-  for (u32 from = 0; from < g.size(); ++from) {
-    std::vector<u32> queue{from};
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      const u32 v = queue[head];
-      const u64 next = head == 0 ? 1 : steps[from][v] + 1;
-      for (const u32 w : g.edges[v]) {
-        if (steps[from][w] != kFar) continue;
-        steps[from][w] = next;
-        if (w != from) queue.push_back(w);
-      }
-    }
-  }
-  return steps;
-}
-
-// The length of a shortest lasso by its definition: kFar if there is none.
-u64 naive_lasso(const Graph& g) {
-  const std::vector<int> level = naive_levels(g);
-  const std::vector<std::vector<u64>> steps = naive_steps(g);
-  u64 best = kFar;
-  for (u32 r = 0; r < g.size(); ++r) {
-    if (g.accepting[r] == 0 || level[r] < 0) continue;
-    for (u32 t = 0; t < g.size(); ++t) {
-      if (level[t] < 0) continue;
-      const u64 cycle = t == r ? steps[r][r] : steps[t][r] + steps[r][t];
-      best = std::min(best, static_cast<u64>(level[t]) + cycle);
-    }
-  }
-  return best;
-}
 
 struct LassoTrial : EdgeTrial {
   LassoTrial(Graph& graph, u32 seed, std::size_t memory_bytes = 1 << 20)
