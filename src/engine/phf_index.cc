@@ -139,42 +139,58 @@ Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& opti
   spare = memory.size() - (batch_bytes + kept + left);
   u64 reading = kept;
   u64 window = page;
+  u64 answers = 0;
   if (!resident_) {
     window = std::max(page, round_down(std::min(phf::Reader::kDefaultWindow, spare / 16), page));
     reading += 2 * (window - page);
-    const u64 rest = spare - std::min(spare, 2 * (window - page));
+    u64 rest = spare - std::min(spare, 2 * (window - page));
     // Without a wish a part of it is left to the searches.
-    const u64 cache = options.cache_bytes == ~u64{0} ? rest / 4 * 3 : options.cache_bytes;
-    reading += round_down(std::min(cache, rest), kPageBytes);
+    const bool free = options.cache_bytes == ~u64{0};
+    answers = round_down(free ? rest / 4 : std::min(rest / 4, kMostAnswers), kPageBytes);
+    rest -= answers;
+    reading += round_down(std::min(free ? rest / 3 * 2 : options.cache_bytes, rest), kPageBytes);
   }
   batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
             static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};
   memory = memory.subspan(static_cast<std::size_t>(batch_bytes));
+  recent_.start(memory.first(static_cast<std::size_t>(answers)));
+  memory = memory.subspan(static_cast<std::size_t>(answers));
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
   XMC_TRY(resident_ ? reader_.load_resident(pages_, own) : reader_.open(pages_, own, window));
   XMC_TRY(reader_.measure_costs());
-  ram_bytes_ = reading;
+  ram_bytes_ = reading + answers;
   result.index = this;
   result.memory = memory.subspan(static_cast<std::size_t>(reading));
   return {};
 }
 
+// Those that are not remembered, as many at a time as there is room for.
 Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) {
-  const u32 room = static_cast<u32>(batch_.size());
-  for (u32 done = 0; done < count;) {
-    const u32 part = std::min(room, count - done);
-    const std::span<phf::Query> queries = batch_.first(part);
-    for (u32 i = 0; i < part; ++i) {
-      queries[i].key = hash(states + u64{done + i} * words_);
-      queries[i].tag = done + i;
+  u32 waiting = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const u64 key = hash(states + u64{i} * words_);
+    u32 depth = 0;
+    if (recent_.on() && recent_.find(key, numbers[i], depth)) {
+      if (depths != nullptr) depths[i] = depth;
+      continue;
     }
-    XMC_TRY(reader_.find_batch(queries));
-    static_assert(phf::kForeign == kNotThere);
-    for (const phf::Query& query : queries) numbers[query.tag] = query.index;
-    if (depths != nullptr) {
-      for (const phf::Query& query : queries) depths[query.tag] = query.value;
-    }
-    done += part;
+    batch_[waiting].key = key;
+    batch_[waiting++].tag = i;
+    if (waiting < batch_.size()) continue;
+    XMC_TRY(ask(waiting, numbers, depths));
+    waiting = 0;
+  }
+  return waiting == 0 ? Status() : ask(waiting, numbers, depths);
+}
+
+Status PhfIndex::ask(u32 count, u64* numbers, u32* depths) {
+  static_assert(phf::kForeign == kNotThere);
+  const std::span<phf::Query> queries = batch_.first(count);
+  XMC_TRY(reader_.find_batch(queries));
+  for (const phf::Query& query : queries) {
+    numbers[query.tag] = query.index;
+    if (depths != nullptr) depths[query.tag] = query.value;
+    if (recent_.on()) recent_.note(query.key, query.index, query.value);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "engine/answer_cache.h"
 #include "engine/state_index.h"
 #include "phf/phf.h"
 
@@ -27,10 +28,12 @@ class PhfIndex final : public Numbering {
   const phf::ReaderStats& stats() const { return reader_.stats(); }
   u64 file_bytes() const { return reader_.layout().file_bytes(); }
   u64 rebuilds() const { return rebuilds_; }  // after collisions
+  u64 remembered() const { return recent_.hits(); }
 
  private:
   static constexpr u32 kMostBatch = 1 << 14;  // queries
   static constexpr u32 kAttempts = 8;
+  static constexpr u64 kMostAnswers = 1 << 20;  // bytes, where the cache is limited
 
   Status build_and_open(const Product& product, const IndexOptions& options, u64 left,
                         IndexResult& result);
@@ -38,11 +41,13 @@ class PhfIndex final : public Numbering {
   Status add_states(const Product& product, StopReason& stop);
   Status open(const Product& product, u64 left, const IndexOptions& options, IndexResult& result);
   u64 hash(const Word* state) const;
+  Status ask(u32 count, u64* numbers, u32* depths);
 
   phf::Builder builder_;
   phf::Reader reader_;
   Device* pages_ = nullptr;
   std::span<phf::Query> batch_;
+  AnswerCache recent_;
   u32 words_ = 0;
   u64 seed_ = 0;
   u64 mask_ = ~u64{0};

@@ -151,7 +151,7 @@ TEST_CASE("a deep search goes to flash, and so does a wide wave") {
     options.kind = kind;
     ProductTrial trial(g, 64 << 20);
     const CycleResult result = search_cycles(trial, options);
-    REQUIRE(result.found == NaiveCycles(g).found);
+    REQUIRE(result.found);
     REQUIRE(result.stack_spills > 0);
     check_cycle(g, result);
   }
