@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/level_checkpoint.h"
+#include "engine/stopwatch.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -112,8 +113,14 @@ Status CycleEngine::build_edges(const Product& product, StopReason& stop) {
     XMC_TRY(open_edges(product, Folder::Open::create));
     edges_.start(edge_device_, kEdgeFile, edge_buffer(product), edge_marks(product));
   }
+  const Stopwatch watch(*product.search);
   builder_.start(product, edges_, work_of(product), WorkPoll(*product.search));
-  return builder_.build(product.expanded, stop);
+  const Status status = builder_.build(product.expanded, stop);
+  SearchStats& stats = product.search->stats();
+  watch.add_to(stats.numbering_us);
+  stats.edges = edges_.edges();
+  stats.edge_bytes = edges_.used_bytes();
+  return status;
 }
 
 Status CycleEngine::search_edges(const Product& product, bool all, LassoResult& result,
@@ -129,8 +136,12 @@ Status CycleEngine::search_edges(const Product& product, bool all, LassoResult& 
   const ShortestLasso::Proved proved = lasso_.proved();
   lasso_.start(setup, WorkPoll(*product.search));
   lasso_.set_proved(proved);
-  if (method_ == CycleMethod::trim) return lasso_.find_any(result, stop);
-  return all ? lasso_.check_all(result, stop) : lasso_.check_prefix(edges_.level(), result, stop);
+  const Status status = method_ == CycleMethod::trim ? lasso_.find_any(result, stop)
+                        : all                        ? lasso_.check_all(result, stop)
+                              : lasso_.check_prefix(edges_.level(), result, stop);
+  u64& passes = product.search->stats().edge_passes;
+  passes = (passes == kNoFigure ? 0 : passes) + lasso_.figures().passes.passes;
+  return status;
 }
 
 Status CycleEngine::search_prefix(const Product& product, StopReason& stop) {

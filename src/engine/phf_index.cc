@@ -143,12 +143,12 @@ Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& opti
   if (!resident_) {
     window = std::max(page, round_down(std::min(phf::Reader::kDefaultWindow, spare / 16), page));
     reading += 2 * (window - page);
-    u64 rest = spare - std::min(spare, 2 * (window - page));
+    const u64 rest = spare - std::min(spare, 2 * (window - page));
     // Without a wish a part of it is left to the searches.
     const bool free = options.cache_bytes == ~u64{0};
-    answers = round_down(free ? rest / 4 : std::min(rest / 4, kMostAnswers), kPageBytes);
-    rest -= answers;
-    reading += round_down(std::min(free ? rest / 3 * 2 : options.cache_bytes, rest), kPageBytes);
+    const u64 cache = std::min(rest, free ? rest / 4 * 3 : options.cache_bytes);
+    answers = round_down(free ? cache / 3 : std::min(cache / 3, kMostAnswers), kPageBytes);
+    reading += round_down(cache - answers, kPageBytes);
   }
   batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
             static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};
@@ -158,7 +158,7 @@ Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& opti
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
   XMC_TRY(resident_ ? reader_.load_resident(pages_, own) : reader_.open(pages_, own, window));
   XMC_TRY(reader_.measure_costs());
-  ram_bytes_ = reading + answers;
+  ram_bytes_ = kept;
   result.index = this;
   result.memory = memory.subspan(static_cast<std::size_t>(reading));
   return {};

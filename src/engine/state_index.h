@@ -23,7 +23,7 @@ class Numbering {
 
   virtual const char* name() const = 0;
   virtual u64 size() const = 0;
-  // Memory that it keeps.
+  // Memory that grows with the number of states: caches apart.
   virtual u64 ram_bytes() const = 0;
   // The number of each state, kNotThere for one that is known not to be in the set. `depths` may be
   // null; only an index that has_depths() fills it in.
