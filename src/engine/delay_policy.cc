@@ -20,14 +20,20 @@ void DelayPolicy::detected(u64 before_last, u64 last, u64 since) {
   correction_ = 1;
 }
 
-bool DelayPolicy::delay(u64 candidates, u64 visited, double degree, const Costs& costs) {
+bool DelayPolicy::delay(const Level& level, const Costs& costs) {
+  const double candidates = static_cast<double>(level.candidates);
   rate_ = next_rate(rate_);
   size_ *= rate_;
-  slice_ += size_;
-  duplicates_ += correction_ * std::max(0.0, static_cast<double>(candidates) - size_);
-  correction_ *= 1 + kCaution;
-  const double revisit = costs.expand + (costs.read + costs.write) * (2 + degree);
-  return static_cast<double>(visited) * costs.read > duplicates_ * revisit;
+  if (level.duplicates >= 0) {
+    duplicates_ += level.duplicates;
+    slice_ += std::max(0.0, candidates - level.duplicates);
+  } else {
+    duplicates_ += correction_ * std::max(0.0, candidates - size_);
+    slice_ += size_;
+    correction_ *= 1 + kCaution;
+  }
+  return static_cast<double>(level.visited) * costs.read >
+         duplicates_ * revisit(costs, level.degree);
 }
 
 }  // namespace xmc

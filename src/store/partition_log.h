@@ -7,11 +7,14 @@
 // Each partition's next block is kept in memory; when one is full, the whole stripe is appended.
 // Partitions by a hash fill evenly, so little of a stripe is empty (2 to 3 per cent for blocks of
 // 64 KiB), and where a partition's blocks are needs no index: it is computed. Reading one partition
-// takes every n-th block, which flash does not mind.
+// takes every n-th block, which flash does not mind; neighbouring ones are read together.
+//
+// With fingerprints, keys that are looked for are found without decoding the others.
 #pragma once
 
 #include <span>
 
+#include "store/fingerprint_filter.h"
 #include "store/key_block.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
@@ -27,6 +30,7 @@ class PartitionLog {
     u32 partitions = 1;
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 key_words = 1;
+    bool fingerprints = false;
 
     u64 stripe_bytes() const { return u64{partitions} * block_bytes; }
   };
@@ -38,7 +42,7 @@ class PartitionLog {
   Status reopen(Device* device, const char* name, Purpose purpose, const Shape& shape,
                 std::span<u8> buffer, u64 bytes, u64 chain);
 
-  Status append(u32 partition, const Word* key, u64 level);
+  Status append(u32 partition, const Word* key, u64 level, u32 fingerprint = 0);
   // Everything on the device, durable: a stripe that may not be full.
   Status flush();
   Status clear();
@@ -53,8 +57,10 @@ class PartitionLog {
   const char* name() const { return name_; }
   Device* device() const { return device_; }
 
-  // The block of a partition in a stripe (stripes() itself included) into `into`, checked.
-  Status read_block(u32 partition, u64 stripe, std::span<u8> into, KeyBlockHeader& header);
+  // The blocks of partitions first, first + 1, ... in a stripe (stripes() itself included), as many
+  // as `into` holds. open_block() checks one of them.
+  Status read_blocks(u32 first, u64 stripe, std::span<u8> into);
+  Status open_block(u32 partition, u64 stripe, std::span<const u8> block, KeyBlockHeader& header);
 
  private:
   Status write_stripe();
@@ -75,26 +81,41 @@ class PartitionLog {
 // but what is met of the stripe in memory is what it had when its block was read.
 class PartitionReader {
  public:
-  // `buffer` holds a block.
+  // `buffer` holds a block, or more, which are then read at once.
   void start(PartitionLog& log, std::span<u8> buffer);
   // Partitions first to last - 1, stripes from `stripe` to the end of the log as it is now.
   void seek(u32 first, u32 last, u64 stripe);
   Result<bool> next(Word* key);
+  // The next key whose fingerprint the filter may have. Not to be mixed with next().
+  Result<bool> next_match(const FingerprintFilter& filter, Word* key);
+  // Nothing behind this stripe.
+  void end_with(u64 stripe);
 
   u32 partition() const { return partition_; }
   u64 stripe() const { return stripe_; }
   u64 level() const { return keys_.level(); }
   u64 number() const { return keys_.number(); }  // in its partition, from 0
+  u64 blocks() const { return blocks_; }         // so far
 
  private:
+  // To the next block; false behind the last.
+  Result<bool> advance();
+  // To the next group with a match.
+  bool next_group(const FingerprintFilter& filter);
+
   PartitionLog* log_ = nullptr;
   std::span<u8> buffer_;
   KeyBlockReader keys_;
   u32 first_ = 0;
   u32 last_ = 0;
   u32 partition_ = 0;
+  u32 read_first_ = 0;  // partitions whose blocks are in the buffer
+  u32 read_last_ = 0;
+  u32 group_ = 0;    // the next one to look at
+  u32 matches_ = 0;  // of the group before: keys that are not given yet
   u64 stripe_ = 0;
   u64 end_ = 0;  // stripes
+  u64 blocks_ = 0;
   bool loaded_ = false;
 };
 

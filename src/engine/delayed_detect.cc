@@ -1,0 +1,286 @@
+// How the delayed engines tell new candidates from old ones: full and partial detections.
+#include <algorithm>
+
+#include "engine/delayed_search.h"
+#include "store/hash_class.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+template <class F>
+Status DelayedSearch::for_parts(bool with_expanded, F f) {
+  const auto weight = [&](u32 p) {
+    return spilled_.keys(p) + (with_expanded ? visited_.keys(p) - verified_[p] : 0);
+  };
+  for (Part part{0, 0}; part.last < kPartitions;) {
+    part = {part.last, part.last + 1};
+    u64 sum = weight(part.first);
+    while (part.last < kPartitions && sum + weight(part.last) <= capacity_) {
+      sum += weight(part.last++);
+    }
+    part.classes = static_cast<u32>(divide_up(std::max<u64>(sum, 1), capacity_));
+    if (part.classes > 1) part.classes = part.classes * 5 / 4 + 1;  // classes are not quite even
+    for (; part.chosen < part.classes; ++part.chosen) XMC_TRY(f(part));
+  }
+  return {};
+}
+
+Status DelayedSearch::detect_all(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+  const u64 states_before = verified_states_;
+  const u64 levels_before = verified_levels_;
+  if (!all_) {
+    ++stats().detections;
+    for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) ++lengths_[b].looks;
+  }
+  before_last_size_ = unverified() == 0 ? last_size_ : 0;
+  since_size_ = 0;
+  XMC_TRY(detect_parts(stop));
+  if (stop != StopReason::none) {
+    // The run goes on from an earlier point, where this detection is made again.
+    verified_states_ = states_before;
+    verified_levels_ = levels_before;
+    return {};
+  }
+  for (u32 p = 0; p < kPartitions; ++p) verified_[p] = visited_.keys(p);
+  verified_stripe_ = visited_.stripes();
+  verified_states_ += enqueued_;
+  if (enqueued_ > 0) verified_levels_ = std::max(verified_levels_, enqueue_level_ + 1);
+  since_size_ += enqueued_;
+  detected(before_last_size_, enqueued_, since_size_);
+  last_size_ = enqueued_;
+  keep_table();
+  return {};
+}
+
+Status DelayedSearch::detect_parts(StopReason& stop) {
+  if (spilled_.keys() == 0 && (whole_ || search_.table.size() + unverified() <= capacity_)) {
+    // Everything fits at once, with the candidates where they are.
+    front_end_ = search_.table.size();
+    return detect(Part(), stop);
+  }
+  XMC_TRY(spill_table());
+  const auto detect_part = [&](const Part& part) -> Status {
+    clear_table();
+    XMC_TRY(insert_spilled(part));
+    return stop == StopReason::none ? detect(part, stop) : Status();
+  };
+  XMC_TRY(for_parts(true, detect_part));
+  if (stop == StopReason::none) XMC_TRY(spilled_.clear());
+  clear_table();
+  return {};
+}
+
+Status DelayedSearch::insert_spilled(const Part& part) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
+  Word state[limits::kStateWords];
+  log_reader_.start(spilled_, log_buffer_);
+  log_reader_.seek(part.first, part.last, 0);
+  for (;;) {
+    const Result<bool> more = log_reader_.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+    if (!in_part(state, part)) continue;
+    const bool fits = search_.table.insert(state, 1, nullptr) == 1;
+    XMC_CHECK(fits);
+  }
+  front_end_ = search_.table.size();
+  return {};
+}
+
+Status DelayedSearch::detect(const Part& part, StopReason& stop) {
+  if (!whole_) XMC_TRY(insert_expanded(part));
+  XMC_TRY(look_up_verified(part));
+  XMC_TRY(settle_expanded(part));
+  return enqueue_unmarked(stop);
+}
+
+Status DelayedSearch::insert_expanded(const Part& part) {
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  log_reader_.start(visited_, log_buffer_);
+  log_reader_.seek(part.first, part.last, verified_stripe_);
+  for (;;) {
+    const Result<bool> more = log_reader_.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) return {};
+    if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
+    if (!in_part(state, part)) continue;
+    StateIndex index = 0;
+    const bool fits = table.insert(state, 1, &index) == 1;
+    XMC_CHECK(fits);
+    table.set_note(index, table.note(index) | kExpanded);
+  }
+}
+
+void DelayedSearch::make_filter(StateIndex begin, StateIndex end) {
+  Word state[limits::kStateWords];
+  filter_.start(filter_memory_, end - begin);
+  for (StateIndex i = begin; i < end; ++i) {
+    search_.table.load(i, state);
+    filter_.add(static_cast<u32>(hash_of(state)));
+  }
+}
+
+Status DelayedSearch::look_up_verified(const Part& part) {
+  StateTable& table = search_.table;
+  if (all_ || table.size() == known_) return {};
+  const u64 began = now();
+  make_filter(known_, table.size());
+  Word state[limits::kStateWords];
+  log_reader_.start(visited_, log_buffer_);
+  log_reader_.seek(part.first, part.last, 0);
+  log_reader_.end_with(verified_stripe_);
+  for (;;) {
+    const Result<bool> more = log_reader_.next_match(filter_, state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+    if (log_reader_.number() >= verified_[log_reader_.partition()]) continue;
+    StateIndex found = 0;
+    table.find(state, 1, &found);
+    if (found == kNone || (table.note(found) & kOld) != 0) continue;
+    table.set_note(found, table.note(found) | kOld);
+    const u64 length = enqueue_level_ - 1 - log_reader_.level();
+    if (found >= front_begin_ && found < front_end_ && length < kLengths) ++lengths_[length].hits;
+  }
+  scan_ns_ += now() - began;
+  for (u32 p = part.first; p < part.last; ++p) scan_keys_ += verified_[p];
+  return {};
+}
+
+// Everything in C was expanded and counted. Of each new state the first occurrence stands.
+Status DelayedSearch::settle_expanded(const Part& part) {
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  log_reader_.start(visited_, log_buffer_);
+  log_reader_.seek(part.first, part.last, verified_stripe_);
+  for (;;) {
+    const Result<bool> more = log_reader_.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) return {};
+    if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
+    if (!in_part(state, part)) continue;
+    StateIndex index = 0;
+    table.find(state, 1, &index);
+    const u32 note = table.note(index);
+    if ((note & (kOld | kCounted)) != 0) {
+      take_back(state);
+      continue;
+    }
+    table.set_note(index, note | kCounted);
+    ++verified_states_;
+    ++since_size_;
+    if (log_reader_.level() + 1 == enqueue_level_) ++before_last_size_;
+    verified_levels_ = std::max(verified_levels_, log_reader_.level() + 1);
+  }
+}
+
+Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  for (StateIndex i = front_begin_; i < front_end_; ++i) {
+    if (table.note(i) != 0) continue;
+    table.load(i, state);
+    const u64 before = queue_.keys();
+    XMC_TRY(enqueue(state, stop));
+    if (stop != StopReason::none) return {};
+    if (queue_.keys() == before) continue;  // beyond the depth limit
+    const u64 hash = hash_of(state);
+    const u32 fingerprint = static_cast<u32>(hash);
+    XMC_TRY(visited_.append(class_of(hash, kPartitions), state, enqueue_level_, fingerprint));
+    sample_.add(fingerprint);
+    ++enqueued_;
+  }
+  return {};
+}
+
+// --- Without a detection ----------------------------------------------------------------------
+
+Status DelayedSearch::go_on_without(StopReason& stop) {
+  if (spilled_.keys() == 0) {
+    front_end_ = search_.table.size();
+    XMC_TRY(look_up_lengths());
+    XMC_TRY(enqueue_unmarked(stop));
+    front_begin_ = front_end_;
+  } else {
+    XMC_TRY(spill_table());
+    const auto pass = [&](const Part& part) -> Status {
+      clear_table();
+      XMC_TRY(insert_spilled(part));
+      XMC_TRY(look_up_lengths());
+      return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
+    };
+    XMC_TRY(for_parts(false, pass));
+    if (stop == StopReason::none) XMC_TRY(spilled_.clear());
+    clear_table();
+  }
+  return {};
+}
+
+// Whether a look at the level that lies `length` back finds more than it costs, and more than
+// `best` for what it reads.
+bool DelayedSearch::level_pays(u64 length, double& best) const {
+  const Length& l = lengths_[length];
+  if (l.hits == 0) return false;
+  const u64 level = enqueue_level_ - 1 - length;
+  const u64 begin = level_stripe_[level % kLengths];
+  const u64 end = length == 0 ? visited_.stripes() : level_stripe_[(level + 1) % kLengths];
+  const u64 stripes = end - std::min(begin, end) + 1;
+  const double keys =
+      static_cast<double>(visited_.keys()) / static_cast<double>(visited_.stripes() + 1);
+  const DelayPolicy::Costs costs = this->costs();
+  const double gain = static_cast<double>(l.hits) / static_cast<double>(l.looks) * costs.expand;
+  const double ratio = gain / (static_cast<double>(stripes) * keys * costs.read);
+  if (ratio <= std::max(best, 1.0)) return false;
+  best = ratio;
+  return true;
+}
+
+// The lengths by which most old states were found, so far as they are likely to pay now.
+Status DelayedSearch::look_up_lengths() {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+  u64 hits = 0;
+  u64 done[64];
+  const u32 most = std::min<u32>(partial_lengths(), 64);
+  for (u32 count = 0; count < most; ++count) {
+    u64 chosen = kLengths;
+    double best = 0;
+    for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) {
+      if (std::find(done, done + count, b) != done + count) continue;
+      if (level_pays(b, best)) chosen = b;
+    }
+    if (chosen == kLengths) break;
+    done[count] = chosen;
+    if (count == 0) make_filter(front_begin_, front_end_);
+    ++stats().partial_detections;
+    u64 met = 0;
+    XMC_TRY(look_up_level(enqueue_level_ - 1 - chosen, met));
+    lengths_[chosen].hits += static_cast<u32>(met);
+    ++lengths_[chosen].looks;
+    hits += met;
+  }
+  if (hits > 0) looked_up(hits);
+  return {};
+}
+
+// All stripes that have states of this level; what is met of others is old as well.
+Status DelayedSearch::look_up_level(u64 level, u64& hits) {
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  log_reader_.start(visited_, log_buffer_);
+  log_reader_.seek(0, kPartitions, level_stripe_[level % kLengths]);
+  if (level + 1 < enqueue_level_) log_reader_.end_with(level_stripe_[(level + 1) % kLengths]);
+  for (;;) {
+    const Result<bool> more = log_reader_.next_match(filter_, state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) return {};
+    StateIndex found = 0;
+    table.find(state, 1, &found);
+    if (found == kNone || found < front_begin_ || table.note(found) != 0) continue;
+    table.set_note(found, kOld);
+    ++hits;
+  }
+}
+
+}  // namespace xmc
