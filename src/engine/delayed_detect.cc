@@ -7,6 +7,36 @@
 
 namespace xmc {
 
+// States of a log on their way to the table, so many that its cache misses overlap.
+struct DelayedSearch::Batch {
+  u32 count = 0;
+  Word states[kBatch * limits::kStateWords];
+  u64 levels[kBatch];
+};
+
+// use(batch) for all that next(state) gives, unless a stop comes between.
+template <class Reader, class Next, class Use>
+Status DelayedSearch::in_batches(const Reader& reader, StopReason& stop, Next next, Use use) {
+  const u32 words = search_.model.state_words;
+  Batch batch;
+  u64 polled = reader.blocks();
+  for (bool more = true; more && stop == StopReason::none;) {
+    batch.count = 0;
+    while (batch.count < kBatch) {
+      const Result<bool> found = next(batch.states + u64{batch.count} * words);
+      if (!found.ok()) return found.status();
+      more = found.value();
+      if (!more) break;
+      batch.levels[batch.count++] = reader.level();
+    }
+    use(batch);
+    if (reader.blocks() - polled < kPollBlocks) continue;
+    polled = reader.blocks();
+    stop = poll(level_end_ - next_, false);
+  }
+  return {};
+}
+
 template <class F>
 Status DelayedSearch::for_parts(bool with_expanded, F f) {
   const auto weight = [&](u32 p) {
@@ -44,6 +74,7 @@ Status DelayedSearch::detect_all(StopReason& stop) {
   }
   for (u32 p = 0; p < kPartitions; ++p) verified_[p] = visited_.keys(p);
   verified_stripe_ = visited_.stripes();
+  verified_prints_ = prints_.stripes();
   verified_states_ += enqueued_;
   if (enqueued_ > 0) verified_levels_ = std::max(verified_levels_, enqueue_level_ + 1);
   since_size_ += enqueued_;
@@ -62,7 +93,7 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
   XMC_TRY(spill_table());
   const auto detect_part = [&](const Part& part) -> Status {
     clear_table();
-    XMC_TRY(insert_spilled(part));
+    XMC_TRY(insert_spilled(part, stop));
     return stop == StopReason::none ? detect(part, stop) : Status();
   };
   XMC_TRY(for_parts(true, detect_part));
@@ -71,45 +102,54 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
   return {};
 }
 
-Status DelayedSearch::insert_spilled(const Part& part) {
+Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
-  Word state[limits::kStateWords];
   log_reader_.start(spilled_, log_buffer_);
   log_reader_.seek(part.first, part.last, 0);
-  for (;;) {
-    const Result<bool> more = log_reader_.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
-    if (!in_part(state, part)) continue;
-    const bool fits = search_.table.insert(state, 1, nullptr) == 1;
+  const auto next = [&](Word* state) -> Result<bool> {
+    for (;;) {
+      const Result<bool> more = log_reader_.next(state);
+      if (!more.ok() || !more.value() || in_part(state, part)) return more;
+    }
+  };
+  XMC_TRY(in_batches(log_reader_, stop, next, [&](const Batch& batch) {
+    const bool fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
     XMC_CHECK(fits);
-  }
+  }));
   front_end_ = search_.table.size();
   return {};
 }
 
 Status DelayedSearch::detect(const Part& part, StopReason& stop) {
-  if (!whole_) XMC_TRY(insert_expanded(part));
-  XMC_TRY(look_up_verified(part));
-  XMC_TRY(settle_expanded(part));
-  return enqueue_unmarked(stop);
+  if (!whole_) XMC_TRY(insert_expanded(part, stop));
+  if (stop == StopReason::none) XMC_TRY(look_up_verified(part, stop));
+  if (stop == StopReason::none) XMC_TRY(settle_expanded(part, stop));
+  return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
 }
 
-Status DelayedSearch::insert_expanded(const Part& part) {
+Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
   StateTable& table = search_.table;
-  Word state[limits::kStateWords];
   log_reader_.start(visited_, log_buffer_);
   log_reader_.seek(part.first, part.last, verified_stripe_);
+  return in_batches(
+      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); },
+      [&](const Batch& batch) {
+        StateIndex found[kBatch];
+        const bool fits = table.insert(batch.states, batch.count, found) == batch.count;
+        XMC_CHECK(fits);
+        for (u32 i = 0; i < batch.count; ++i) {
+          table.set_note(found[i], table.note(found[i]) | kExpanded);
+        }
+      });
+}
+
+// The next state of the log that was enqueued since the detection.
+Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
   for (;;) {
     const Result<bool> more = log_reader_.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
+    if (!more.ok() || !more.value()) return more;
     if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
-    if (!in_part(state, part)) continue;
-    StateIndex index = 0;
-    const bool fits = table.insert(state, 1, &index) == 1;
-    XMC_CHECK(fits);
-    table.set_note(index, table.note(index) | kExpanded);
+    if (in_part(state, part)) return true;
   }
 }
 
@@ -122,57 +162,60 @@ void DelayedSearch::make_filter(StateIndex begin, StateIndex end) {
   }
 }
 
-Status DelayedSearch::look_up_verified(const Part& part) {
+Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
   StateTable& table = search_.table;
   if (all_ || table.size() == known_) return {};
   const u64 began = now();
   make_filter(known_, table.size());
-  Word state[limits::kStateWords];
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(part.first, part.last, 0);
-  log_reader_.end_with(verified_stripe_);
-  for (;;) {
-    const Result<bool> more = log_reader_.next_match(filter_, state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
-    if (log_reader_.number() >= verified_[log_reader_.partition()]) continue;
-    StateIndex found = 0;
-    table.find(state, 1, &found);
-    if (found == kNone || (table.note(found) & kOld) != 0) continue;
-    table.set_note(found, table.note(found) | kOld);
-    const u64 length = enqueue_level_ - 1 - log_reader_.level();
-    if (found >= front_begin_ && found < front_end_ && length < kLengths) ++lengths_[length].hits;
-  }
+  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  match_reader_.seek(part.first, part.last, 0, verified_prints_);
+  const auto next = [&](Word* state) -> Result<bool> {
+    for (;;) {
+      const Result<bool> more = match_reader_.next(filter_, state);
+      if (!more.ok() || !more.value()) return more;
+      if (match_reader_.number() < verified_[match_reader_.partition()]) return true;
+    }
+  };
+  XMC_TRY(in_batches(match_reader_, stop, next, [&](const Batch& batch) {
+    StateIndex found[kBatch];
+    table.find(batch.states, batch.count, found);
+    for (u32 i = 0; i < batch.count; ++i) {
+      if (found[i] == kNone || (table.note(found[i]) & kOld) != 0) continue;
+      table.set_note(found[i], table.note(found[i]) | kOld);
+      const u64 length = enqueue_level_ - 1 - batch.levels[i];
+      const bool candidate = found[i] >= front_begin_ && found[i] < front_end_;
+      if (candidate && length < kLengths) ++lengths_[length].hits;
+    }
+  }));
   scan_ns_ += now() - began;
   for (u32 p = part.first; p < part.last; ++p) scan_keys_ += verified_[p];
   return {};
 }
 
 // Everything in C was expanded and counted. Of each new state the first occurrence stands.
-Status DelayedSearch::settle_expanded(const Part& part) {
+Status DelayedSearch::settle_expanded(const Part& part, StopReason& stop) {
+  if (unverified() == 0) return {};
   StateTable& table = search_.table;
-  Word state[limits::kStateWords];
   log_reader_.start(visited_, log_buffer_);
   log_reader_.seek(part.first, part.last, verified_stripe_);
-  for (;;) {
-    const Result<bool> more = log_reader_.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
-    if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
-    if (!in_part(state, part)) continue;
-    StateIndex index = 0;
-    table.find(state, 1, &index);
-    const u32 note = table.note(index);
-    if ((note & (kOld | kCounted)) != 0) {
-      take_back(state);
-      continue;
-    }
-    table.set_note(index, note | kCounted);
-    ++verified_states_;
-    ++since_size_;
-    if (log_reader_.level() + 1 == enqueue_level_) ++before_last_size_;
-    verified_levels_ = std::max(verified_levels_, log_reader_.level() + 1);
-  }
+  return in_batches(
+      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); },
+      [&](const Batch& batch) {
+        StateIndex found[kBatch];
+        table.find(batch.states, batch.count, found);
+        for (u32 i = 0; i < batch.count; ++i) {
+          const u32 note = table.note(found[i]);
+          if ((note & (kOld | kCounted)) != 0) {
+            take_back(batch.states + u64{i} * search_.model.state_words);
+            continue;
+          }
+          table.set_note(found[i], note | kCounted);
+          ++verified_states_;
+          ++since_size_;
+          if (batch.levels[i] + 1 == enqueue_level_) ++before_last_size_;
+          verified_levels_ = std::max(verified_levels_, batch.levels[i] + 1);
+        }
+      });
 }
 
 Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
@@ -187,8 +230,10 @@ Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
     if (stop != StopReason::none) return {};
     if (queue_.keys() == before) continue;  // beyond the depth limit
     const u64 hash = hash_of(state);
+    const u32 partition = class_of(hash, kPartitions);
     const u32 fingerprint = static_cast<u32>(hash);
-    XMC_TRY(visited_.append(class_of(hash, kPartitions), state, enqueue_level_, fingerprint));
+    XMC_TRY(visited_.append(partition, state, enqueue_level_));
+    XMC_TRY(prints_.append(visited_, partition, fingerprint));
     sample_.add(fingerprint);
     ++enqueued_;
   }
@@ -207,8 +252,8 @@ Status DelayedSearch::go_on_without(StopReason& stop) {
     XMC_TRY(spill_table());
     const auto pass = [&](const Part& part) -> Status {
       clear_table();
-      XMC_TRY(insert_spilled(part));
-      XMC_TRY(look_up_lengths());
+      XMC_TRY(insert_spilled(part, stop));
+      if (stop == StopReason::none) XMC_TRY(look_up_lengths());
       return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
     };
     XMC_TRY(for_parts(false, pass));
@@ -225,10 +270,10 @@ bool DelayedSearch::level_pays(u64 length, double& best) const {
   if (l.hits == 0) return false;
   const u64 level = enqueue_level_ - 1 - length;
   const u64 begin = level_stripe_[level % kLengths];
-  const u64 end = length == 0 ? visited_.stripes() : level_stripe_[(level + 1) % kLengths];
+  const u64 end = length == 0 ? prints_.stripes() : level_stripe_[(level + 1) % kLengths];
   const u64 stripes = end - std::min(begin, end) + 1;
   const double keys =
-      static_cast<double>(visited_.keys()) / static_cast<double>(visited_.stripes() + 1);
+      static_cast<double>(visited_.keys()) / static_cast<double>(prints_.stripes() + 1);
   const DelayPolicy::Costs costs = this->costs();
   const double gain = static_cast<double>(l.hits) / static_cast<double>(l.looks) * costs.expand;
   const double ratio = gain / (static_cast<double>(stripes) * keys * costs.read);
@@ -267,20 +312,21 @@ Status DelayedSearch::look_up_lengths() {
 // All stripes that have states of this level; what is met of others is old as well.
 Status DelayedSearch::look_up_level(u64 level, u64& hits) {
   StateTable& table = search_.table;
-  Word state[limits::kStateWords];
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(0, kPartitions, level_stripe_[level % kLengths]);
-  if (level + 1 < enqueue_level_) log_reader_.end_with(level_stripe_[(level + 1) % kLengths]);
-  for (;;) {
-    const Result<bool> more = log_reader_.next_match(filter_, state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
-    StateIndex found = 0;
-    table.find(state, 1, &found);
-    if (found == kNone || found < front_begin_ || table.note(found) != 0) continue;
-    table.set_note(found, kOld);
-    ++hits;
-  }
+  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
+  match_reader_.seek(0, kPartitions, level_stripe_[level % kLengths], last);
+  StopReason stop = StopReason::none;  // a level is short
+  return in_batches(
+      match_reader_, stop, [&](Word* state) { return match_reader_.next(filter_, state); },
+      [&](const Batch& batch) {
+        StateIndex found[kBatch];
+        table.find(batch.states, batch.count, found);
+        for (u32 i = 0; i < batch.count; ++i) {
+          if (found[i] == kNone || found[i] < front_begin_ || table.note(found[i]) != 0) continue;
+          table.set_note(found[i], kOld);
+          ++hits;
+        }
+      });
 }
 
 }  // namespace xmc

@@ -24,7 +24,8 @@ constexpr u64 kMostTables = 8;
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
-  return 3 * kPartitions * kLeastBlock + kPageBytes + kLengths * (sizeof(Length) + sizeof(u64)) +
+  return 3 * kPartitions * kLeastBlock + 2 * kPartitions * FingerprintLog::kBlockBytes +
+         kPageBytes + kLengths * (sizeof(Length) + sizeof(u64)) +
          kSampleSlots * 3 / 2 * sizeof(u32) + 256;
 }
 
@@ -33,11 +34,14 @@ void DelayedSearch::plan_own(Arena& arena) {
   level_stripe_ = arena.carve_array<u64>("lengths", kLengths, 64).data();
   sample_slots_ = arena.carve_array<u32>("sample", kSampleSlots, 64);
   sample_spare_ = arena.carve_array<u32>("sample", kSampleSlots / 2, 64);
+  const u64 prints = u64{kPartitions} * FingerprintLog::kBlockBytes;
+  prints_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
+  match_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
   const u64 wanted = round_down(arena.free_bytes() / 8 / (3 * kPartitions), kPageBytes);
   shape_.partitions = kPartitions;
   shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
   shape_.key_words = search_.model.state_words;
-  shape_.fingerprints = true;
+  shape_.groups = true;
   visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
   spilled_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
   log_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
@@ -52,16 +56,22 @@ Status DelayedSearch::open_logs(const Manifest* manifest) {
   const Result<Device*> spilled = open_file(kCandidatesFile, Folder::Open::create);
   if (!spilled.ok()) return spilled.status();
   PartitionLog::Shape plain = shape_;
-  plain.fingerprints = false;
+  plain.groups = false;
   spilled_.start(spilled.value(), kCandidatesFile, Purpose::candidates, plain, spilled_buffer_);
   const Folder::Open how = manifest == nullptr ? Folder::Open::create : Folder::Open::existing;
   const Result<Device*> visited = open_file(kVisitedFile, how);
   if (!visited.ok()) return visited.status();
+  const Result<Device*> prints = open_file(kFingerprintsFile, how);
+  if (!prints.ok()) return prints.status();
   if (manifest == nullptr) {
+    prints_.start(prints.value(), kFingerprintsFile, kPartitions, prints_buffer_);
     visited_.start(visited.value(), kVisitedFile, Purpose::states, shape_, visited_buffer_);
     return {};
   }
   Manifest::File file;
+  XMC_TRY(find_file(*manifest, kFingerprintsFile, file));
+  XMC_TRY(prints_.reopen(prints.value(), kFingerprintsFile, kPartitions, prints_buffer_, file.bytes,
+                         file.chain));
   XMC_TRY(find_file(*manifest, kVisitedFile, file));
   return visited_.reopen(visited.value(), kVisitedFile, Purpose::states, shape_, visited_buffer_,
                          file.bytes, file.chain);
@@ -86,7 +96,7 @@ void DelayedSearch::divide_region() {
 
 void DelayedSearch::reset_figures() {
   std::fill_n(verified_, kPartitions, u64{0});
-  verified_stripe_ = verified_states_ = verified_levels_ = 0;
+  verified_stripe_ = verified_prints_ = verified_states_ = verified_levels_ = 0;
   last_size_ = before_last_size_ = since_size_ = 0;
   settled_ns_ = now();
   expand_ns_ = expanded_ = scan_ns_ = scan_keys_ = 0;
@@ -156,7 +166,7 @@ void DelayedSearch::clear_table() {
 // After a detection: everything in the table is enqueued, or was.
 void DelayedSearch::keep_table() {
   StateTable& table = search_.table;
-  for (StateIndex i = 0; i < table.size(); ++i) table.set_note(i, kOld);
+  for (StateIndex i = known_; i < table.size(); ++i) table.set_note(i, kOld);
   known_ = front_begin_ = table.size();
   whole_ = true;
 }
@@ -220,7 +230,7 @@ Status DelayedSearch::settle(bool level_end, StopReason& stop) {
   expand_ns_ += now() - settled_ns_;
   expanded_ += stats().expansions - expanded_before_;
   enqueued_ = 0;
-  if (level_end) level_stripe_[enqueue_level_ % kLengths] = visited_.stripes();
+  if (level_end) level_stripe_[enqueue_level_ % kLengths] = prints_.stripes();
   bool open = true;
   // The estimate is made in any case, for its error.
   const bool wait = candidates > 0 && delay(candidates);
@@ -248,10 +258,13 @@ Status DelayedSearch::conclude() {
 
 Status DelayedSearch::save_store(Manifest& manifest) {
   XMC_TRY(visited_.flush());
+  XMC_TRY(prints_.flush());
   manifest.add_file(visited_.name(), visited_.bytes(), visited_.chain());
+  manifest.add_file(prints_.name(), prints_.bytes(), prints_.chain());
   manifest.add("visited-block", shape_.block_bytes);
   manifest.add_words("verified", {verified_, kPartitions});
   manifest.add("verified-stripe", verified_stripe_);
+  manifest.add("verified-fingerprints", verified_prints_);
   manifest.add("verified-states", verified_states_);
   manifest.add("verified-levels", verified_levels_);
   return {};
@@ -270,6 +283,7 @@ Status DelayedSearch::restore_store(const Manifest& manifest) {
   XMC_TRY(open_logs(&manifest));
   XMC_TRY(manifest.words("verified", {verified_, kPartitions}));
   XMC_TRY(restore_number(manifest, "verified-stripe", verified_stripe_));
+  XMC_TRY(restore_number(manifest, "verified-fingerprints", verified_prints_));
   XMC_TRY(restore_number(manifest, "verified-states", verified_states_));
   XMC_TRY(restore_number(manifest, "verified-levels", verified_levels_));
   clear_table();

@@ -25,9 +25,9 @@
 // the levels that duplicates come from most often (section 4.4 of the paper), if that pays. Levels
 // stay exact: a state's first occurrence has its true level.
 //
-// V is looked up by fingerprints: each visited state has one of 32 bits beside it, and only those
-// that a filter of the table's states knows are decoded and compared. That takes 3 to 5 ns for a
-// state that is not looked for, where decoding and looking up took 30 (aarch64).
+// V is looked up by fingerprints: each visited state has one of 32 bits, in a file of their own,
+// and only states whose fingerprint a filter of the table's states knows are read, decoded and
+// compared.
 //
 // I/O: a state is written twice (queue, visited), with 4 bytes more for its fingerprint, and once
 // more if it overflows the table; V is read once per detection.
@@ -36,6 +36,7 @@
 #include "engine/delay_policy.h"
 #include "engine/level_search.h"
 #include "store/fingerprint_filter.h"
+#include "store/fingerprint_log.h"
 #include "store/fingerprint_sample.h"
 #include "store/partition_log.h"
 
@@ -79,6 +80,8 @@ class DelayedSearch : public LevelSearch {
   static constexpr u32 kPartitions = 16;
   static constexpr u32 kLengths = 1024;  // longer steps back are not remembered
   static constexpr u32 kSampleSlots = 8192;
+  static constexpr u32 kBatch = StateTable::kBatch;
+  static constexpr u64 kPollBlocks = 64;  // of a log that are read between two polls
   // Notes of a state in the table.
   static constexpr u32 kOld = 1;       // in V
   static constexpr u32 kExpanded = 2;  // in C
@@ -108,26 +111,34 @@ class DelayedSearch : public LevelSearch {
   Status detect_all(StopReason& stop);
   Status detect_parts(StopReason& stop);
   Status detect(const Part& part, StopReason& stop);
-  Status insert_spilled(const Part& part);
-  Status insert_expanded(const Part& part);
+  Status insert_spilled(const Part& part, StopReason& stop);
+  Status insert_expanded(const Part& part, StopReason& stop);
+  Result<bool> next_expanded(const Part& part, Word* state);
   void make_filter(StateIndex begin, StateIndex end);
-  Status look_up_verified(const Part& part);
-  Status settle_expanded(const Part& part);
+  Status look_up_verified(const Part& part, StopReason& stop);
+  Status settle_expanded(const Part& part, StopReason& stop);
   Status go_on_without(StopReason& stop);
   Status look_up_lengths();
   bool level_pays(u64 length, double& best) const;
   Status look_up_level(u64 level, u64& hits);
   Status enqueue_unmarked(StopReason& stop);
+  struct Batch;
+  template <class Reader, class Next, class Use>
+  Status in_batches(const Reader& reader, StopReason& stop, Next next, Use use);
   // f(part) for parts that fit the table, with candidates from T.
   template <class F>
   Status for_parts(bool with_expanded, F f);
 
   PartitionLog visited_;
   PartitionLog spilled_;
+  FingerprintLog prints_;  // of visited_
   PartitionReader log_reader_;
+  MatchReader match_reader_;
   std::span<u8> visited_buffer_;
   std::span<u8> spilled_buffer_;
   std::span<u8> log_buffer_;
+  std::span<u8> prints_buffer_;
+  std::span<u8> match_buffer_;
   std::span<u8> table_region_;
   std::span<u64> filter_memory_;
   std::span<u32> sample_slots_;
@@ -140,6 +151,7 @@ class DelayedSearch : public LevelSearch {
 
   u64 verified_[PartitionLog::kMostPartitions] = {};  // keys of each partition
   u64 verified_stripe_ = 0;                           // the first with others
+  u64 verified_prints_ = 0;                           // stripes of fingerprints before
   u64 verified_states_ = 0;
   u64 verified_levels_ = 0;
 

@@ -80,8 +80,6 @@ u64 spread_bytes(u64 word, const Moves& moves) {
   return word & moves.bytes;
 }
 
-u64 tail_bytes(u64 keys) { return divide_up(keys, KeyGroup::kKeys) * KeyGroup::kBytes; }
-
 // Writes up to nine bytes for each word, whatever it uses of them.
 u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
   bool same = true;
@@ -99,33 +97,22 @@ u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
 
 }  // namespace
 
-void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words, bool fingerprints) {
+void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words, bool groups) {
   XMC_CHECK(key_words >= 1 && key_words <= kKeyWords);
   XMC_CHECK(buffer.size() >= 4096 && buffer.size() % 4096 == 0);
   buffer_ = buffer;
   words_ = key_words;
-  header_.fingerprints = fingerprints;
+  header_.groups = groups;
   reset();
 }
 
 void KeyBlockWriter::reset() {
-  const bool fingerprints = header_.fingerprints;
+  const bool groups = header_.groups;
   header_ = {};
-  header_.fingerprints = fingerprints;
+  header_.groups = groups;
 }
 
-void KeyBlockWriter::note_fingerprint(u32 fingerprint, u32 record, u64 level) {
-  const u32 group = header_.keys / KeyGroup::kKeys;
-  const u32 at = header_.keys % KeyGroup::kKeys;
-  u8* const base = buffer_.data() + buffer_.size() - std::size_t{group + 1} * KeyGroup::kBytes;
-  if (at == 0) {
-    store_le<u32>(base, record);
-    store_le<u32>(base + 4, static_cast<u32>(level - header_.first_level));
-  }
-  store_le<u32>(base + 8 + std::size_t{at} * 4, fingerprint);
-}
-
-bool KeyBlockWriter::append(const Word* key, u64 number, u64 level, u32 fingerprint) {
+bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   if (empty()) {
     header_.first_key = number;
     header_.first_level = level_ = level;
@@ -133,17 +120,13 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level, u32 fingerpr
   }
   XMC_DASSERT(level >= level_);
   const u64 marks = level - level_;
-  const u64 tail = header_.fingerprints ? tail_bytes(header_.keys + 1) : 0;
-  if (marks > kMostMarks ||
-      header_.used_bytes + marks * words_ + 9 * words_ + tail > buffer_.size()) {
+  if (marks > kMostMarks || header_.used_bytes + marks * words_ + 9 * words_ > buffer_.size()) {
     return false;
   }
+  place_ = {header_.used_bytes, header_.keys, level_};
   u8* at = buffer_.data() + header_.used_bytes;
   at = std::fill_n(at, marks * words_, u8{0});
-  if (header_.fingerprints) {
-    if (header_.keys % KeyGroup::kKeys == 0) std::fill_n(previous_, words_, ~Word{0});
-    note_fingerprint(fingerprint, static_cast<u32>(at - buffer_.data()), level);
-  }
+  if (header_.groups && header_.keys % kGroupKeys == 0) std::fill_n(previous_, words_, ~Word{0});
   at = put_record(at, key, previous_, words_);
   std::copy_n(key, words_, previous_);
   header_.used_bytes = static_cast<u32>(at - buffer_.data());
@@ -155,15 +138,9 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level, u32 fingerpr
 std::span<const u8> KeyBlockWriter::seal(bool early, u64& checksum) {
   u8* const at = buffer_.data() + BlockFrame::kBytes;
   store_le<u32>(at, header_.keys);
-  store_le<u32>(at + 4, header_.fingerprints ? KeyGroup::kKeys : 0);
+  store_le<u32>(at + 4, header_.groups ? kGroupKeys : 0);
   store_le<u64>(at + 8, header_.first_key);
   store_le<u64>(at + 16, header_.first_level);
-  if (header_.fingerprints) {
-    XMC_CHECK(!early);
-    const std::size_t end = buffer_.size() - static_cast<std::size_t>(tail_bytes(header_.keys));
-    fill_zero(buffer_.subspan(header_.used_bytes, end - header_.used_bytes));
-    header_.used_bytes = static_cast<u32>(buffer_.size());
-  }
   const u64 bytes = early ? round_up(header_.used_bytes, 4096) : buffer_.size();
   BlockFrame frame;
   frame.kind = BlockKind::keys;
@@ -186,18 +163,16 @@ void KeyBlockReader::start(std::span<const u8> block, u32 key_words, const KeyBl
   std::fill_n(previous_, words_, ~Word{0});
 }
 
-void KeyBlockReader::seek_group(u32 group) {
-  XMC_DASSERT(header_.fingerprints && group < groups());
-  const u8* const base = base_of(group);
-  at_ = load_le<u32>(base);
-  level_ = header_.first_level + load_le<u32>(base + 4);
-  done_ = group * KeyGroup::kKeys;
+void KeyBlockReader::seek(const KeyPlace& place) {
+  XMC_DASSERT(header_.groups && place.index % kGroupKeys == 0 && place.index < header_.keys);
+  at_ = place.offset;
+  done_ = place.index;
+  level_ = place.level;
 }
 
 bool KeyBlockReader::next(Word* key) {
   if (done_ == header_.keys) return false;
-  if (header_.fingerprints && done_ % KeyGroup::kKeys == 0)
-    std::fill_n(previous_, words_, ~Word{0});
+  if (header_.groups && done_ % kGroupKeys == 0) std::fill_n(previous_, words_, ~Word{0});
   const u8* at = base_ + at_;
   while (std::all_of(at, at + words_, [](u8 mask) { return mask == 0; })) {
     at += words_;
@@ -232,7 +207,7 @@ bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& he
   if (frame.used_bytes < KeyBlockHeader::kBytes) return false;
   const u8* const at = bytes.data() + BlockFrame::kBytes;
   const u32 group_keys = load_le<u32>(at + 4);
-  if (group_keys != 0 && group_keys != KeyGroup::kKeys) return false;
+  if (group_keys != 0 && group_keys != kGroupKeys) return false;
   header = {frame.used_bytes, load_le<u32>(at), load_le<u64>(at + 8), load_le<u64>(at + 16),
             group_keys != 0};
   if (block_bytes != nullptr) *block_bytes = frame.block_bytes;

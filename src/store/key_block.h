@@ -9,13 +9,8 @@
 //
 // Two equal neighbours differ by a byte of zero, so that no key looks like a mark.
 //
-// A block with fingerprints has one of each key, so that a scan need not decode the keys that it
-// does not look for. Keys come in groups of 32, each of which can be decoded alone: its first key
-// is coded against words of all ones, too. What a group is found by lies at the end of the block,
-// the first group last:
-//
-//   group   = offset of its first record u32, level of that key above the block's first u32,
-//             fingerprint u32 {32}
+// In a block with groups every 32nd key is coded against words of all ones, so that decoding can
+// begin there.
 #pragma once
 
 #include <span>
@@ -35,28 +30,32 @@ struct KeyBlockHeader {
   u32 keys = 0;
   u64 first_key = 0;
   u64 first_level = 0;
-  bool fingerprints = false;
+  bool groups = false;
 };
 
-struct KeyGroup {
-  static constexpr u32 kKeys = 32;
-  static constexpr u32 kBytes = 8 + 4 * kKeys;
+// Where a key's record begins, with its level mark, and the level before it.
+struct KeyPlace {
+  u32 offset = 0;
+  u32 index = 0;  // of the key in its block
+  u64 level = 0;
 };
+
+inline constexpr u32 kGroupKeys = 32;
 
 class KeyBlockWriter {
  public:
   // `buffer` is one block: a multiple of 4096 bytes, aligned for the device.
-  void start(std::span<u8> buffer, u32 key_words, bool fingerprints = false);
+  void start(std::span<u8> buffer, u32 key_words, bool groups = false);
 
   bool empty() const { return header_.keys == 0; }
   const KeyBlockHeader& header() const { return header_; }
   // Key `number` of its sequence, on `level`, which is not below the one before. False: the block
   // is full, nothing was added.
-  bool append(const Word* key, u64 number, u64 level, u32 fingerprint = 0);
-  // What is there, complete up to the last key; of a block with fingerprints, all of it.
-  std::span<const u8> contents() const {
-    return header_.fingerprints ? buffer_ : buffer_.first(header_.used_bytes);
-  }
+  bool append(const Word* key, u64 number, u64 level);
+  // Of the key that was added last.
+  const KeyPlace& place() const { return place_; }
+  // What is there, complete up to the last key.
+  std::span<const u8> contents() const { return buffer_.first(header_.used_bytes); }
   // The block as it goes to the device, the whole buffer or, `early`, the pages of it that are in
   // use. Then start() or reset() begins the next one.
   std::span<const u8> seal(bool early, u64& checksum);
@@ -65,12 +64,11 @@ class KeyBlockWriter {
   void note_number(u64 number) { header_.first_key = number; }
 
  private:
-  void note_fingerprint(u32 fingerprint, u32 record, u64 level);
-
   std::span<u8> buffer_;
   u32 words_ = 0;
   KeyBlockHeader header_;
   u64 level_ = 0;
+  KeyPlace place_;
   Word previous_[kKeyWords] = {};
 };
 
@@ -82,11 +80,8 @@ class KeyBlockReader {
   void extend(const KeyBlockHeader& header) { header_ = header; }
 
   bool next(Word* key);  // false at the end of the block
-  // Of a block with fingerprints, which is all of what start() was given.
-  u32 groups() const { return (header_.keys + KeyGroup::kKeys - 1) / KeyGroup::kKeys; }
-  // kKeys fingerprints, as load_le<u32> reads them; the last group may have fewer keys.
-  const u8* fingerprints(u32 group) const { return base_of(group) + 8; }
-  void seek_group(u32 group);
+  // To a key whose index is a multiple of kGroupKeys, in a block with groups.
+  void seek(const KeyPlace& place);
   u32 done() const { return done_; }
   u64 level() const { return level_; }                          // of the last key
   u64 number() const { return header_.first_key + done_ - 1; }  // of the last key
@@ -94,10 +89,6 @@ class KeyBlockReader {
   const KeyBlockHeader& header() const { return header_; }
 
  private:
-  const u8* base_of(u32 group) const {
-    return base_ + size_ - std::size_t{group + 1} * KeyGroup::kBytes;
-  }
-
   const u8* base_ = nullptr;
   std::size_t size_ = 0;
   u32 words_ = 0;

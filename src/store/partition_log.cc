@@ -1,7 +1,6 @@
 #include "store/partition_log.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -19,7 +18,7 @@ void PartitionLog::start(Device* device, const char* name, Purpose purpose, cons
   buffer_ = buffer.first(static_cast<std::size_t>(shape.stripe_bytes()));
   for (u32 p = 0; p < shape.partitions; ++p) {
     writers_[p].start(buffer_.subspan(std::size_t{p} * shape.block_bytes, shape.block_bytes),
-                      shape.key_words, shape.fingerprints);
+                      shape.key_words, shape.groups);
     keys_[p] = 0;
   }
   stripes_ = chain_ = 0;
@@ -43,11 +42,9 @@ Status PartitionLog::reopen(Device* device, const char* name, Purpose purpose, c
   return {};
 }
 
-Status PartitionLog::append(u32 partition, const Word* key, u64 level, u32 fingerprint) {
+Status PartitionLog::append(u32 partition, const Word* key, u64 level) {
   XMC_DASSERT(partition < shape_.partitions);
-  while (!writers_[partition].append(key, keys_[partition], level, fingerprint)) {
-    XMC_TRY(write_stripe());
-  }
+  while (!writers_[partition].append(key, keys_[partition], level)) XMC_TRY(write_stripe());
   ++keys_[partition];
   dirty_ = true;
   return {};
@@ -104,8 +101,8 @@ Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> b
     header = writers_[partition].header();
     return {};
   }
-  const bool sound = open_key_block(block, shape_.key_words, header, nullptr) &&
-                     header.fingerprints == shape_.fingerprints;
+  const bool sound =
+      open_key_block(block, shape_.key_words, header, nullptr) && header.groups == shape_.groups;
   return sound ? Status() : damaged_block(name_, stripe * shape_.partitions + partition);
 }
 
@@ -123,11 +120,8 @@ void PartitionReader::seek(u32 first, u32 last, u64 stripe) {
   stripe_ = stripe;
   end_ = log_->stripes() + 1;
   read_first_ = read_last_ = 0;
-  group_ = matches_ = 0;
   loaded_ = false;
 }
-
-void PartitionReader::end_with(u64 stripe) { end_ = std::min(end_, stripe + 1); }
 
 Result<bool> PartitionReader::advance() {
   if (loaded_ && ++partition_ == last_) {
@@ -136,7 +130,6 @@ Result<bool> PartitionReader::advance() {
     read_last_ = 0;
   }
   loaded_ = false;
-  group_ = matches_ = 0;
   if (stripe_ >= end_) return false;
   const u32 block_bytes = log_->shape().block_bytes;
   if (partition_ >= read_last_) {
@@ -162,38 +155,6 @@ Result<bool> PartitionReader::next(Word* key) {
   while (!loaded_ || !keys_.next(key)) {
     const Result<bool> more = advance();
     if (!more.ok() || !more.value()) return more;
-  }
-  return true;
-}
-
-bool PartitionReader::next_group(const FingerprintFilter& filter) {
-  const u32 keys = keys_.header().keys;
-  for (const u32 groups = keys_.groups(); group_ < groups; ++group_) {
-    const u8* const prints = keys_.fingerprints(group_);
-    const u32 count = std::min(KeyGroup::kKeys, keys - group_ * KeyGroup::kKeys);
-    u32 found = 0;
-    for (u32 i = 0; i < count; ++i) {
-      found |= static_cast<u32>(filter.may_have(load_le<u32>(prints + 4 * i))) << i;
-    }
-    if (found == 0) continue;
-    matches_ = found;
-    keys_.seek_group(group_++);
-    return true;
-  }
-  return false;
-}
-
-Result<bool> PartitionReader::next_match(const FingerprintFilter& filter, Word* key) {
-  while (matches_ == 0) {
-    if (loaded_ && next_group(filter)) break;
-    const Result<bool> more = advance();
-    if (!more.ok() || !more.value()) return more;
-  }
-  const u32 wanted = (group_ - 1) * KeyGroup::kKeys + static_cast<u32>(std::countr_zero(matches_));
-  matches_ &= matches_ - 1;
-  while (keys_.done() <= wanted) {
-    const bool more = keys_.next(key);
-    XMC_CHECK(more);
   }
   return true;
 }

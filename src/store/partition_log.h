@@ -8,13 +8,10 @@
 // Partitions by a hash fill evenly, so little of a stripe is empty (2 to 3 per cent for blocks of
 // 64 KiB), and where a partition's blocks are needs no index: it is computed. Reading one partition
 // takes every n-th block, which flash does not mind; neighbouring ones are read together.
-//
-// With fingerprints, keys that are looked for are found without decoding the others.
 #pragma once
 
 #include <span>
 
-#include "store/fingerprint_filter.h"
 #include "store/key_block.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
@@ -30,7 +27,7 @@ class PartitionLog {
     u32 partitions = 1;
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 key_words = 1;
-    bool fingerprints = false;
+    bool groups = false;  // of keys, which can be decoded alone
 
     u64 stripe_bytes() const { return u64{partitions} * block_bytes; }
   };
@@ -42,7 +39,9 @@ class PartitionLog {
   Status reopen(Device* device, const char* name, Purpose purpose, const Shape& shape,
                 std::span<u8> buffer, u64 bytes, u64 chain);
 
-  Status append(u32 partition, const Word* key, u64 level, u32 fingerprint = 0);
+  Status append(u32 partition, const Word* key, u64 level);
+  // Of the key that was added last to this partition, in stripe stripes().
+  const KeyPlace& place(u32 partition) const { return writers_[partition].place(); }
   // Everything on the device, durable: a stripe that may not be full.
   Status flush();
   Status clear();
@@ -86,10 +85,6 @@ class PartitionReader {
   // Partitions first to last - 1, stripes from `stripe` to the end of the log as it is now.
   void seek(u32 first, u32 last, u64 stripe);
   Result<bool> next(Word* key);
-  // The next key whose fingerprint the filter may have. Not to be mixed with next().
-  Result<bool> next_match(const FingerprintFilter& filter, Word* key);
-  // Nothing behind this stripe.
-  void end_with(u64 stripe);
 
   u32 partition() const { return partition_; }
   u64 stripe() const { return stripe_; }
@@ -100,8 +95,6 @@ class PartitionReader {
  private:
   // To the next block; false behind the last.
   Result<bool> advance();
-  // To the next group with a match.
-  bool next_group(const FingerprintFilter& filter);
 
   PartitionLog* log_ = nullptr;
   std::span<u8> buffer_;
@@ -111,8 +104,6 @@ class PartitionReader {
   u32 partition_ = 0;
   u32 read_first_ = 0;  // partitions whose blocks are in the buffer
   u32 read_last_ = 0;
-  u32 group_ = 0;    // the next one to look at
-  u32 matches_ = 0;  // of the group before: keys that are not given yet
   u64 stripe_ = 0;
   u64 end_ = 0;  // stripes
   u64 blocks_ = 0;
