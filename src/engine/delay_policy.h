@@ -1,7 +1,10 @@
 // When a detection pays: the rule of Evangelista, "Dynamic Delayed Duplicate Detection for External
 // Memory Model Checking" (2008), section 4.3. To read the visited set costs |V| rc; to go on
-// without costs ec + (rc + wc)(2 + degree) for every duplicate among the candidates, and a
-// detection is due when those since the last one have cost as much.
+// without costs ec + (rc + wc)(2 + degree) for every duplicate among the candidates. The paper
+// waits until the duplicates since the last detection have cost as much as one, which is best when
+// their number grows evenly from level to level. It often grows faster, since a duplicate leads to
+// others; so a detection is due here when the duplicates of this level cost more than a level did
+// on average since the last one, the detection included.
 //
 // How many duplicates there are is estimated. The paper forecasts the size of a level from the last
 // one that is known exactly, by a rate that drops towards 1 and then 0, and takes what is more for
@@ -59,6 +62,8 @@ class DelayPolicy {
   double size_ = 0;        // of the last level, forecast
   double slice_ = 0;       // of all levels since the detection, estimated
   double duplicates_ = 0;  // estimated since the detection
+  double paid_ = 0;        // for them
+  double levels_ = 0;      // since the detection
   double correction_ = 1;
   double error_ = 0;
   double known_ = 0;

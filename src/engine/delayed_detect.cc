@@ -81,6 +81,7 @@ Status DelayedSearch::detect_all(StopReason& stop) {
   detected(before_last_size_, enqueued_, since_size_);
   last_size_ = enqueued_;
   keep_table();
+  delayed_ = false;
   return {};
 }
 

@@ -15,6 +15,9 @@ namespace {
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
+// Stripes of fingerprints that are read at once.
+constexpr u64 kLeastAhead = 2;
+constexpr u64 kMostAhead = 16;
 
 // More states that are not verified, in units of the table, are not put up with.
 constexpr u64 kMostTables = 8;
@@ -24,9 +27,9 @@ constexpr u64 kMostTables = 8;
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
-  return 3 * kPartitions * kLeastBlock + 2 * kPartitions * FingerprintLog::kBlockBytes +
-         kPageBytes + kLengths * (sizeof(Length) + sizeof(u64)) +
-         kSampleSlots * 3 / 2 * sizeof(u32) + 256;
+  return 3 * kPartitions * kLeastBlock +
+         (1 + kLeastAhead) * kPartitions * FingerprintLog::kBlockBytes + kPageBytes +
+         kLengths * (sizeof(Length) + sizeof(u64)) + kSampleSlots * 3 / 2 * sizeof(u32) + 256;
 }
 
 void DelayedSearch::plan_own(Arena& arena) {
@@ -36,7 +39,8 @@ void DelayedSearch::plan_own(Arena& arena) {
   sample_spare_ = arena.carve_array<u32>("sample", kSampleSlots / 2, 64);
   const u64 prints = u64{kPartitions} * FingerprintLog::kBlockBytes;
   prints_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
-  match_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
+  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 32 / prints, kLeastAhead, kMostAhead);
+  match_buffer_ = arena.carve_array<u8>("partition buffers", ahead * prints, kPageBytes);
   const u64 wanted = round_down(arena.free_bytes() / 8 / (3 * kPartitions), kPageBytes);
   shape_.partitions = kPartitions;
   shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
@@ -105,6 +109,7 @@ void DelayedSearch::reset_figures() {
   std::fill_n(level_stripe_, kLengths, u64{0});
   sample_.start(sample_slots_, sample_spare_);
   spilled_duplicates_ = 0;
+  delayed_ = false;
   divide_region();
 }
 
@@ -122,14 +127,24 @@ u64 DelayedSearch::unverified() const {
   return sum;
 }
 
+// Without the time that devices took, if that is known from elsewhere: what they take now may be
+// due to others.
 u64 DelayedSearch::now() const {
-  return search_.options.now_ns == nullptr ? 0 : search_.options.now_ns();
+  if (search_.options.now_ns == nullptr) return 0;
+  const u64 waited = search_.options.device == nullptr ? 0 : search_.options.folder->wait_ns();
+  return search_.options.now_ns() - waited;
 }
 
 DelayPolicy::Costs DelayedSearch::costs() const {
   DelayPolicy::Costs costs;
   if (expand_ns_ == 0 || scan_ns_ == 0 || expanded_ == 0 || scan_keys_ == 0) return costs;
   costs.read = static_cast<double>(scan_ns_) / static_cast<double>(scan_keys_);
+  if (search_.options.device != nullptr) {
+    // Fingerprints; what is read of the states for matches is little.
+    const u64 request = match_buffer_.size();
+    const double per_byte = search_.options.device->scan_ns(request) / static_cast<double>(request);
+    costs.read += per_byte * FingerprintLog::kGroupBytes / kGroupKeys;
+  }
   // What the device takes for a byte, written against read; where nobody asked it, the paper's two.
   const DeviceCost* const device = search_.options.device;
   const bool known = device != nullptr && device->scan_ns_per_byte > 0;
@@ -157,7 +172,9 @@ double DelayedSearch::sampled_duplicates() const {
 }
 
 void DelayedSearch::clear_table() {
-  search_.table.init(table_region_, shape_of(search_.model, true));
+  // An index for all of it, once it has been full.
+  const bool large = visited_.keys() > capacity_;
+  search_.table.init(table_region_, shape_of(search_.model, true), large ? capacity_ : 0);
   known_ = front_begin_ = front_end_ = 0;
   whole_ = unverified() == 0;
   all_ = visited_.keys() == 0;
@@ -237,6 +254,7 @@ Status DelayedSearch::settle(bool level_end, StopReason& stop) {
   const bool bounded = unverified() + candidates <= kMostTables * capacity_;
   if (wait && bounded && !all_ && !at_last_level()) {
     ++stats().delayed_detections;
+    delayed_ = true;
     XMC_TRY(go_on_without(stop));
     // Without a next level this is the last chance to see which of the states were repeats.
     open = level_end && queue_.keys() == level_end_ && stop == StopReason::none;
@@ -287,6 +305,7 @@ Status DelayedSearch::restore_store(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "verified-states", verified_states_));
   XMC_TRY(restore_number(manifest, "verified-levels", verified_levels_));
   clear_table();
+  delayed_ = unverified() > 0;
   return sample_visited();
 }
 

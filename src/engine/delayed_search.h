@@ -68,6 +68,7 @@ class DelayedSearch : public LevelSearch {
   Status take(u32 count, StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
   Status conclude() override;
+  bool counts_are_exact() const override { return !delayed_; }
   u64 states() const override { return verified_states_ + unverified(); }
 
   // How many of the candidates a sample of all states takes for old ones.
@@ -160,6 +161,7 @@ class DelayedSearch : public LevelSearch {
   StateIndex known_ = 0;        // the first one that is not verified
   StateIndex front_begin_ = 0;  // the first candidate
   StateIndex front_end_ = 0;    // while candidates are settled: behind the last one
+  bool delayed_ = false;        // some of those may be repeats
   bool whole_ = true;           // everything enqueued since the detection is in the table
   bool all_ = true;             // everything enqueued ever
 

@@ -30,6 +30,7 @@ class LocalEngine final : public RecentSearch {
   Status begin_store() override;
   Status detect() override;
   Status conclude() override;
+  bool counts_are_exact() const override { return partial_ == 0; }
   Status save_store(Manifest& manifest) override;
   Status restore_store(const Manifest& manifest) override;
 

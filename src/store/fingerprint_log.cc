@@ -115,6 +115,7 @@ void MatchReader::seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe) {
   stripe_ = first_stripe;
   end_ = std::min(last_stripe, prints_->stripes()) + 1;
   match_count_ = next_match_ = bits_ = 0;
+  held_first_ = held_last_ = 0;
   read_first_ = read_last_ = 0;
   open_ = false;
 }
@@ -138,12 +139,30 @@ void MatchReader::scan_group(const FingerprintFilter& filter, u32 partition, con
   match.keys = found << group[14];
 }
 
+// Of whole stripes several are read at once.
+Status MatchReader::load_stripe(std::span<const u8>& blocks) {
+  const std::size_t bytes = std::size_t{last_ - first_} * FingerprintLog::kBlockBytes;
+  if (stripe_ < held_first_ || stripe_ >= held_last_) {
+    const u64 whole = std::min(end_, prints_->stripes());
+    u64 count = 1;
+    if (bytes == prints_->stripe_bytes() && stripe_ < whole) {
+      count = std::min<u64>(prints_buffer_.size() / bytes, whole - stripe_);
+    }
+    const std::span<u8> into = prints_buffer_.first(static_cast<std::size_t>(count) * bytes);
+    XMC_TRY(prints_->read_blocks(first_, stripe_, into));
+    held_first_ = stripe_;
+    held_last_ = stripe_ + count;
+  }
+  blocks = prints_buffer_.subspan(static_cast<std::size_t>(stripe_ - held_first_) * bytes, bytes);
+  return {};
+}
+
 // Finds the matches of the next stripe and puts them into the order of the keys.
 Status MatchReader::scan_stripe(const FingerprintFilter& filter) {
   constexpr u32 kBlockBytes = FingerprintLog::kBlockBytes;
   match_count_ = next_match_ = 0;
-  const std::span<u8> blocks = prints_buffer_.first(std::size_t{last_ - first_} * kBlockBytes);
-  XMC_TRY(prints_->read_blocks(first_, stripe_, blocks));
+  std::span<const u8> blocks;
+  XMC_TRY(load_stripe(blocks));
   for (u32 p = first_; p < last_; ++p) {
     const std::span<const u8> block =
         blocks.subspan(std::size_t{p - first_} * kBlockBytes, kBlockBytes);

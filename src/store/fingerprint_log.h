@@ -41,19 +41,19 @@ class FingerprintLog {
   // Everything on the device, durable.
   Status flush();
 
+  u64 stripe_bytes() const { return u64{partitions_} * kBlockBytes; }
   u64 stripes() const { return stripes_; }  // on the device; the one in memory has the next number
   u64 bytes() const { return stripes_ * stripe_bytes(); }
   u64 chain() const { return chain_; }
   const char* name() const { return name_; }
 
-  // The blocks of partitions first, first + 1, ... in a stripe, as many as `into` holds; only that
-  // of `stripes()` has not been checked by anyone.
+  // The blocks of partitions first, first + 1, ... in a stripe, as many as `into` holds; or from
+  // the first one on, of several stripes. open_block() checks one of them.
   Status read_blocks(u32 first, u64 stripe, std::span<u8> into);
   // How many groups a block has; those in memory change.
   Status open_block(u32 partition, u64 stripe, std::span<const u8> block, u32& groups) const;
 
  private:
-  u64 stripe_bytes() const { return u64{partitions_} * kBlockBytes; }
   u8* block(u32 partition) { return buffer_.data() + std::size_t{partition} * kBlockBytes; }
   Status write_stripe();
 
@@ -81,7 +81,7 @@ class MatchReader {
  public:
   static constexpr u32 kMostPartitions = 16;
 
-  // `prints_buffer` holds a stripe of fingerprints, `keys_buffer` a block of keys or more.
+  // `prints_buffer` holds a stripe of fingerprints or more, `keys_buffer` a block of keys or more.
   void start(FingerprintLog& prints, std::span<u8> prints_buffer, PartitionLog& keys,
              std::span<u8> keys_buffer);
   // Partitions first to last - 1, stripes of fingerprints first_stripe to last_stripe.
@@ -101,6 +101,7 @@ class MatchReader {
     u32 keys = 0;  // bits of those behind `place`
   };
 
+  Status load_stripe(std::span<const u8>& blocks);
   Status scan_stripe(const FingerprintFilter& filter);
   void scan_group(const FingerprintFilter& filter, u32 partition, const u8* group);
   Status open_match(const Match& match);
@@ -122,6 +123,8 @@ class MatchReader {
   u64 stripe_ = 0;
   u64 end_ = 0;
   u64 blocks_ = 0;
+  u64 held_first_ = 0;  // stripes in the buffer
+  u64 held_last_ = 0;
   // Blocks of keys in the buffer, and the one that is open.
   u64 read_stripe_ = ~u64{0};
   u32 read_first_ = 0;
