@@ -4,7 +4,8 @@ namespace xmc {
 
 Status DdddEngine::begin_store() {
   policy_.reset();
-  return DelayedSearch::begin_store();
+  XMC_TRY(DelayedSearch::begin_store());
+  return search_.options.training ? train() : Status();
 }
 
 // The forecast starts anew: the first level is compared.

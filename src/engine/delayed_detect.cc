@@ -177,8 +177,10 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
       if (match_reader_.number() < verified_[match_reader_.partition()]) return true;
     }
   };
+  u64 matches = 0;
   XMC_TRY(in_batches(match_reader_, stop, next, [&](const Batch& batch) {
     StateIndex found[kBatch];
+    matches += batch.count;
     table.find(batch.states, batch.count, found);
     for (u32 i = 0; i < batch.count; ++i) {
       if (found[i] == kNone || (table.note(found[i]) & kOld) != 0) continue;
@@ -188,8 +190,9 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
       if (candidate && length < kLengths) ++lengths_[length].hits;
     }
   }));
-  scan_ns_ += now() - began;
-  for (u32 p = part.first; p < part.last; ++p) scan_keys_ += verified_[p];
+  u64 keys = 0;
+  for (u32 p = part.first; p < part.last; ++p) keys += verified_[p];
+  scan_cost_.add(keys, matches, now() - began);
   return {};
 }
 

@@ -39,13 +39,13 @@ void DelayedSearch::plan_own(Arena& arena) {
   sample_spare_ = arena.carve_array<u32>("sample", kSampleSlots / 2, 64);
   const u64 prints = u64{kPartitions} * FingerprintLog::kBlockBytes;
   prints_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
-  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 32 / prints, kLeastAhead, kMostAhead);
+  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 24 / prints, kLeastAhead, kMostAhead);
   match_buffer_ = arena.carve_array<u8>("partition buffers", ahead * prints, kPageBytes);
   const u64 wanted = round_down(arena.free_bytes() / 8 / (3 * kPartitions), kPageBytes);
   shape_.partitions = kPartitions;
   shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
   shape_.key_words = search_.model.state_words;
-  shape_.groups = true;
+  shape_.restarts = true;
   visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
   spilled_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
   log_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
@@ -60,7 +60,7 @@ Status DelayedSearch::open_logs(const Manifest* manifest) {
   const Result<Device*> spilled = open_file(kCandidatesFile, Folder::Open::create);
   if (!spilled.ok()) return spilled.status();
   PartitionLog::Shape plain = shape_;
-  plain.groups = false;
+  plain.restarts = false;
   spilled_.start(spilled.value(), kCandidatesFile, Purpose::candidates, plain, spilled_buffer_);
   const Folder::Open how = manifest == nullptr ? Folder::Open::create : Folder::Open::existing;
   const Result<Device*> visited = open_file(kVisitedFile, how);
@@ -81,10 +81,10 @@ Status DelayedSearch::open_logs(const Manifest* manifest) {
                          file.bytes, file.chain);
 }
 
-// The table, and two bytes of a filter for each state in it.
+// The table, and three bytes of a filter for each state in it.
 void DelayedSearch::divide_region() {
-  const u64 per_state = search_.model.state_bytes + u64{7};
-  const u64 filter = round_up(region_.size() / per_state * 2, 64) + 64;
+  const u64 per_state = search_.model.state_bytes + u64{8};
+  const u64 filter = round_up(region_.size() / per_state * 3, 64) + 64;
   const std::size_t table = region_.size() - static_cast<std::size_t>(filter);
   table_region_ = region_.first(table);
   filter_memory_ = {reinterpret_cast<u64*>(region_.data() + table),
@@ -103,7 +103,9 @@ void DelayedSearch::reset_figures() {
   verified_stripe_ = verified_prints_ = verified_states_ = verified_levels_ = 0;
   last_size_ = before_last_size_ = since_size_ = 0;
   settled_ns_ = now();
-  expand_ns_ = expanded_ = scan_ns_ = scan_keys_ = 0;
+  expand_ns_ = expanded_ = 0;
+  scan_cost_ = {};
+  trained_degree_ = 1;
   expanded_before_ = stats().expansions;
   std::fill_n(lengths_, kLengths, Length());
   std::fill_n(level_stripe_, kLengths, u64{0});
@@ -137,26 +139,28 @@ u64 DelayedSearch::now() const {
 
 DelayPolicy::Costs DelayedSearch::costs() const {
   DelayPolicy::Costs costs;
-  if (expand_ns_ == 0 || scan_ns_ == 0 || expanded_ == 0 || scan_keys_ == 0) return costs;
-  costs.read = static_cast<double>(scan_ns_) / static_cast<double>(scan_keys_);
+  if (expand_ns_ == 0 || expanded_ == 0 || !scan_cost_.known()) return costs;
+  costs.read = scan_cost_.per_state();
   if (search_.options.device != nullptr) {
     // Fingerprints; what is read of the states for matches is little.
     const u64 request = match_buffer_.size();
     const double per_byte = search_.options.device->scan_ns(request) / static_cast<double>(request);
-    costs.read += per_byte * FingerprintLog::kGroupBytes / kGroupKeys;
+    costs.read += per_byte * FingerprintLog::kGroupBytes / FingerprintLog::kGroupKeys;
   }
   // What the device takes for a byte, written against read; where nobody asked it, the paper's two.
   const DeviceCost* const device = search_.options.device;
   const bool known = device != nullptr && device->scan_ns_per_byte > 0;
   costs.write = costs.read * (known ? device->write_ns_per_byte / device->scan_ns_per_byte : 2);
   // A repeated expansion is made twice: the second time to take its counts back.
-  costs.expand = 2 * static_cast<double>(expand_ns_) / static_cast<double>(expanded_);
+  // And it is a match of some detection.
+  costs.expand =
+      2 * static_cast<double>(expand_ns_) / static_cast<double>(expanded_) + scan_cost_.per_match();
   return costs;
 }
 
 double DelayedSearch::degree() {
   const SearchStats& s = stats();
-  if (s.expansions == 0) return 1;
+  if (s.expansions == 0) return trained_degree_;
   return static_cast<double>(s.transitions) / static_cast<double>(s.expansions);
 }
 

@@ -35,6 +35,7 @@
 
 #include "engine/delay_policy.h"
 #include "engine/level_search.h"
+#include "engine/scan_cost.h"
 #include "store/fingerprint_filter.h"
 #include "store/fingerprint_log.h"
 #include "store/fingerprint_sample.h"
@@ -71,6 +72,8 @@ class DelayedSearch : public LevelSearch {
   bool counts_are_exact() const override { return !delayed_; }
   u64 states() const override { return verified_states_ + unverified(); }
 
+  // Measures costs() and the lengths of steps back before the search begins.
+  Status train();
   // How many of the candidates a sample of all states takes for old ones.
   double sampled_duplicates() const;
   double degree();
@@ -104,6 +107,8 @@ class DelayedSearch : public LevelSearch {
   void divide_region();
   void reset_figures();
   Status sample_visited();
+  void search_states();
+  Status measure_scan();
   void clear_table();
   void keep_table();
   Status make_room();
@@ -177,8 +182,8 @@ class DelayedSearch : public LevelSearch {
   u64 expand_ns_ = 0;
   u64 expanded_ = 0;
   u64 expanded_before_ = 0;
-  u64 scan_ns_ = 0;
-  u64 scan_keys_ = 0;
+  ScanCost scan_cost_;
+  double trained_degree_ = 1;
 
   // Steps back: how many old candidates lay this many levels back, and in how many detections.
   struct Length {

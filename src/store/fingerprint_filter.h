@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <span>
 
 #include "xmc/bytes.h"
@@ -19,9 +18,7 @@ class FingerprintFilter {
   // Empty, for this many keys; uses a word for each of them, if there are so many.
   void start(std::span<u64> memory, u64 keys) {
     XMC_CHECK(!memory.empty());
-    const u64 words = std::min<u64>(std::bit_floor(memory.size()), std::bit_ceil(keys + 1));
-    words_ = memory.first(static_cast<std::size_t>(words));
-    shift_ = 33 - static_cast<u32>(std::bit_width(words));
+    words_ = memory.first(static_cast<std::size_t>(std::min<u64>(memory.size(), keys + 1)));
     fill_zero(words_);
   }
   void add(u32 fingerprint) { word(fingerprint) |= bits(fingerprint); }
@@ -36,7 +33,7 @@ class FingerprintFilter {
 
  private:
   u64& word(u32 fingerprint) const {
-    return words_[static_cast<std::size_t>(u64{fingerprint} >> shift_)];
+    return words_[static_cast<std::size_t>(u64{fingerprint} * words_.size() >> 32)];
   }
   // The upper bits choose the word, so three of these come from all of them.
   static u64 bits(u32 fingerprint) {
@@ -46,7 +43,6 @@ class FingerprintFilter {
   }
 
   std::span<u64> words_;
-  u32 shift_ = 0;
 };
 
 }  // namespace xmc

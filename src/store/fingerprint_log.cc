@@ -29,24 +29,34 @@ Status FingerprintLog::reopen(Device* device, const char* name, u32 partitions,
   return {};
 }
 
+void FingerprintLog::store_restarts(u8* group, const Start& start) {
+  store_le<u32>(group + 16, start.behind[1] | start.behind[2] << 16);
+  store_le<u32>(group + 20, start.behind[3]);
+}
+
 Status FingerprintLog::append(const PartitionLog& keys, u32 partition, u32 fingerprint) {
   XMC_DASSERT(partition < partitions_);
   const KeyPlace& place = keys.place(partition);
   const u32 behind = place.index % kGroupKeys;
-  if (behind == 0) start_[partition] = {keys.stripes(), place};
+  Start& start = start_[partition];
+  if (behind == 0) start = {keys.stripes(), place, {}};
   if (behind == 0 || groups_[partition] == 0) {
     if (groups_[partition] == kGroups) XMC_TRY(write_stripe());
-    const Start& start = start_[partition];
     u8* const group = block(partition) + kHeaderBytes + groups_[partition] * kGroupBytes;
     store_le<u32>(group, static_cast<u32>(start.stripe));
     store_le<u32>(group + 4, static_cast<u32>(start.place.level));
     store_le<u32>(group + 8, start.place.offset);
     store_le<u32>(group + 12, start.place.index / kGroupKeys | behind << 16);
+    store_restarts(group, start);
     ++groups_[partition];
     fill_[partition] = 0;
   }
   u8* const group = block(partition) + kHeaderBytes + (groups_[partition] - 1) * kGroupBytes;
-  store_le<u32>(group + 16 + std::size_t{fill_[partition]} * 4, fingerprint);
+  if (behind % kRestartKeys == 0) {
+    start.behind[behind / kRestartKeys] = place.offset - start.place.offset;
+    store_restarts(group, start);
+  }
+  store_le<u32>(group + kGroupHeader + std::size_t{fill_[partition]} * 4, fingerprint);
   group[15] = static_cast<u8>(++fill_[partition]);
   dirty_ = true;
   return {};
@@ -75,6 +85,12 @@ Status FingerprintLog::write_stripe() {
 Status FingerprintLog::flush() {
   if (dirty_) XMC_TRY(write_stripe());
   return device_->sync();
+}
+
+Status FingerprintLog::clear() {
+  XMC_TRY(device_->truncate(0));
+  start(device_, name_, partitions_, buffer_);
+  return {};
 }
 
 Status FingerprintLog::read_blocks(u32 first, u64 stripe, std::span<u8> into) {
@@ -124,18 +140,24 @@ void MatchReader::scan_group(const FingerprintFilter& filter, u32 partition, con
   const u32 count = group[15];
   u32 found = 0;
   for (u32 i = 0; i < count; ++i) {
-    found |= filter.may_have_quick(load_le<u32>(group + 16 + 4 * i)) << i;
+    found |= filter.may_have_quick(load_le<u32>(group + FingerprintLog::kGroupHeader + 4 * i)) << i;
   }
   for (u32 left = found; left != 0; left &= left - 1) {
     const u32 i = static_cast<u32>(std::countr_zero(left));
-    if (!filter.may_have(load_le<u32>(group + 16 + 4 * i))) found &= ~(1u << i);
+    if (!filter.may_have(load_le<u32>(group + FingerprintLog::kGroupHeader + 4 * i)))
+      found &= ~(1u << i);
   }
   if (found == 0) return;
   Match& match = matches_[match_count_++];
   match.stripe = load_le<u32>(group);
   match.partition = partition;
-  match.place = {load_le<u32>(group + 8), (load_le<u32>(group + 12) & 0xFFFF) * kGroupKeys,
+  match.place = {load_le<u32>(group + 8),
+                 (load_le<u32>(group + 12) & 0xFFFF) * FingerprintLog::kGroupKeys,
                  load_le<u32>(group + 4)};
+  const u32 behind = load_le<u32>(group + 16);
+  match.behind[1] = behind & 0xFFFF;
+  match.behind[2] = behind >> 16;
+  match.behind[3] = load_le<u32>(group + 20);
   match.keys = found << group[14];
 }
 
@@ -223,7 +245,6 @@ Status MatchReader::open_match(const Match& match) {
   }
   reader_.seek(match.place);
   bits_ = match.keys;
-  group_begin_ = match.place.index;
   return {};
 }
 
@@ -238,8 +259,15 @@ Result<bool> MatchReader::next(const FingerprintFilter& filter, Word* key) {
       return false;
     }
   }
-  const u32 wanted = group_begin_ + static_cast<u32>(std::countr_zero(bits_));
+  const Match& match = matches_[next_match_ - 1];
+  const u32 bit = static_cast<u32>(std::countr_zero(bits_));
   bits_ &= bits_ - 1;
+  const u32 restart = bit / kRestartKeys;
+  const u32 begin = match.place.index + restart * kRestartKeys;
+  if (reader_.done() < begin) {
+    reader_.seek({match.place.offset + match.behind[restart], begin, match.place.level});
+  }
+  const u32 wanted = match.place.index + bit;
   while (reader_.done() <= wanted) {
     const bool more = reader_.next(key);
     XMC_CHECK(more);

@@ -1,13 +1,14 @@
 // FingerprintLog: fingerprints of the keys of a partition log, in a file of their own, so that keys
-// that are looked for are found without reading and decoding the others: 4.5 bytes for a key
+// that are looked for are found without reading and decoding the others: 4.75 bytes for a key
 // instead of all of it. Format (little-endian; FORMAT.md):
 //
 //   file   = stripe*
 //   stripe = one block of 4096 bytes for each partition, in order
-//   block  = frame (store/block.h), groups u32, zero u32, group{28}
+//   block  = frame (store/block.h), groups u32, zero u32, group{26}
 //   group  = stripe u32, level u32, offset u32: where decoding of its keys begins in the partition
 //            log (KeyPlace); number of that key in its block, over 32, u16; keys between it and the
-//            first fingerprint u8; fingerprints u8; fingerprint u32 {32}
+//            first fingerprint u8; fingerprints u8; how far behind the offset decoding can begin
+//            again for keys 8, 16 and 24, u16 {3}; zero u16; fingerprint u32 {32}
 //
 // A stripe is appended when one of its blocks is full.
 #pragma once
@@ -27,7 +28,10 @@ class FingerprintLog {
  public:
   static constexpr u32 kBlockBytes = 4096;
   static constexpr u32 kHeaderBytes = BlockFrame::kBytes + 8;
-  static constexpr u32 kGroupBytes = 16 + 4 * kGroupKeys;
+  static constexpr u32 kGroupKeys = 32;
+  static constexpr u32 kRestarts = kGroupKeys / kRestartKeys;
+  static constexpr u32 kGroupHeader = 24;
+  static constexpr u32 kGroupBytes = kGroupHeader + 4 * kGroupKeys;
   static constexpr u32 kGroups = (kBlockBytes - kHeaderBytes) / kGroupBytes;
 
   // An empty log. `buffer` holds a block for each partition, aligned for the device.
@@ -36,10 +40,11 @@ class FingerprintLog {
   Status reopen(Device* device, const char* name, u32 partitions, std::span<u8> buffer, u64 bytes,
                 u64 chain);
 
-  // Of the key that was added last to this partition of `keys`, which has groups.
+  // Of the key that was added last to this partition of `keys`, which has restarts.
   Status append(const PartitionLog& keys, u32 partition, u32 fingerprint);
   // Everything on the device, durable.
   Status flush();
+  Status clear();
 
   u64 stripe_bytes() const { return u64{partitions_} * kBlockBytes; }
   u64 stripes() const { return stripes_; }  // on the device; the one in memory has the next number
@@ -56,11 +61,14 @@ class FingerprintLog {
  private:
   u8* block(u32 partition) { return buffer_.data() + std::size_t{partition} * kBlockBytes; }
   Status write_stripe();
+  struct Start;
+  static void store_restarts(u8* group, const Start& start);
 
   // Where decoding begins for the next keys of a partition.
   struct Start {
     u64 stripe = 0;
     KeyPlace place;
+    u32 behind[kRestarts] = {};  // of the restarts
   };
 
   Device* device_ = nullptr;
@@ -89,7 +97,7 @@ class MatchReader {
   Result<bool> next(const FingerprintFilter& filter, Word* key);
 
   u32 partition() const { return partition_; }
-  u64 level() const { return reader_.level(); }
+  u64 level() const { return reader_.level(); }    // or a few keys before
   u64 number() const { return reader_.number(); }  // in its partition, from 0
   u64 blocks() const { return blocks_; }           // so far
 
@@ -98,6 +106,7 @@ class MatchReader {
     u32 stripe = 0;
     u32 partition = 0;
     KeyPlace place;
+    u32 behind[FingerprintLog::kRestarts] = {};
     u32 keys = 0;  // bits of those behind `place`
   };
 
@@ -115,8 +124,7 @@ class MatchReader {
   Match matches_[kMostPartitions * FingerprintLog::kGroups];
   u32 match_count_ = 0;
   u32 next_match_ = 0;
-  u32 bits_ = 0;         // of the match before that are not given yet
-  u32 group_begin_ = 0;  // its first key
+  u32 bits_ = 0;  // of the match before that are not given yet
   u32 first_ = 0;
   u32 last_ = 0;
   u32 partition_ = 0;

@@ -9,8 +9,8 @@
 //
 // Two equal neighbours differ by a byte of zero, so that no key looks like a mark.
 //
-// In a block with groups every 32nd key is coded against words of all ones, so that decoding can
-// begin there.
+// In a block with restarts every eighth key is coded against words of all ones, so that decoding
+// can begin there.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ struct KeyBlockHeader {
   u32 keys = 0;
   u64 first_key = 0;
   u64 first_level = 0;
-  bool groups = false;
+  bool restarts = false;
 };
 
 // Where a key's record begins, with its level mark, and the level before it.
@@ -40,12 +40,12 @@ struct KeyPlace {
   u64 level = 0;
 };
 
-inline constexpr u32 kGroupKeys = 32;
+inline constexpr u32 kRestartKeys = 8;
 
 class KeyBlockWriter {
  public:
   // `buffer` is one block: a multiple of 4096 bytes, aligned for the device.
-  void start(std::span<u8> buffer, u32 key_words, bool groups = false);
+  void start(std::span<u8> buffer, u32 key_words, bool restarts = false);
 
   bool empty() const { return header_.keys == 0; }
   const KeyBlockHeader& header() const { return header_; }
@@ -80,7 +80,7 @@ class KeyBlockReader {
   void extend(const KeyBlockHeader& header) { header_ = header; }
 
   bool next(Word* key);  // false at the end of the block
-  // To a key whose index is a multiple of kGroupKeys, in a block with groups.
+  // To a key whose index is a multiple of kRestartKeys, in a block with restarts.
   void seek(const KeyPlace& place);
   u32 done() const { return done_; }
   u64 level() const { return level_; }                          // of the last key

@@ -18,7 +18,7 @@ void PartitionLog::start(Device* device, const char* name, Purpose purpose, cons
   buffer_ = buffer.first(static_cast<std::size_t>(shape.stripe_bytes()));
   for (u32 p = 0; p < shape.partitions; ++p) {
     writers_[p].start(buffer_.subspan(std::size_t{p} * shape.block_bytes, shape.block_bytes),
-                      shape.key_words, shape.groups);
+                      shape.key_words, shape.restarts);
     keys_[p] = 0;
   }
   stripes_ = chain_ = 0;
@@ -101,8 +101,8 @@ Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> b
     header = writers_[partition].header();
     return {};
   }
-  const bool sound =
-      open_key_block(block, shape_.key_words, header, nullptr) && header.groups == shape_.groups;
+  const bool sound = open_key_block(block, shape_.key_words, header, nullptr) &&
+                     header.restarts == shape_.restarts;
   return sound ? Status() : damaged_block(name_, stripe * shape_.partitions + partition);
 }
 

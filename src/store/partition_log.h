@@ -27,7 +27,7 @@ class PartitionLog {
     u32 partitions = 1;
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 key_words = 1;
-    bool groups = false;  // of keys, which can be decoded alone
+    bool restarts = false;  // keys at which decoding can begin
 
     u64 stripe_bytes() const { return u64{partitions} * block_bytes; }
   };
