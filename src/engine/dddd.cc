@@ -17,7 +17,9 @@ Status DdddEngine::restore_store(const Manifest& manifest) {
 bool DdddEngine::delay(u64 candidates) {
   DelayPolicy::Level level;
   level.candidates = candidates;
-  level.duplicates = sampled_duplicates();
+  const Sampled sampled = sample_candidates();
+  level.duplicates = sampled.old;
+  level.fresh = sampled.fresh;
   // Repeats are in the file, too, but do not count: they would excuse ever more repeats.
   level.visited = states();
   level.degree = degree();

@@ -27,7 +27,7 @@ bool DelayPolicy::delay(const Level& level, const Costs& costs) {
   size_ *= rate_;
   if (level.duplicates >= 0) {
     duplicates_ += level.duplicates;
-    slice_ += std::max(0.0, candidates - level.duplicates);
+    slice_ += level.fresh;
   } else {
     duplicates_ += correction_ * std::max(0.0, candidates - size_);
     slice_ += size_;

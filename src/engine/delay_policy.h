@@ -31,6 +31,7 @@ class DelayPolicy {
   struct Level {
     u64 candidates = 0;
     double duplicates = kUnknown;  // among them, by a sample
+    double fresh = 0;              // different new states among them, by the same
     u64 visited = 0;
     double degree = 1;
   };

@@ -163,9 +163,33 @@ void DelayedSearch::make_filter(StateIndex begin, StateIndex end) {
   }
 }
 
+// A scan for one state alone, which tells what it takes to pass the others over.
+Status DelayedSearch::time_scan(const Part& part, u64 states) {
+  Word state[limits::kStateWords];
+  make_filter(0, std::min(search_.table.size(), 1u));
+  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  match_reader_.seek(part.first, part.last, 0, ~u64{0});
+  const u64 began = now();
+  for (;;) {
+    const Result<bool> more = match_reader_.next(filter_, state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+  }
+  scan_cost_.passed(states, now() - began);
+  return {};
+}
+
 Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
   StateTable& table = search_.table;
   if (all_ || table.size() == known_) return {};
+  u64 keys = 0;
+  for (u32 p = part.first; p < part.last; ++p) keys += verified_[p];
+  if (search_.options.now_ns != nullptr && verified_states_ >= 2 * timed_states_) {
+    timed_states_ = verified_states_;
+    u64 all = 0;
+    for (u32 p = part.first; p < part.last; ++p) all += visited_.keys(p);
+    XMC_TRY(time_scan(part, all));
+  }
   const u64 began = now();
   make_filter(known_, table.size());
   match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
@@ -190,9 +214,7 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
       if (candidate && length < kLengths) ++lengths_[length].hits;
     }
   }));
-  u64 keys = 0;
-  for (u32 p = part.first; p < part.last; ++p) keys += verified_[p];
-  scan_cost_.add(keys, matches, now() - began);
+  scan_cost_.found(keys, matches, now() - began);
   return {};
 }
 

@@ -29,7 +29,8 @@ constexpr u64 kMostTables = 8;
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
   return 3 * kPartitions * kLeastBlock +
          (1 + kLeastAhead) * kPartitions * FingerprintLog::kBlockBytes + kPageBytes +
-         kLengths * (sizeof(Length) + sizeof(u64)) + kSampleSlots * 3 / 2 * sizeof(u32) + 256;
+         kLengths * (sizeof(Length) + sizeof(u64)) +
+         (kSampleSlots + kFreshSlots) * 3 / 2 * sizeof(u32) + 384;
 }
 
 void DelayedSearch::plan_own(Arena& arena) {
@@ -37,6 +38,8 @@ void DelayedSearch::plan_own(Arena& arena) {
   level_stripe_ = arena.carve_array<u64>("lengths", kLengths, 64).data();
   sample_slots_ = arena.carve_array<u32>("sample", kSampleSlots, 64);
   sample_spare_ = arena.carve_array<u32>("sample", kSampleSlots / 2, 64);
+  fresh_slots_ = arena.carve_array<u32>("sample", kFreshSlots, 64);
+  fresh_spare_ = arena.carve_array<u32>("sample", kFreshSlots / 2, 64);
   const u64 prints = u64{kPartitions} * FingerprintLog::kBlockBytes;
   prints_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
   const u64 ahead = std::clamp<u64>(arena.free_bytes() / 24 / prints, kLeastAhead, kMostAhead);
@@ -105,12 +108,14 @@ void DelayedSearch::reset_figures() {
   settled_ns_ = now();
   expand_ns_ = expanded_ = 0;
   scan_cost_ = {};
+  timed_states_ = 0;
   trained_degree_ = 1;
   expanded_before_ = stats().expansions;
   std::fill_n(lengths_, kLengths, Length());
   std::fill_n(level_stripe_, kLengths, u64{0});
   sample_.start(sample_slots_, sample_spare_);
-  spilled_duplicates_ = 0;
+  fresh_.start(fresh_slots_, fresh_spare_);
+  sampled_old_ = 0;
   delayed_ = false;
   divide_region();
 }
@@ -164,15 +169,30 @@ double DelayedSearch::degree() {
   return static_cast<double>(s.transitions) / static_cast<double>(s.expansions);
 }
 
-double DelayedSearch::sampled_duplicates() const {
+void DelayedSearch::sample_candidate(u32 fingerprint) {
+  if (!sample_.covers(fingerprint)) return;
+  if (sample_.has(fingerprint)) {
+    sampled_old_ += sample_.factor();
+  } else {
+    fresh_.add(fingerprint);
+  }
+}
+
+DelayedSearch::Sampled DelayedSearch::sample_candidates() {
   Word state[limits::kStateWords];
-  u64 found = 0;
   for (StateIndex i = front_begin_; i < search_.table.size(); ++i) {
     search_.table.load(i, state);
-    const u32 fingerprint = static_cast<u32>(hash_of(state));
-    if (sample_.covers(fingerprint) && sample_.has(fingerprint)) ++found;
+    sample_candidate(static_cast<u32>(hash_of(state)));
   }
-  return spilled_duplicates_ + static_cast<double>(found * sample_.factor());
+  // Those in the table are all different: the sample is needed for the old ones only.
+  const u32 factor = std::max(sample_.factor(), fresh_.factor());
+  const double candidates = static_cast<double>(search_.table.size() - front_begin_);
+  const Sampled sampled{sampled_old_, spilled_.keys() == 0
+                                          ? std::max(0.0, candidates - sampled_old_)
+                                          : static_cast<double>(u64{fresh_.size()} * factor)};
+  fresh_.start(fresh_slots_, fresh_spare_);
+  sampled_old_ = 0;
+  return sampled;
 }
 
 void DelayedSearch::clear_table() {
@@ -234,9 +254,7 @@ Status DelayedSearch::spill_table() {
     search_.table.load(i, state);
     const u64 hash = hash_of(state);
     const u32 fingerprint = static_cast<u32>(hash);
-    if (sample_.covers(fingerprint) && sample_.has(fingerprint)) {
-      spilled_duplicates_ += sample_.factor();
-    }
+    sample_candidate(fingerprint);
     XMC_TRY(spilled_.append(class_of(hash, kPartitions), state, enqueue_level_));
   }
   clear_table();
@@ -264,7 +282,8 @@ Status DelayedSearch::settle(bool level_end, StopReason& stop) {
     open = level_end && queue_.keys() == level_end_ && stop == StopReason::none;
   }
   if (open) XMC_TRY(detect_all(stop));
-  spilled_duplicates_ = 0;
+  fresh_.start(fresh_slots_, fresh_spare_);
+  sampled_old_ = 0;
   settled_ns_ = now();
   expanded_before_ = stats().expansions;
   return {};

@@ -74,8 +74,13 @@ class DelayedSearch : public LevelSearch {
 
   // Measures costs() and the lengths of steps back before the search begins.
   Status train();
-  // How many of the candidates a sample of all states takes for old ones.
-  double sampled_duplicates() const;
+  // What a sample of all states says about the candidates. Those that overflowed the table may be
+  // there several times: as old ones they count as often, as new states once.
+  struct Sampled {
+    double old = 0;
+    double fresh = 0;
+  };
+  Sampled sample_candidates();
   double degree();
   // Measured costs of a state, or the paper's where there is no clock.
   DelayPolicy::Costs costs() const;
@@ -84,6 +89,7 @@ class DelayedSearch : public LevelSearch {
   static constexpr u32 kPartitions = 16;
   static constexpr u32 kLengths = 1024;  // longer steps back are not remembered
   static constexpr u32 kSampleSlots = 8192;
+  static constexpr u32 kFreshSlots = 2048;
   static constexpr u32 kBatch = StateTable::kBatch;
   static constexpr u64 kPollBlocks = 64;  // of a log that are read between two polls
   // Notes of a state in the table.
@@ -107,6 +113,7 @@ class DelayedSearch : public LevelSearch {
   void divide_region();
   void reset_figures();
   Status sample_visited();
+  void sample_candidate(u32 fingerprint);
   void search_states();
   Status measure_scan();
   void clear_table();
@@ -121,6 +128,7 @@ class DelayedSearch : public LevelSearch {
   Status insert_expanded(const Part& part, StopReason& stop);
   Result<bool> next_expanded(const Part& part, Word* state);
   void make_filter(StateIndex begin, StateIndex end);
+  Status time_scan(const Part& part, u64 states);
   Status look_up_verified(const Part& part, StopReason& stop);
   Status settle_expanded(const Part& part, StopReason& stop);
   Status go_on_without(StopReason& stop);
@@ -149,9 +157,12 @@ class DelayedSearch : public LevelSearch {
   std::span<u64> filter_memory_;
   std::span<u32> sample_slots_;
   std::span<u32> sample_spare_;
+  std::span<u32> fresh_slots_;
+  std::span<u32> fresh_spare_;
   FingerprintFilter filter_;
   FingerprintSample sample_;
-  double spilled_duplicates_ = 0;
+  FingerprintSample fresh_;  // of candidates that sample_ covers and has not
+  double sampled_old_ = 0;
   PartitionLog::Shape shape_;
   u64 capacity_ = 0;  // states of the table
 
@@ -183,6 +194,7 @@ class DelayedSearch : public LevelSearch {
   u64 expanded_ = 0;
   u64 expanded_before_ = 0;
   ScanCost scan_cost_;
+  u64 timed_states_ = 0;  // when it was timed
   double trained_degree_ = 1;
 
   // Steps back: how many old candidates lay this many levels back, and in how many detections.

@@ -69,7 +69,7 @@ void DelayedSearch::search_states() {
   }
 }
 
-// The states are visited ones for once, and all but one are passed over.
+// The states are visited ones for once.
 Status DelayedSearch::measure_scan() {
   Word state[limits::kStateWords];
   const u32 states = search_.table.size();
@@ -80,17 +80,7 @@ Status DelayedSearch::measure_scan() {
     XMC_TRY(visited_.append(partition, state, 0));
     XMC_TRY(prints_.append(visited_, partition, static_cast<u32>(hash)));
   }
-  make_filter(0, std::min(states, 1u));
-  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
-  match_reader_.seek(0, kPartitions, 0, ~u64{0});
-  const u64 began = now();
-  u64 matches = 0;
-  for (;; ++matches) {
-    const Result<bool> more = match_reader_.next(filter_, state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
-  }
-  scan_cost_.add(states, matches, now() - began);
+  XMC_TRY(time_scan(Part(), states));
   XMC_TRY(visited_.clear());
   return prints_.clear();
 }

@@ -27,6 +27,7 @@ class FingerprintSample {
   u32 factor() const { return mask_ + 1; }
   bool covers(u32 fingerprint) const { return (fingerprint & mask_) == 0; }
   bool has(u32 fingerprint) const { return slots_[place_of(fingerprint)] != kEmpty; }
+  u32 size() const { return size_; }
   // Does nothing for one that is not covered, or is there.
   void add(u32 fingerprint) {
     if (!covers(fingerprint)) return;
