@@ -125,19 +125,33 @@ TEST_CASE("local ends, and counts a state once that it took for new") {
 // at all.
 TEST_CASE("dddd counts late duplicates once, on their true levels") {
   u32 repeated = 0;
+  u32 trained = 0;
   for (u32 seed = 1; seed <= 40; ++seed) {
-    Graph g = band(seed, 300 + seed * 60, 2 + seed % 9, 1, 8);
-    Disk disk(8 << 20);
+    // More than the table remembers. Where every level has a step back to anywhere, going on
+    // without a detection for a hundred levels repeats each state some dozen times.
+    Graph g = band(seed, 6000 + seed * 250, 2 + seed % 9, 1, 8);
+    Disk disk(32 << 20);
     Trial run("dddd");
     INFO("seed ", seed);
     SearchOptions options = bounded(g);
+    options.state_limit = u64{100} * g.size();
     options.partial_lengths = seed % 5;
+    if (seed % 4 == 0) {
+      // Reads that cost as much as expansions.
+      options.training = true;
+      options.now_ns = [] {
+        static u64 time = 0;
+        return time += 1000;
+      };
+    }
     REQUIRE(run.go(g.model(), options, disk.folder).ok());
     check_figures(run.outcome, naive_figures(g), true);
-    CHECK(run.outcome.stats.delayed_detections > 0);
+    if (!options.training) CHECK(run.outcome.stats.delayed_detections > 0);
+    trained += options.training && run.outcome.stats.delayed_detections > 0;
     repeated += run.outcome.stats.repeats != kNoFigure;
   }
   CHECK(repeated > 20);
+  CHECK(trained > 0);
 }
 
 // Naive: detection among the states of the last levels only, since duplicates are near "as a rule".
