@@ -168,13 +168,14 @@ class DoubleDfs : IndexedSearch {
   // Successors of many seeds are looked up at once; the seeds still take their turns.
   Status second_search() {
     visited_.clear();
-    const std::span<u8> buffer = window_.first(
-        window_.size() >= 2 * KeyFile::kSlotBytes ? 2 * KeyFile::kSlotBytes : KeyFile::kSlotBytes);
-    wave_.start(wave_device_, kWaveFile, Purpose::stack, words(), buffer);
+    constexpr std::size_t slot = KeyFile::kSlotBytes;
+    // The window has two slots at least; the last one is for the seeds' turns.
+    const std::size_t wave_bytes = (window_.size() >= 3 * slot ? 2 : 1) * slot;
+    wave_.start(wave_device_, kWaveFile, Purpose::stack, words(), window_.first(wave_bytes));
     KeyReader seeds;
     KeyReader turns;  // the same keys, once more
     seeds.start(accepting_, product_.read_buffer);
-    turns.start(accepting_, window_.subspan(KeyFile::kSlotBytes, KeyFile::kSlotBytes));
+    turns.start(accepting_, window_.subspan(wave_bytes, slot));
     for (u64 done = 0; done < accepting_.keys() && going() && !result_.found;) {
       u32 count = 0;
       seeds_.fill = 0;
