@@ -72,6 +72,7 @@ struct Model {
   u32 predicate_count =
       0;               // predicates of states that expand() evaluates (assertions, invariant, goal)
   bool buchi = false;  // a product with a Büchi automaton: accepting cycles are the violations
+  bool weak = false;   // every cycle inside a cycle_class() is accepting
 
   void* self = nullptr;
   // Writes the initial states; returns their number (DVE: 1).
@@ -81,6 +82,15 @@ struct Model {
   // Another `self` for expand(), with scratch of its own: two threads may expand at the same time,
   // each with one of them. Null: this model has one only.
   void* (*fork)(const void* self, Arena& arena) = nullptr;
+
+  // Of a product: the component of the automaton that the state is in, from 1 on; a cycle does not
+  // leave its component. 0: no accepting cycle can go through this state. Null: nothing is known,
+  // all states are in one component.
+  u32 (*cycle_class)(const void* self, const Word* state) = nullptr;
+
+  u32 cycle_class_of(const Word* state) const {
+    return cycle_class == nullptr ? 1 : cycle_class(self, state);
+  }
 
   // Only the first bytes of the last word may be in use: layouts fill words from the low end.
   u32 state_bytes = 0;

@@ -22,12 +22,13 @@ enum class Phase : u8 {
   detection,     // comparison with what is on flash: runs, partitions, scans of the queue
   queueing,      // coding and decoding of the queue
   partitioning,  // sharing candidates out: sorting them, partitions, runs
+  cycles,        // looking for accepting cycles in what a breadth-first search found
   rest,
   expansion,  // generation and what alternates with it: divided by samples
 };
 
 struct PhaseTimes {
-  u64 in[6] = {};  // by phase, up to rest; ns
+  u64 in[7] = {};  // by phase, up to rest; ns
   u64 io_wait = 0;
   u64 total = 0;  // the sum of all of them
 
@@ -74,7 +75,7 @@ class PhaseClock {
   };
 
  private:
-  static constexpr u32 kPhases = 7;
+  static constexpr u32 kPhases = 8;
 
   // Time and waiting since the last look.
   struct Passed {

@@ -62,6 +62,18 @@ _xmc_lite() {
     --partial)
       COMPREPLY=()
       return ;;
+    --index)
+      mapfile -t COMPREPLY < <(compgen -W "auto rank phf" -- "$current")
+      return ;;
+    --phf)
+      mapfile -t COMPREPLY < <(compgen -W "ram flash" -- "$current")
+      return ;;
+    --phf-codec)
+      mapfile -t COMPREPLY < <(compgen -W "own cmph" -- "$current")
+      return ;;
+    --phf-cache)
+      COMPREPLY=()
+      return ;;
     --json)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return ;;
@@ -106,12 +118,14 @@ _xmc_lite() {
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --full --minimal --paranoid --json --trace --trace-style --levels --progress
-        --every --color --quiet --verbose --help --version" ;;
+        --partial --index --phf --phf-codec --phf-cache --full --minimal --paranoid --json
+        --trace --trace-style --levels --progress --every --color --quiet --verbose --help
+        --version" ;;
     plan)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --full --minimal --paranoid --json --help" ;;
+        --partial --index --phf --phf-codec --phf-cache --full --minimal --paranoid --json
+        --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --json --trace
         --trace-style --levels --progress --every --color --quiet --verbose --help" ;;

@@ -37,6 +37,18 @@ bool wants_colour(const Options& options, bool json_on_output) {
   return when == "always";
 }
 
+CycleOptions cycle_options(const Options& options) {
+  CycleOptions cycles;
+  const std::string_view index = options.text(Opt::index);
+  cycles.index = index == "rank"  ? IndexKind::rank
+                 : index == "phf" ? IndexKind::phf
+                                  : IndexKind::automatic;
+  cycles.phf_in_ram = options.text(Opt::phf) == "ram";
+  cycles.cmph = options.text(Opt::phf_codec) == "cmph";
+  if (options.given(Opt::phf_cache)) cycles.phf_cache = options.number(Opt::phf_cache);
+  return cycles;
+}
+
 }  // namespace
 
 TraceView CheckRun::view() {
@@ -92,7 +104,7 @@ Status CheckRun::prepare() {
 
 // The engine of `auto`.
 void CheckRun::take_choice(bool files) {
-  const EngineChoice choice = choose_engine(model_.model, session_.options.given(Opt::full), files);
+  const EngineChoice choice = choose_engine(model_.model, files);
   engine_ = choice.engine;
   why_ = choice.why;
 }
@@ -107,10 +119,12 @@ Status CheckRun::load_input() {
   goal_ = goal_of(session_.options, model_);
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
-  if (session_.options.given(Opt::minimal) && model_.model.buchi) {
+  if (session_.options.given(Opt::minimal) && model_.model.buchi &&
+      !engine_->finds_shortest_lassos()) {
     return Status::fail(Code::unsupported,
-                        "--minimal: no engine of this build proves that a lasso is shortest; "
-                        "leave it out, or check for safety");
+                        "--minimal: engine '%s' does not prove that a lasso is shortest; use "
+                        "--engine min-cex or auto",
+                        engine_->name());
   }
   if (resumed_ == nullptr) XMC_TRY(open_work(input));
   input.release(arena);
@@ -128,6 +142,7 @@ SearchOptions CheckRun::search_options() {
   search.chained = options.text(Opt::table) == "chained";
   search.signature_bits = static_cast<u32>(options.number(Opt::signature));
   search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
+  search.cycles = cycle_options(options);
   search.now_ns = &monotonic_ns;
   if (threads_ > 1) {
     search.parallel = &workers();

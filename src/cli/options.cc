@@ -320,7 +320,11 @@ Status Options::check_engine_options() const {
     const char* engines;
     const char* in_words;
   } kOnlyFor[] = {{Opt::collisions, "cached|serial", "cached or serial"},
-                  {Opt::partial, "dddd", "dddd"}};
+                  {Opt::partial, "dddd", "dddd"},
+                  {Opt::index, "double-dfs", "double-dfs"},
+                  {Opt::phf, "double-dfs", "double-dfs"},
+                  {Opt::phf_codec, "double-dfs", "double-dfs"},
+                  {Opt::phf_cache, "double-dfs", "double-dfs"}};
   for (const auto& only : kOnlyFor) {
     const std::string_view engine = text(Opt::engine);
     if (!given(only.option) || is_choice(only.engines, engine)) continue;

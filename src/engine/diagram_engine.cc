@@ -33,7 +33,7 @@ u64 DiagramEngine::least_region(const Model& model, const SearchOptions&) const 
 
 void DiagramEngine::plan_own(Arena& arena) {
   const Model& model = search_.model;
-  order_.plan(model, spills_, arena);
+  order_.plan(model, arena, spills_);
   if (model.buchi) {
     search_.indexes =
         arena.carve_array<StateIndex>("successors", model.max_successors, kAlignment).data();
@@ -49,26 +49,30 @@ Status DiagramEngine::start(StopReason& stop) {
   search_.table.init(region_, shape_of(search_.model, search_.model.buchi));
   search_.table.set_state_limit(search_.options.state_limit);
   XMC_TRY(open_queue());
-  if (search_.options.checkpoints != nullptr) {
+  if (search_.options.checkpoints != nullptr || cycle_finder() != nullptr) {
     hand.owner = this;
     hand.level_end_call = [](void* self) {
       auto* const engine = static_cast<DiagramEngine*>(self);
-      *engine->table_status_ = engine->checkpoint_table();
+      *engine->table_status_ = engine->table_level_done();
       return engine->table_status_->ok();
     };
   }
   on_file_ = false;
-  Status checkpoints;
-  table_status_ = &checkpoints;
+  Status levels;
+  table_status_ = &levels;
   run_bfs(search_);
-  if (!checkpoints.ok()) return checkpoints;
-  if (search_.model.buchi && outcome.complete && outcome.violation == Violation::none) {
+  if (!levels.ok()) return levels;
+  if (search_.model.buchi && cycle_finder() == nullptr && outcome.complete &&
+      outcome.violation == Violation::none) {
     run_nested_dfs(search_, false);
   }
   const bool stopped = outcome.stop != StopReason::none && outcome.stop != StopReason::ram;
-  const bool save = stopped && search_.options.checkpoints != nullptr && !search_.model.buchi &&
+  const bool save = stopped && search_.options.checkpoints != nullptr &&
+                    (!search_.model.buchi || cycle_finder() != nullptr) &&
                     outcome.violation == Violation::none;
-  if (!hand.happened && !save) return {};
+  // Cycles are looked for in the queue.
+  const bool cycles = cycle_finder() != nullptr && (outcome.complete || search_.cycle_found());
+  if (!hand.happened && !save && !cycles) return {};
 
   on_file_ = true;
   if (hand.culprit != kNone) search_.table.load(hand.culprit, culprit_);
@@ -106,12 +110,19 @@ Status DiagramEngine::save_table() {
   return {};
 }
 
-// The search in the table goes on after this one.
-Status DiagramEngine::checkpoint_table() {
-  if (search_.hand_over.culprit != kNone || search_.model.buchi) return {};
-  if (!search_.options.checkpoints->due(true)) return {};
+// The search in the table goes on after this one, unless a cycle was found.
+Status DiagramEngine::table_level_done() {
+  const bool plain =
+      search_.hand_over.culprit == kNone && (!search_.model.buchi || cycle_finder() != nullptr);
+  if (plain && search_.options.checkpoints != nullptr && search_.options.checkpoints->due(true)) {
+    XMC_TRY(save_table());
+    XMC_TRY(checkpoint());
+  }
+  const u64 expanded = search_.hand_over.level_end;
+  if (cycle_finder() == nullptr || !cycle_finder()->wants(expanded, aside_.size())) return {};
   XMC_TRY(save_table());
-  return checkpoint();
+  StopReason stop = StopReason::none;
+  return search_prefix(expanded, stop);
 }
 
 // --- As a diagram -----------------------------------------------------------------------------

@@ -25,6 +25,7 @@
 #include "store/candidate_runs.h"
 #include "store/diagram_set.h"
 #include "store/key_order.h"
+#include "store/sorted_keys.h"
 
 namespace xmc {
 
@@ -58,7 +59,7 @@ class DiagramEngine final : public LevelSearch {
   Status close_store() override { return set_.close(); }
 
   Status save_table();
-  Status checkpoint_table();
+  Status table_level_done();
   Status enter_diagram(StopReason& stop);
   bool lay_out(u64 diagram_bytes);
   u32 buffer_words() const;
@@ -68,12 +69,6 @@ class DiagramEngine final : public LevelSearch {
   Status resize_diagram(u64 bytes);
   Status measure_orders();
   Status use_order(u32 candidate);
-  // Room for sorting.
-  struct KeyBuffers {
-    Word* first;
-    Word* second;
-    u32 keys;  // in each
-  };
   // `coded` is false when a key could not be made: see KeyOrder::to_key.
   Status insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded, StopReason& stop);
   Status build_joined(StopReason& stop);

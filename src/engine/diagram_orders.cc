@@ -34,19 +34,14 @@ Status DiagramEngine::use_order(u32 candidate) {
 // The next `count` states of the queue into the set.
 Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded,
                                         StopReason& stop) {
-  Word state[limits::kStateWords];
   for (u64 done = 0; done < count && stop == StopReason::none;) {
     const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - done));
-    for (u32 i = 0; i < part; ++i) {
-      const Result<bool> more = reader_.next(state);
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
-      coded = order_.to_key(state, buffers.first + u64{i} * order_.key_words());
-      if (!coded) return {};
-    }
-    const Word* const sorted = sort_keys(buffers.first, buffers.second, part, order_.key_words());
+    const Result<Word*> sorted = read_sorted_keys(reader_, order_, buffers, part);
+    if (!sorted.ok()) return sorted.status();
+    coded = sorted.value() != nullptr;
+    if (!coded) return {};
     for (u32 in = 0; in < part && stop == StopReason::none;) {
-      XMC_TRY(insert_sorted(sorted, part, in, false, stop));
+      XMC_TRY(insert_sorted(sorted.value(), part, in, false, stop));
       if (in == part) break;
       if (sampling_ || !spills_) {
         stop = StopReason::ram;

@@ -54,6 +54,26 @@ inline constexpr const char* kVisitedFile = "visited";
 inline constexpr const char* kPendingFile = "pending";
 inline constexpr const char* kOriginsFile = "origins";
 inline constexpr const char* kCandidatesFile = "candidates";
+inline constexpr const char* kEdgeFile = "edges";
+inline constexpr const char* kCoreFile = "core";
+inline constexpr const char* kLayersFile = "layers";
+inline constexpr const char* kHashFile = "hash";
+inline constexpr const char* kHashRunsFile = "hash-runs";
+inline constexpr const char* kStackFile = "stack";
+inline constexpr const char* kAcceptingFile = "accepting";
+inline constexpr const char* kWaveFile = "wave";
+inline constexpr const char* kBallFile = "ball";
+
+// What numbers the states for searches with a bit for each (state_index.h).
+enum class IndexKind : u8 { automatic, rank, phf };
+
+// Of engines that look for accepting cycles in files.
+struct CycleOptions {
+  IndexKind index = IndexKind::automatic;  // --index
+  bool phf_in_ram = false;                 // --phf
+  bool cmph = false;                       // --phf-codec
+  u64 phf_cache = ~u64{0};                 // --phf-cache: most bytes of pages that stay in memory
+};
 
 struct SearchOptions {
   Folder* folder = nullptr;             // where files go; null for an engine that keeps none
@@ -61,14 +81,15 @@ struct SearchOptions {
   const Manifest* resume = nullptr;     // go on from here; valid during run()
   const DeviceCost* device = nullptr;   // of the folder, for an engine that wants_probe()
   DeadlockRule deadlock = DeadlockRule::stuck;
-  bool errors_violate = true;    // --errors report: an erroneous step is a violation
-  bool full = false;             // go on after the first violation
-  u64 state_limit = ~u64{0};     // --states: stop before storing more
-  u64 depth_limit = ~u64{0};     // --depth: deepest level that is looked at
-  u32 collision_percent = 10;    // --collisions: cached gives up, serial goes on elsewhere
-  bool chained = false;          // --table chained, for an engine that takes_table()
-  u32 signature_bits = 0;        // --signature, for one that takes_signature(); 0: whole states
-  u32 partial_lengths = 4;       // --partial: lengths of steps back that dddd looks at
+  bool errors_violate = true;  // --errors report: an erroneous step is a violation
+  bool full = false;           // go on after the first violation
+  u64 state_limit = ~u64{0};   // --states: stop before storing more
+  u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
+  u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
+  bool chained = false;        // --table chained, for an engine that takes_table()
+  u32 signature_bits = 0;      // --signature, for one that takes_signature(); 0: whole states
+  u32 partial_lengths = 4;     // --partial: lengths of steps back that dddd looks at
+  CycleOptions cycles;
   u64 (*now_ns)() = nullptr;     // a clock for measured costs; null: assumed ones
   Parallel* parallel = nullptr;  // other threads, for an engine that uses_threads()
   // What Model::expand is called with on thread i, from 1 on: Model::fork made them.
@@ -120,6 +141,8 @@ class Engine {
   // Whether it can work with SearchOptions::chained, and with signature_bits.
   virtual bool takes_table() const { return false; }
   virtual bool takes_signature() const { return false; }
+  // Whether a lasso that it finds is proved to be a shortest one (--minimal).
+  virtual bool finds_shortest_lassos() const { return false; }
   virtual FlashUse flash_use() const { return {}; }
   // Whether it expands on SearchOptions::parallel.
   virtual bool uses_threads() const { return false; }

@@ -35,6 +35,7 @@ Status LevelSearch::checkpoint() {
   Manifest& manifest = checkpoints->begin();
   describe(manifest, queue_);
   XMC_TRY(save_store(manifest));
+  if (finder_ != nullptr) XMC_TRY(finder_->save(manifest));
   return checkpoints->commit();
 }
 
@@ -89,7 +90,9 @@ Status LevelSearch::restore(const Manifest& manifest) {
   XMC_TRY(reopen_queue(manifest));
   enqueue_level_ = level_ + 1;
   mark();
-  return restore_store(manifest);
+  if (finder_ != nullptr) XMC_TRY(finder_->restore(manifest, product(next_, aside_)));
+  // A search that is through needs its set no more.
+  return finder_ != nullptr && next_ == queue_.keys() ? Status() : restore_store(manifest);
 }
 
 Status LevelSearch::reopen_queue(const Manifest& manifest) {

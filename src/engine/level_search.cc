@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/path_back.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -29,13 +30,18 @@ StateTable::Shape LevelSearch::shape_of(const Model& model, bool notes) {
   return {model.state_words, std::max(model.state_bytes, 1u), notes};
 }
 
+// A buffer, and the least that aside_bytes() can be taken from.
+u64 LevelSearch::finder_bytes() const {
+  return finder_ == nullptr ? 0 : 4 * KeyFile::kSlotBytes + kPageBytes;
+}
+
 u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
-  return common_bytes(model) + BlockExpander::least_bytes(model, options) +
+  return common_bytes(model) + finder_bytes() + BlockExpander::least_bytes(model, options) +
          own_bytes(model, options) + round_up(least_region(model, options), kAlignment);
 }
 
 Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
-  if (model.buchi && !options.full) {
+  if (model.buchi && !options.full && finder_ == nullptr) {
     return Status::fail(Code::unsupported,
                         "engine '%s' does not look for accepting cycles; use --engine ram, or "
                         "--full to count the states of the product",
@@ -61,13 +67,20 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   write_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
   read_buffer_ = arena.carve_array<u8>("I/O buffers", 2 * KeyFile::kSlotBytes, kPageBytes);
   scan_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  if (finder_ != nullptr) {
+    finder_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
+  }
   const u64 before_ahead = arena.carved_bytes();
   search_.ahead.plan(model, options, arena);
   const u64 ahead_bytes = arena.carved_bytes() - before_ahead;
   plan_own(arena);
   search_.fixed_bytes = common_bytes(model) + ahead_bytes + own_bytes(model, options);
-  const u64 rest = round_down(arena.free_bytes() - kPageBytes, kAlignment);
+  const u64 rest =
+      round_down(arena.free_bytes() - kPageBytes, finder_ == nullptr ? kAlignment : kPageBytes);
   region_ = arena.carve_array<u8>("states", rest, kPageBytes);
+  const u64 aside = finder_ == nullptr ? 0 : round_down(finder_->aside_bytes(rest), kPageBytes);
+  aside_ = region_.last(static_cast<std::size_t>(aside));
+  region_ = region_.first(region_.size() - aside_.size());
   return {};
 }
 
@@ -128,11 +141,17 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   s.states = states();
   s.ram_used = region_.size();
   if (outcome.complete) XMC_TRY(conclude());
+  if (outcome.complete && finder_ != nullptr && outcome.violation == Violation::none) {
+    XMC_TRY(search_cycles(stop));
+    outcome.stop = stop;
+    outcome.complete = stop == StopReason::none;
+  }
   search_.note_payload(queue_.bytes(), queue_.keys());
   if (stop != StopReason::none && stop != StopReason::ram) XMC_TRY(checkpoint());
   if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
   if (outcome.violation != Violation::none) XMC_TRY(find_path());
-  if (search_.model.buchi && outcome.complete && outcome.violation == Violation::none) {
+  if (search_.model.buchi && finder_ == nullptr && outcome.complete &&
+      outcome.violation == Violation::none) {
     // The states of the product are counted, but nothing is known about its cycles.
     outcome.complete = false;
     outcome.stop = StopReason::cycles;
@@ -276,8 +295,8 @@ Status LevelSearch::expand_states(StopReason& stop) {
 
 Status LevelSearch::search(StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::expansion);
-  bool done = false;
-  if (next_ == level_end_) XMC_TRY(next_level(stop, done));
+  bool done = over();
+  if (!done && next_ == level_end_) XMC_TRY(next_level(stop, done));
   if (!done) XMC_TRY(reader_.seek_key(next_));
   while (!done && stop == StopReason::none && !over()) {
     stats().levels = level_ + 1;
@@ -296,10 +315,45 @@ Status LevelSearch::search(StopReason& stop) {
 Status LevelSearch::next_level(StopReason& stop, bool& done) {
   done = queue_.keys() == level_end_;
   if (done) return {};
+  XMC_TRY(search_prefix(level_end_, stop));
+  if (stop != StopReason::none || over()) return {};
   level_end_ = queue_.keys();
   ++level_;
   mark();
   return checkpoint_if_due(true, stop);
+}
+
+Product LevelSearch::product(u64 expanded, std::span<u8> memory) {
+  Product product;
+  product.search = &search_;
+  product.queue = &queue_;
+  product.states = queue_.keys();
+  product.expanded = expanded;
+  product.folder = &folder();
+  product.read_buffer = finder_buffer_;
+  product.scan_buffer = scan_buffer_;
+  product.memory = memory;
+  product.aside = aside_.size();
+  product.owner = this;
+  product.checkpoint = [](void* self) { return static_cast<LevelSearch*>(self)->checkpoint(); };
+  return product;
+}
+
+Status LevelSearch::search_prefix(u64 expanded, StopReason& stop) {
+  if (finder_ == nullptr || !finder_->wants(expanded, aside_.size())) return {};
+  XMC_TRY(finder_->search_prefix(product(expanded, aside_), stop));
+  if (search_.cycle_found()) finder_->cycle_begin(culprit_);
+  return {};
+}
+
+// The memory of the visited set is free.
+Status LevelSearch::search_cycles(StopReason& stop) {
+  Product all = product(queue_.keys(), {region_.data(), region_.size() + aside_.size()});
+  all.read_buffer = read_buffer_;
+  XMC_TRY(finder_->search_all(all, stop));
+  reader_.start(queue_, read_buffer_);
+  if (search_.cycle_found()) finder_->cycle_begin(culprit_);
+  return {};
 }
 
 StopReason LevelSearch::poll(u64 level_states, bool level_done) {
@@ -316,19 +370,6 @@ StopReason LevelSearch::poll(u64 level_states, bool level_done) {
 
 // --- Counterexamples --------------------------------------------------------------------------
 
-// A state of this level that has the target among its successors.
-Status LevelSearch::find_before(u64 level, const Word* target, Word* out) {
-  XMC_TRY(reader_.seek_level(level));
-  for (;;) {
-    const Result<bool> more = reader_.next(out);
-    if (!more.ok()) return more.status();
-    if (!more.value() || reader_.level() != level) {
-      return Status::fail(Code::internal, "no predecessor in the level before");
-    }
-    if (search_.leads_to(out, target)) return {};
-  }
-}
-
 // The memory of the visited set is free by now and takes the path.
 Status LevelSearch::find_path() {
   SearchOutcome& outcome = *search_.outcome;
@@ -342,9 +383,10 @@ Status LevelSearch::find_path() {
   }
   queue_.set_purpose(Purpose::trace);
   path_ = reinterpret_cast<Word*>(region_.data());
+  path_steps_ = steps;
   std::copy_n(culprit_, words, path_ + steps * words);
   for (u64 d = steps; d > 0; --d) {
-    XMC_TRY(find_before(d - 1, path_ + d * words, path_ + (d - 1) * words));
+    XMC_TRY(find_before(search_, reader_, d - 1, path_ + d * words, path_ + (d - 1) * words));
   }
   // What a signature left out might have been nearer.
   outcome.minimal = !signature_.on();

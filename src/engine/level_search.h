@@ -17,6 +17,7 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/product.h"
 #include "engine/search.h"
 #include "store/key_file.h"
 #include "store/signature.h"
@@ -33,6 +34,11 @@ class LevelSearch : public Engine {
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
   void path_state(u64 i, Word* out) override;
+
+  // Before plan(): somebody who looks for accepting cycles in what this search finds.
+  void set_cycle_finder(CycleFinder* finder) { finder_ = finder; }
+  // Of the counterexample's prefix, which path_state() has.
+  u64 path_steps() const { return path_steps_; }
 
  protected:
   constexpr LevelSearch() = default;
@@ -86,6 +92,9 @@ class LevelSearch : public Engine {
   const char* other_queue_name() const;
   StopReason poll(u64 level_states, bool level_done);
   bool over() const;
+  CycleFinder* cycle_finder() const { return finder_; }
+  // All states before `expanded` have their successors in the queue.
+  Status search_prefix(u64 expanded, StopReason& stop);
   // Nothing behind this level is stored: whether there is anything has to be known exactly.
   bool at_last_level() const { return last_level_; }
   SearchStats& stats() { return search_.stats(); }
@@ -112,6 +121,7 @@ class LevelSearch : public Engine {
   KeyFile queue_;
   KeyReader reader_;
   std::span<u8> region_;       // what the plan leaves: the engine's table, and at last the path
+  std::span<u8> aside_;        // behind it: for the cycle finder
   std::span<u8> read_buffer_;  // of reader_
   std::span<u8> scan_buffer_;  // a second block, for scans of the file beside reader_
 
@@ -156,13 +166,17 @@ class LevelSearch : public Engine {
   Status checkpoint_if_due(bool level_end, StopReason& stop);
   Status restore(const Manifest& manifest);
   Status find_path();
-  Status find_before(u64 level, const Word* target, Word* out);
   struct RepeatPass;
   Status count_class(const RepeatPass& pass);
   void describe(Manifest& manifest, const KeyFile& queue);
   Status reopen_queue(const Manifest& manifest);
 
+  u64 finder_bytes() const;
+  Product product(u64 expanded, std::span<u8> memory);
+  Status search_cycles(StopReason& stop);
+
   std::span<u8> write_buffer_;
+  std::span<u8> finder_buffer_;
   struct OpenFile {
     const char* name = nullptr;
     Device* device = nullptr;
@@ -184,6 +198,8 @@ class LevelSearch : public Engine {
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit
   Word* path_ = nullptr;
+  u64 path_steps_ = 0;
+  CycleFinder* finder_ = nullptr;
 };
 
 }  // namespace xmc

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "engine/cached.h"
+#include "engine/cycle_engine.h"
 #include "engine/dddd.h"
 #include "engine/diagram_engine.h"
 #include "engine/disk.h"
@@ -32,6 +33,7 @@ union Storage {
   HdddEngine hddd;
   DdddEngine dddd;
   DiagramEngine diagram;
+  CycleEngine cycles;
 };
 
 constinit Storage storage;
@@ -54,10 +56,11 @@ constexpr EngineInfo kEngines[] = {
     {"dddd", "delayed duplicate detection, when it pays", make<DdddEngine>},
     {"diagram", "the states as a decision diagram in memory, the queue in a file",
      make<DiagramEngine>},
-    {"double-dfs", "two depth-first searches with a bit per state", nullptr},
-    {"min-cex", "a shortest lasso, with a bit per state", nullptr},
+    {"double-dfs", "accepting cycles by two searches with a bit per state",
+     make<CycleEngine, CycleMethod::double_dfs>},
+    {"min-cex", "a shortest lasso, from an edge file", make<CycleEngine, CycleMethod::shortest>},
     {"iddfs", "on the fly, double-dfs on a growing part", nullptr},
-    {"trim", "accepting cycles by trimming an edge file", nullptr},
+    {"trim", "accepting cycles by trimming an edge file", make<CycleEngine, CycleMethod::trim>},
     {"ioemc", "nested depth-first search in files", nullptr},
     {"owcty", "accepting cycles by removing states without predecessors", nullptr},
     {"map", "accepting cycles by maximal accepting predecessors", nullptr},
@@ -109,9 +112,12 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature) {
   return refuse(engine, "signature", &EngineInfo::takes_signature);
 }
 
-EngineChoice choose_engine(const Model& model, bool full, bool files) {
-  if (model.buchi && !full) return {make<RamEngine>(), "it looks for accepting cycles"};
+EngineChoice choose_engine(const Model& model, bool files) {
   if (!files) return {make<RamEngine>(), "no files can be kept, so all states stay in memory"};
+  if (model.buchi) {
+    return {make<CycleEngine, CycleMethod::shortest>(),
+            "a shortest accepting cycle is looked for in the edges between the states, on flash"};
+  }
   return {make_auto(),
           "states are in a table, then in a decision diagram with the queue in a file, then in "
           "sorted runs on flash: each when the one before is full"};

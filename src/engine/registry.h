@@ -29,12 +29,12 @@ Result<Engine*> find_engine(std::string_view name);
 Status check_engine_takes(const Engine& engine, bool table, bool signature);
 
 // What `auto` means for a model: a `diagram` that begins in memory like `ram`, goes on where that
-// ends and spills to flash when it has to; `ram` for accepting cycles, and where no files can be
-// kept. `full`: everything is to be explored, cycles or not.
+// ends and spills to flash when it has to; `min-cex` for accepting cycles; `ram` where no files can
+// be kept.
 struct EngineChoice {
   Engine* engine;
   const char* why;  // for people: the end of a sentence
 };
-EngineChoice choose_engine(const Model& model, bool full, bool files);
+EngineChoice choose_engine(const Model& model, bool files);
 
 }  // namespace xmc

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "xmc/check.h"
+#include "xmc/parallel.h"
 
 namespace xmc {
 
@@ -67,6 +68,21 @@ Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) 
   return Violation::none;
 }
 
+u32 Search::drop_known(u32 count) {
+  const u32 words = model.state_words;
+  const u32 parts = parts_of(options.parallel, count, 4 * StateTable::kBatch);
+  for_parts(options.parallel, parts, count, [&](u32 begin, u32 end, u32) {
+    table.find(buffer_at(begin), end - begin, found + begin);
+  });
+  u32 left = 0;
+  for (u32 i = 0; i < count; ++i) {
+    if (found[i] != kNone) continue;
+    if (left != i) std::copy_n(buffer_at(i), words, buffer_at(left));
+    ++left;
+  }
+  return left;
+}
+
 bool Search::insert_initial() {
   SuccessorBuffer out;
   out.states = buffer;
@@ -114,10 +130,12 @@ void Search::note_times(SearchStats& into) {
   into.detection_us = sum(before.detection_us, times.of(Phase::detection));
   into.queueing_us = sum(before.queueing_us, times.of(Phase::queueing));
   into.partitioning_us = sum(before.partitioning_us, times.of(Phase::partitioning));
+  if (model.buchi) into.cycles_us = sum(before.cycles_us, times.of(Phase::cycles));
   into.io_wait_us = sum(before.io_wait_us, times.io_wait);
   // What rounding left over, too.
   into.rest_us = into.search_us - into.generation_us - into.insertion_us - into.detection_us -
-                 into.queueing_us - into.partitioning_us - into.io_wait_us;
+                 into.queueing_us - into.partitioning_us - into.io_wait_us -
+                 (model.buchi ? into.cycles_us : 0);
 }
 
 // Entries are about equally long.

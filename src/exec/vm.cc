@@ -339,6 +339,13 @@ void* fork_vm(const void* self, Arena& arena) {
   return vm;
 }
 
+u32 cycle_class(const void* self, const Word* state) {
+  const ir::Program& p = *static_cast<const Vm*>(self)->program;
+  const ir::Process& property = p.processes[p.property];
+  const u32 at = static_cast<u32>(slot_value(p.variables[property.location].slot, state));
+  return at < property.location_count ? p.cycle_classes[at] : 0;
+}
+
 std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
   u64 count = 0;
   for (const ir::Variable& v : p.variables) count += v.slot.width != 0 ? v.size : 0;
@@ -370,10 +377,12 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
            .buchi = program.property != kNone,
+           .weak = program.weak_property,
            .self = vm,
            .initial = initial,
            .expand = native != nullptr ? expand_native : expand,
            .fork = fork_vm,
+           .cycle_class = program.property != kNone ? cycle_class : nullptr,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

@@ -185,7 +185,9 @@ struct Program {
   std::span<u32> receivers;
   std::span<Predicate> predicates;
 
-  u32 property = kNone;  // process that is the Büchi automaton, or kNone
+  u32 property = kNone;          // process that is the Büchi automaton, or kNone
+  bool weak_property = false;    // every cycle of its components that can accept is accepting
+  std::span<u32> cycle_classes;  // its locations' components; 0: one that cannot accept
   bool has_commit = false;
   bool may_error = false;  // some step can be erroneous
   bool error_state =

@@ -4,6 +4,7 @@
 
 #include "ir/layout.h"
 #include "ir/steps.h"
+#include "lower/components.h"
 #include "lower/dve_exprs.h"
 #include "lower/dve_text.h"
 #include "lower/name_store.h"
@@ -428,6 +429,7 @@ Status lower_dve(const dve::System& system, const Source& source, const LowerReq
     XMC_TRY(lowering->run());
     analyse_ranges(program, arena, request.error_state);
   }
+  mark_components(program, arena);
   XMC_TRY(ir::assign_layout(program, arena));
   XMC_TRY(ir::number_steps(program));
   describe_dve(system, source, request, lowering->processes(), lowering->names(), arena, program,

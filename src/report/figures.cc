@@ -14,15 +14,13 @@ void write_split(Output& out, const SearchStats& stats) {
   const struct {
     const char* name;
     u64 us;
-  } parts[] = {{"generation", stats.generation_us},
-               {"insertion", stats.insertion_us},
-               {"detection", stats.detection_us},
-               {"queueing", stats.queueing_us},
-               {"partitioning", stats.partitioning_us},
-               {"I/O wait", stats.io_wait_us},
-               {"rest", stats.rest_us}};
+  } parts[] = {{"generation", stats.generation_us},     {"insertion", stats.insertion_us},
+               {"detection", stats.detection_us},       {"queueing", stats.queueing_us},
+               {"partitioning", stats.partitioning_us}, {"cycles", stats.cycles_us},
+               {"I/O wait", stats.io_wait_us},          {"rest", stats.rest_us}};
   const char* between = " ";
   for (const auto& part : parts) {
+    if (part.us == kNoFigure) continue;
     const double percent =
         100 * static_cast<double>(part.us) / static_cast<double>(stats.search_us);
     out.add(between).add(part.name).format(" %.1f%%", percent);

@@ -14,7 +14,7 @@
 
 namespace xmc {
 
-enum class BlockKind : u8 { keys = 1, chunk = 2, run = 3, image = 4 };
+enum class BlockKind : u8 { keys = 1, chunk = 2, run = 3, image = 4, edges = 5, stack = 6 };
 
 struct BlockFrame {
   static constexpr u32 kBytes = 24;

@@ -36,6 +36,8 @@ class Diagram {
   static constexpr u32 kLastBits = 5;
   static constexpr u32 kDigitBits = 8;
 
+  static constexpr u32 kTailKeyWords = 4;  // of keys that have tails, if nobody tells
+
   // Edges of the node that is being built at one level.
   struct Frame {
     u32 old_node;
@@ -54,6 +56,9 @@ class Diagram {
   // The whole region is used; it has to be 8-byte aligned. Empties the set.
   // `tails`: keys are expected to differ from all others in long ends.
   void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words, bool tails);
+  void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words) {
+    init(region, digits, key_words, key_words >= kTailKeyWords);
+  }
   void clear();
   // The same set in another piece of memory, which may overlap the old one. False: it would be more
   // than half full; nothing has changed but garbage.
@@ -81,6 +86,8 @@ class Diagram {
   u64 live_words();
 
  private:
+  friend class Rank;  // takes the nodes of a finished set over
+
   static u64 mark_words(u64 words) { return words / 64 + 2; }
   // Tenths of node words for each slot: a node has at least three words, often more than ten.
   static constexpr u32 kFirstTenths = 30;

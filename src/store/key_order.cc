@@ -10,20 +10,20 @@ namespace xmc {
 
 namespace {
 
-u64 key_words_for(const Model& model) {
-  u64 bits = 0;
-  for (const StateField& f : model.fields) bits += f.width;
-  if (model.fields.empty()) bits = u64{model.state_bytes} * 8;
-  // A digit of up to 8 bits that does not fit leaves at most 7 bits of a word unused.
-  return bits / 57 + 1;
-}
-
 // A digit holds at least one bit or piece; some more for the ends.
 u64 most_pieces(u64 bits, u64 fields) {
   return std::min<u64>(bits, fields + bits / Diagram::kDigitBits) + 4;
 }
 
 }  // namespace
+
+u32 KeyOrder::most_key_words(const Model& model) {
+  u64 bits = 0;
+  for (const StateField& f : model.fields) bits += f.width;
+  if (model.fields.empty()) bits = u64{model.state_bytes} * 8;
+  // A digit of up to 8 bits that does not fit leaves at most 7 bits of a word unused.
+  return static_cast<u32>(bits / 57 + 1);
+}
 
 u64 KeyOrder::bytes_for(const Model& model, bool joins) {
   u64 bits = 0;
@@ -42,7 +42,7 @@ u64 KeyOrder::bytes_for(const Model& model, bool joins) {
          2 * BitGather::bytes_for(most) + 8 * alignof(u64) + (joins ? joined : 0);
 }
 
-void KeyOrder::plan(const Model& model, bool joins, Arena& arena) {
+void KeyOrder::plan(const Model& model, Arena& arena, bool joins) {
   state_words_ = model.state_words;
   fields_ = model.fields;
   if (fields_.empty()) {
@@ -62,7 +62,7 @@ void KeyOrder::plan(const Model& model, bool joins, Arena& arena) {
   order_ = arena.carve_array<u32>("order", fields_.size());
   pieces_ = arena.carve_array<Piece>("order", most);
   digits_ = arena.carve_array<Diagram::Digit>("order", most);
-  most_key_words_ = static_cast<u32>(key_words_for(model));
+  most_key_words_ = most_key_words(model);
   to_key_.plan(most, arena);
   to_state_.plan(most, arena);
   if (!joins) return;

@@ -29,7 +29,7 @@ class KeyOrder {
   static constexpr u32 kCandidates = 8;
 
   // Room for any order of this model's fields; `joins`: join() may be called.
-  void plan(const Model& model, bool joins, Arena& arena);
+  void plan(const Model& model, Arena& arena, bool joins = false);
   void choose(u32 candidate);
   // Joins digits, by keys of states in the order they were found. Keys are others from then on.
   void join(const Word* keys, u32 count, std::span<u8> scratch);
@@ -38,6 +38,7 @@ class KeyOrder {
   void split(std::span<u8> scratch);
   u64 split_scratch() const { return join_scratch(256) + u64{key_words_} * sizeof(Word) * 256; }
 
+  u32 state_words() const { return state_words_; }
   bool joined() const { return joined_; }
   u32 key_words() const { return joined_ ? joined_words_ : key_words_; }
   u32 most_key_words() const { return most_key_words_; }
@@ -45,11 +46,12 @@ class KeyOrder {
     return joined_ ? joined_digits_.first(joined_count_) : digits_.first(digit_count_);
   }
   // Whether most keys are expected to differ from all others in long ends: of wide states.
-  bool has_tails() const { return key_words_ >= 4; }
+  bool has_tails() const { return key_words_ >= Diagram::kTailKeyWords; }
   u32 most_digits() const { return static_cast<u32>(digits_.size()); }
 
   // What plan() carves, at most.
-  static u64 bytes_for(const Model& model, bool joins);
+  static u64 bytes_for(const Model& model, bool joins = false);
+  static u32 most_key_words(const Model& model);
 
   // False: a joined digit has no number left for its value; split() and make all keys anew.
   bool to_key(const Word* state, Word* key) {

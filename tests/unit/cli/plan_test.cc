@@ -131,13 +131,13 @@ TEST_CASE("the memory of the plan is that of the check") {
 TEST_CASE("the reason for the engine") {
   const Place folder;
   CHECK(has(folder.run({"plan", folder.models + "lift_starves.dve"}).out,
-            "\nengine    ram: it looks for accepting cycles\n"));
+            "\nengine    min-cex: a shortest accepting cycle is looked for "));
   const Done asked = folder.run({"plan", "--engine", "ram", folder.models + "peterson3.dve"});
   CHECK(has(asked.out, "\nengine    ram: as asked\n"));
   CHECK(has(asked.out, "\nresume    engine ram leaves no checkpoints\n"));
   CHECK_FALSE(has(asked.out, "\ndevice "));
   const Done check = folder.run({"-v", folder.models + "lift_starves.dve"});
-  CHECK(has(check.err, "\nengine    ram: it looks for accepting cycles\n"));
+  CHECK(has(check.err, "\nengine    min-cex: a shortest accepting cycle is looked for "));
   CHECK_FALSE(has(folder.run({folder.models + "lift_starves.dve"}).err, "\nengine "));
 }
 

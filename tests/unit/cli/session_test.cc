@@ -111,7 +111,10 @@ TEST_CASE("what is checked") {
   CHECK(kinds({folder.models + "lift_starves.dve"}) == "1 \"buchi\" \"accepting-cycle\"");
   CHECK(kinds({folder.models + "error_overflow.dve"}) == "1 \"deadlock\" \"model-error\"");
   CHECK(kinds({folder.models + "error_overflow.dve", "--errors", "stop"}) == "0 \"deadlock\" null");
-  CHECK(kinds({folder.models + "lift_starves.dve", "--minimal"}) == "64 \"buchi\" null");
+  CHECK(kinds({folder.models + "lift_starves.dve", "--minimal"}) ==
+        "1 \"buchi\" \"accepting-cycle\"");
+  CHECK(kinds({folder.models + "lift_starves.dve", "--minimal", "--engine", "ram"}) ==
+        "64 \"buchi\" null");
 }
 
 TEST_CASE("limits leave the work directory, and the next run takes it over") {

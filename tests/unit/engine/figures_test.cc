@@ -40,7 +40,7 @@ Graph some_graph() {
 
 u64 parts(const SearchStats& s) {
   return s.generation_us + s.insertion_us + s.detection_us + s.queueing_us + s.partitioning_us +
-         s.io_wait_us + s.rest_us;
+         (s.cycles_us == kNoFigure ? 0 : s.cycles_us) + s.io_wait_us + s.rest_us;
 }
 
 constexpr u32 kQueue = static_cast<u32>(Purpose::queue);

@@ -52,6 +52,7 @@ struct Graph {
   std::vector<std::vector<u32>> edges;
   std::vector<u32> initial{0};
   std::vector<u8> accepting;
+  std::vector<u8> no_cycle;   // the model knows that no accepting cycle goes through the node
   std::vector<u32> violated;  // predicate per node, kNone for none
   std::vector<u32> errors;    // erroneous steps per node
   bool buchi = false;
@@ -62,6 +63,7 @@ struct Graph {
       : words(state_words), bytes(state_bytes) {
     edges.resize(nodes);
     accepting.assign(nodes, 0);
+    no_cycle.assign(nodes, 0);
     violated.assign(nodes, kNone);
     errors.assign(nodes, 0);
     for (u32 v = 0; v < nodes; ++v) {
@@ -113,6 +115,13 @@ struct Graph {
       if (g.accepting[v] != 0) e.flags |= kAccepting;
       return e;
     };
+    const auto known = [](u8 no) { return no != 0; };
+    if (std::any_of(no_cycle.begin(), no_cycle.end(), known)) {
+      m.cycle_class = [](const void* self, const Word* state) {
+        const auto& g = *static_cast<const Graph*>(self);
+        return g.no_cycle[g.node(state)] != 0 ? 0u : 1u;
+      };
+    }
     // Expanding only reads.
     m.fork = [](const void* self, Arena&) { return const_cast<void*>(self); };
     return m;
@@ -167,9 +176,14 @@ struct NaiveCycles {
   std::vector<u32> stack;
   int counter = 0;
   bool found = false;
+  std::vector<bool> on_cycle;  // an accepting one
 
   explicit NaiveCycles(const Graph& graph)
-      : g(graph), number(graph.size(), -1), low(graph.size(), 0), on_stack(graph.size(), false) {
+      : g(graph),
+        number(graph.size(), -1),
+        low(graph.size(), 0),
+        on_stack(graph.size(), false),
+        on_cycle(graph.size(), false) {
     for (u32 v : g.initial) {
       if (number[v] < 0) visit(v);
     }
@@ -190,16 +204,18 @@ struct NaiveCycles {
       }
     }
     if (low[v] != number[v]) return;
-    u32 members = 0;
+    std::vector<u32> members;
     bool accepts = false;
     for (u32 t = kNone; t != v;) {
       t = stack.back();
       stack.pop_back();
       on_stack[t] = false;
-      ++members;
+      members.push_back(t);
       accepts = accepts || g.accepting[t] != 0;
     }
-    if (accepts && (members > 1 || self_loop)) found = true;
+    if (!accepts || (members.size() == 1 && !self_loop)) return;
+    found = true;
+    for (const u32 t : members) on_cycle[t] = true;
   }
 };
 

@@ -18,12 +18,11 @@ TEST_CASE("auto goes on in files where that is possible") {
   Model safety;
   Model product;
   product.buchi = true;
-  CHECK(std::strcmp(choose_engine(safety, false, true).engine->name(), "auto") == 0);
-  CHECK(std::strcmp(choose_engine(safety, true, false).engine->name(), "ram") == 0);
-  CHECK(std::strcmp(choose_engine(product, false, true).engine->name(), "ram") == 0);
-  CHECK(std::strcmp(choose_engine(product, true, true).engine->name(), "auto") == 0);
-  CHECK(std::string(choose_engine(product, false, true).why) !=
-        choose_engine(safety, false, true).why);
+  CHECK(std::strcmp(choose_engine(safety, true).engine->name(), "auto") == 0);
+  CHECK(std::strcmp(choose_engine(safety, false).engine->name(), "ram") == 0);
+  CHECK(std::strcmp(choose_engine(product, true).engine->name(), "min-cex") == 0);
+  CHECK(std::strcmp(choose_engine(product, false).engine->name(), "ram") == 0);
+  CHECK(std::string(choose_engine(product, true).why) != choose_engine(safety, true).why);
 }
 
 TEST_CASE("all names of the command line are known") {

@@ -132,6 +132,7 @@ TEST_CASE("the result has every key of the schema") {
                           "detection_us",
                           "queueing_us",
                           "partitioning_us",
+                          "cycles_us",
                           "io_wait_us",
                           "rest_us",
                           "bytes_by_purpose",

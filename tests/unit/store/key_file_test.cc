@@ -180,10 +180,10 @@ TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
     Model model;
     model.state_words = word + 1;
     model.fields = fields;
-    Memory memory(KeyOrder::bytes_for(model, false) / 64 * 64 + 64);
+    Memory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
     Arena arena(memory.span());
     KeyOrder order;
-    order.plan(model, false, arena);
+    order.plan(model, arena);
     for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
       order.choose(candidate);
       u64 bits = 0;

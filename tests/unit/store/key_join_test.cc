@@ -73,7 +73,7 @@ TEST_CASE("joined digits hold all states, and come apart when values become too 
     Arena arena(std::span<u8>(memory).subspan(
         (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64));
     KeyOrder order;
-    order.plan(f.model, true, arena);
+    order.plan(f.model, arena, true);
     order.choose(seed % KeyOrder::kCandidates);
     const u32 sample = 1000;
     std::vector<Word> keys;

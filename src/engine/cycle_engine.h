@@ -1,0 +1,96 @@
+// The engines that look for accepting cycles of products that do not fit the memory. All of them
+// begin with the breadth-first search of `auto`, which leaves the states in its queue file, by
+// level; then they differ:
+//
+//   trim        the edges as a file (edge_builder), everything that leads to no accepting cycle is
+//               cut off (cycle_core); what is left has one
+//   min-cex     the same for growing parts of the product, until a shortest lasso is proved
+//               (shortest_lasso)
+//   double-dfs  numbers for the states (state_index), then two searches with a bit for each
+//
+// The first two work on the fly: when a level is done and the states have become four times as many
+// as the last time, they look at the part that is there, in memory that is set aside for it. So a
+// violated property need not have its whole product explored.
+#pragma once
+
+#include "engine/diagram_engine.h"
+#include "engine/edge_builder.h"
+#include "engine/phf_index.h"
+#include "engine/product.h"
+#include "engine/rank_index.h"
+#include "engine/shortest_lasso.h"
+
+namespace xmc {
+
+enum class CycleMethod : u8 { trim, shortest, double_dfs };
+
+class CycleEngine final : public Engine, private CycleFinder {
+ public:
+  explicit CycleEngine(CycleMethod method) : method_(method), bfs_(true) {}
+
+  const char* name() const override;
+  bool keeps_files() const override { return true; }
+  bool uses_threads() const override { return true; }
+  bool finds_shortest_lassos() const override { return method_ == CycleMethod::shortest; }
+  FlashUse flash_use() const override;
+  u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
+  Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
+  Status run(const RunControl& control, SearchOutcome& outcome) override;
+  void path_state(u64 i, Word* out) override;
+
+  // After plan(): leave the table at this many states even if there is room; look at parts from so
+  // many on.
+  void hand_over_after(u64 states) { bfs_.hand_over_after(states); }
+  void look_after(u64 states) { next_look_ = states; }
+  u64 looks() const { return looks_; }
+
+ private:
+  static constexpr u64 kFirstLook = 16384;
+  static constexpr u64 kGrowth = 4;
+  static constexpr u32 kMarks = 1024;
+  // Of the memory set aside, what the edge file keeps: a block that is being filled, and its marks.
+  static constexpr u64 kKept = EdgeFile::kBlockBytes + 32 * kMarks;
+
+  u64 aside_bytes(u64 memory) const override;
+  bool wants(u64 expanded, u64 memory) const override;
+  Status search_prefix(const Product& product, StopReason& stop) override;
+  Status search_all(const Product& product, StopReason& stop) override;
+  void cycle_begin(Word* state) const override;
+  Status save(Manifest& manifest) override;
+  Status restore(const Manifest& manifest, const Product& product) override;
+
+  bool on_edges() const { return method_ != CycleMethod::double_dfs; }
+  // The memory without what is kept.
+  static std::span<u8> work_of(const Product& product) {
+    return product.memory.first(product.memory.size() - kKept);
+  }
+  static std::span<u8> edge_buffer(const Product& product);
+  static std::span<EdgeFile::Mark> edge_marks(const Product& product);
+  Status open_edges(const Product& product, Folder::Open how);
+  Status build_edges(const Product& product, StopReason& stop);
+  Status search_edges(const Product& product, bool all, LassoResult& result, StopReason& stop);
+  Status search_with_bits(Product& product, StopReason& stop);
+  // The cycle is kept as states at the end of the work memory.
+  Status keep_cycle(const Product& product, const LassoResult& lasso);
+  Status keep_cycle(const Product& product, const Word* states, u64 length);
+  Status place_cycle(const Product& product, u64 length);
+
+  CycleMethod method_;
+  DiagramEngine bfs_;
+  Model model_;
+  Folder* folder_ = nullptr;
+  Device* edge_device_ = nullptr;
+  EdgeFile edges_;
+  EdgeReader reader_;
+  EdgeBuilder builder_;
+  ShortestLasso lasso_;
+  RankIndex rank_;
+  PhfIndex hash_;
+  u64 next_look_ = kFirstLook;  // states at which a part is looked at
+  u64 looks_ = 0;
+  bool proved_shortest_ = false;
+  Word* cycle_ = nullptr;
+  u64 cycle_steps_ = 0;
+};
+
+}  // namespace xmc

@@ -1,0 +1,283 @@
+#include "engine/edge_builder.h"
+
+#include <algorithm>
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kAlignment = 64;
+
+StateTable::Shape shape_of(const Model& model) {
+  return {model.state_words, std::max(model.state_bytes, 1u), false};
+}
+
+u64 index_bytes(const Model& model) {
+  return round_up(u64{Search::buffer_states_for(model)} * sizeof(StateIndex), kAlignment);
+}
+
+u64 least_table(const Model& model) {
+  return round_up(StateTable::minimum_bytes(shape_of(model)), kAlignment) +
+         u64{model.max_successors} * (8 * model.state_words + 8);
+}
+
+// An entry of the block: a source, then its successors by their local numbers.
+constexpr u32 kAcceptingBit = 1;
+constexpr u32 kDeeperBit = 2;
+
+}  // namespace
+
+u64 EdgeBuilder::minimum_bytes(const Model& model) {
+  return index_bytes(model) + 2 * round_up(least_table(model), kAlignment) +
+         u64{model.max_successors} * 16 + 4 * kAlignment;
+}
+
+void EdgeBuilder::start(const Product& product, const LiveClasses& classes, EdgeFile& edges,
+                        std::span<u8> memory, const WorkPoll& poll) {
+  const Model& model = product.search->model;
+  XMC_CHECK(memory.size() >= minimum_bytes(model));
+  product_ = product;
+  classes_ = classes;
+  edges_ = &edges;
+  poll_ = poll;
+  const std::size_t front = static_cast<std::size_t>(index_bytes(model));
+  indexes_ = {reinterpret_cast<StateIndex*>(memory.data()), Search::buffer_states_for(model)};
+  memory_ = memory.subspan(front);
+  table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model)));
+  blocks_ = looked_up_ = expanded_ = 0;
+}
+
+Status EdgeBuilder::build(u64 end, StopReason& stop) {
+  XMC_CHECK(end <= product_.expanded);
+  XMC_CHECK(product_.expanded <= product_.states);
+  number_bytes_ = product_.states < ~u32{0} ? 4 : 8;
+  sources_.start(*product_.queue, product_.read_buffer);
+  scan_.start(*product_.queue, product_.scan_buffer);
+  next_ = edges_->states();
+  if (next_ < end) XMC_TRY(sources_.seek_key(next_));
+  level_ = edges_->level();
+  while (edges_->states() < end && stop == StopReason::none) {
+    XMC_TRY(fill_block(end, stop));
+    if (stop == StopReason::none) XMC_TRY(resolve(stop));
+    if (stop == StopReason::none) XMC_TRY(write_records());
+  }
+  return {};
+}
+
+// Expands sources until the memory is full.
+Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
+  const PhaseClock::Scope scope(product_.search->clock, Phase::generation);
+  const Model& model = product_.search->model;
+  const std::size_t table = static_cast<std::size_t>(round_down(table_bytes_, kAlignment));
+  table_.init(memory_.first(table), shape_of(model));
+  rest_ = memory_.subspan(table);
+  used_ = block_sources_ = 0;
+  next_ = edges_->states();
+  for (bool full = false; !full && next_ < end && stop == StopReason::none;) {
+    u32 sources = 0;
+    u32 successors = 0;
+    XMC_TRY(collect(end, sources, successors));
+    // Whatever is in the table needs room for its number.
+    const u64 taken = used_ * sizeof(u32) + kAlignment + u64{table_.size()} * number_bytes_;
+    const u64 room = taken < rest_.size() ? (rest_.size() - taken) / number_bytes_ : 0;
+    const u32 inserted =
+        table_.insert(product_.search->buffer, static_cast<u32>(std::min<u64>(successors, room)),
+                      indexes_.data());
+    const u32 kept = keep_sources(sources, inserted);
+    next_ += kept;
+    full = kept < sources;
+    if (full && block_sources_ == 0) {
+      return Status::fail(Code::budget,
+                          "the memory cannot hold the successors of one state (%llu "
+                          "bytes for edges); give a larger --ram",
+                          static_cast<unsigned long long>(memory_.size()));
+    }
+    if (full) XMC_TRY(sources_.seek_key(next_));
+    stop = poll_(level_, end - next_);
+  }
+  ++blocks_;
+  return {};
+}
+
+// Reads and expands some sources; their successors of the same class are in the search's buffer.
+Status EdgeBuilder::collect(u64 end, u32& sources, u32& successors) {
+  Search& search = *product_.search;
+  const u32 words = search.model.state_words;
+  level_ = block_sources_ == 0 ? edges_->level() : kept_level_;
+  Word from[limits::kStateWords];
+  while (sources < kSources && next_ + sources < end && successors < Search::kCollect) {
+    const Result<bool> more = sources_.next(from);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    XMC_DASSERT(sources_.index() == next_ + sources);
+    Source& source = source_[sources++];
+    source = {0, false, sources_.level() > level_};
+    XMC_CHECK(sources_.level() <= level_ + 1);
+    level_ = sources_.level();
+    const u32 own = classes_(from);
+    if (own == 0) continue;
+    const Expansion expansion = search.expand_state(from, successors);
+    ++expanded_;
+    source.accepting = (expansion.flags & kAccepting) != 0;
+    for (u32 i = 0; i < expansion.count; ++i) {
+      const Word* const target = search.buffer_at(successors + i);
+      if (classes_(target) != own) continue;
+      if (source.successors < i) {
+        std::copy_n(target, words, search.buffer_at(successors + source.successors));
+      }
+      ++source.successors;
+    }
+    successors += source.successors;
+  }
+  return {};
+}
+
+// Takes over the sources whose successors are in the table, as far as there is room for their edges
+// and for the numbers of all successors.
+u32 EdgeBuilder::keep_sources(u32 sources, u32 inserted) {
+  u32* const entries = reinterpret_cast<u32*>(rest_.data());
+  u32 at = 0;
+  for (u32 i = 0; i < sources; ++i) {
+    const Source& source = source_[i];
+    const u64 needed = (used_ + 1 + source.successors) * sizeof(u32) + kAlignment +
+                       u64{table_.size()} * number_bytes_;
+    if (at + source.successors > inserted || needed > rest_.size()) return i;
+    u32* const first = entries + used_ + 1;
+    std::copy_n(indexes_.data() + at, source.successors, first);
+    std::sort(first, first + source.successors);
+    const u32 distinct = static_cast<u32>(std::unique(first, first + source.successors) - first);
+    entries[used_] =
+        distinct << 2 | (source.deeper ? kDeeperBit : 0) | (source.accepting ? kAcceptingBit : 0);
+    used_ += 1 + distinct;
+    at += source.successors;
+    if (source.deeper) ++kept_level_;
+    if (block_sources_++ == 0) {
+      kept_level_ = edges_->states() == 0 ? 0 : edges_->level() + (source.deeper ? 1 : 0);
+      first_level_ = kept_level_;
+    }
+  }
+  return sources;
+}
+
+// --- Numbers ----------------------------------------------------------------------------------
+
+void EdgeBuilder::set_number(StateIndex local, u64 number) {
+  u8* const at = rest_.data() + rest_.size() - (u64{local} + 1) * number_bytes_;
+  if (number_bytes_ == 4) {
+    store_le<u32>(at, static_cast<u32>(number));
+  } else {
+    store_le<u64>(at, number);
+  }
+}
+
+u64 EdgeBuilder::number(StateIndex local) const {
+  const u8* const at = rest_.data() + rest_.size() - (u64{local} + 1) * number_bytes_;
+  return number_bytes_ == 4 ? load_le<u32>(at) : load_le<u64>(at);
+}
+
+// The last slot that has states up to this level, and the number behind its last one.
+Status EdgeBuilder::last_slot(u64 level, u64& slot, u64& end) {
+  KeyFile& queue = *product_.queue;
+  u64 low = 0;
+  u64 high = queue.slots();
+  end = product_.states;
+  while (low + 1 < high) {
+    const u64 middle = (low + high) / 2;
+    KeyBlockHeader header;
+    XMC_TRY(queue.read_header(middle, product_.scan_buffer, header));
+    const bool here = header.first_level <= level && header.first_key < product_.states;
+    if (!here) end = std::min(end, header.first_key);
+    (here ? low : high) = middle;
+  }
+  slot = low;
+  return {};
+}
+
+Status EdgeBuilder::resolve(StopReason& stop) {
+  const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
+  u64 missing = table_.size();
+  const u64 bytes = missing * number_bytes_;
+  const std::span<u8> numbers = rest_.last(static_cast<std::size_t>(bytes));
+  std::fill(numbers.begin(), numbers.end(), u8{0xFF});
+  if (missing == 0) return {};
+  u64 slot = 0;
+  u64 end = 0;
+  XMC_TRY(last_slot(kept_level_ + 1, slot, end));
+  while (missing > 0 && stop == StopReason::none) {
+    XMC_TRY(resolve_slot(slot, end, missing));
+    if (missing > 0 && slot-- == 0) {
+      return Status::fail(Code::internal, "a successor is not in the file '%s'",
+                          product_.queue->name());
+    }
+    stop = poll_(kept_level_, missing);
+  }
+  return {};
+}
+
+// The states of a slot before `end`, which becomes the number of its first one.
+Status EdgeBuilder::resolve_slot(u64 slot, u64& end, u64& missing) {
+  const u32 words = product_.search->model.state_words;
+  Word* const states = product_.search->buffer;
+  StateIndex local[StateTable::kBatch];
+  u64 numbers[StateTable::kBatch];
+  XMC_TRY(scan_.seek_slot(slot));
+  u64 first = end;
+  for (bool done = false; !done;) {
+    u32 count = 0;
+    while (count < StateTable::kBatch && !done) {
+      const Result<bool> more = scan_.next(states + u64{count} * words);
+      if (!more.ok()) return more.status();
+      XMC_CHECK(more.value());
+      const u64 number = scan_.index();
+      first = std::min(first, number);
+      done = number + 1 >= end;
+      ++looked_up_;
+      if (classes_(states + u64{count} * words) != 0) numbers[count++] = number;
+    }
+    table_.find(states, count, local);
+    for (u32 i = 0; i < count; ++i) {
+      if (local[i] == kNone) continue;
+      set_number(local[i], numbers[i]);
+      --missing;
+    }
+  }
+  end = first;
+  return {};
+}
+
+// --- Records ----------------------------------------------------------------------------------
+
+Status EdgeBuilder::write_records() {
+  const u32* const entries = reinterpret_cast<const u32*>(rest_.data());
+  u64* const targets = product_.search->buffer;
+  u64 level = first_level_;
+  u64 at = 0;
+  for (u64 i = 0; i < block_sources_; ++i) {
+    const u32 head = entries[at++];
+    const u32 count = head >> 2;
+    if (i > 0 && (head & kDeeperBit) != 0) ++level;
+    for (u32 k = 0; k < count; ++k) targets[k] = number(entries[at + k]);
+    std::sort(targets, targets + count);
+    XMC_TRY(edges_->append(level, (head & kAcceptingBit) != 0, {targets, count}));
+    at += count;
+  }
+  XMC_CHECK(at == used_);
+  adapt();
+  return {};
+}
+
+// The next block shares the memory as this one used it.
+void EdgeBuilder::adapt() {
+  const double table = static_cast<double>(table_.bytes_for(u64{table_.size()} + 64));
+  const double rest =
+      static_cast<double>(used_ * sizeof(u32) + u64{table_.size()} * number_bytes_ + kAlignment);
+  const double share = table * 1.05 / (table * 1.05 + rest);
+  const u64 least = least_table(product_.search->model);
+  const u64 wanted = static_cast<u64>(static_cast<double>(memory_.size()) * share);
+  table_bytes_ = std::clamp(wanted, least, std::max<u64>(least, memory_.size() * 7 / 8));
+}
+
+}  // namespace xmc

@@ -1,0 +1,93 @@
+// EdgeBuilder: the edges of a product by the numbers of their ends, as a file, for searches that
+// never evaluate the model again.
+//
+// The number of a state is its position in the queue file, and no table of all states is left that
+// could tell it. So states are expanded until the memory is full of their distinct successors (a
+// state table, which gives them local numbers) and of the edges by these; then the queue is read
+// backwards from the last level that can have a successor, until all of them have their number, and
+// the records are written. A block of m distinct successors costs one expansion of each source and
+// the reading of a part of the queue: breadth-first steps back are mostly short.
+//
+// Only edges that can be on an accepting cycle are kept: both ends in the same component of the
+// automaton, one that can accept. The others, a half to five sixths in the BEEM products, are not
+// even looked up, and states outside such components are not expanded.
+#pragma once
+
+#include <span>
+
+#include "engine/product.h"
+#include "engine/work_poll.h"
+#include "store/edge_file.h"
+
+namespace xmc {
+
+// Which component of the automaton a state of the product is in.
+struct LiveClasses {
+  const void* self = nullptr;
+  // 0: one without accepting cycles. A cycle never leaves its class. Null: all states are in one.
+  u32 (*of)(const void* self, const Word* state) = nullptr;
+
+  u32 operator()(const Word* state) const { return of == nullptr ? 1 : of(self, state); }
+};
+
+class EdgeBuilder {
+ public:
+  static u64 minimum_bytes(const Model& model);
+
+  // `memory`, aligned to 64 bytes, is the builder's during build(); so are the product's buffers
+  // and the successor buffer of its search.
+  void start(const Product& product, const LiveClasses& classes, EdgeFile& edges,
+             std::span<u8> memory, const WorkPoll& poll);
+  // Appends the records of the states from edges.states() up to `end`, whose successors are all in
+  // the queue. After a stop the file has some of them, and another call goes on from there.
+  Status build(u64 end, StopReason& stop);
+
+  u64 blocks() const { return blocks_; }        // rounds of expanding and looking up
+  u64 looked_up() const { return looked_up_; }  // states read from the queue for numbers
+  u64 expanded() const { return expanded_; }
+
+ private:
+  static constexpr u32 kSources = 256;  // taken together
+
+  Status fill_block(u64 end, StopReason& stop);
+  Status collect(u64 end, u32& sources, u32& successors);
+  u32 keep_sources(u32 sources, u32 inserted);
+  Status resolve(StopReason& stop);
+  Status last_slot(u64 level, u64& slot, u64& end);
+  Status resolve_slot(u64 slot, u64& end, u64& missing);
+  Status write_records();
+  void adapt();
+  void set_number(StateIndex local, u64 number);
+  u64 number(StateIndex local) const;
+
+  struct Source {
+    u32 successors = 0;
+    bool accepting = false;
+    bool deeper = false;  // than the source before
+  };
+
+  Product product_;
+  LiveClasses classes_;
+  EdgeFile* edges_ = nullptr;
+  WorkPoll poll_;
+  std::span<u8> memory_;
+  std::span<StateIndex> indexes_;
+  std::span<u8> rest_;  // edges from the low end, numbers from the high end
+  u64 table_bytes_ = 0;
+  u32 number_bytes_ = 4;
+  StateTable table_;
+  KeyReader sources_;
+  KeyReader scan_;
+  Source source_[kSources];
+  u64 used_ = 0;         // entries of rest_
+  u64 next_ = 0;         // source to read
+  u64 first_level_ = 0;  // of the block's first source
+  u64 level_ = 0;        // of the last source that was read
+  u64 kept_level_ = 0;   // and of the last one that was kept
+  u64 block_sources_ = 0;
+  u64 blocks_ = 0;
+  u64 looked_up_ = 0;
+  u64 expanded_ = 0;
+};
+
+}  // namespace xmc

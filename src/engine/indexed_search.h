@@ -1,0 +1,100 @@
+// What searches with one bit per state have in common: the states are numbered (state_index.h),
+// successors are made and looked up in batches, visited is a bit.
+//
+// The set may be that of the first levels only. Then nothing is known of the successors of its
+// deepest level: a search stays among the states that are expanded in it, which have all the
+// cycles.
+#pragma once
+
+#include <span>
+
+#include "engine/product.h"
+#include "engine/product_poll.h"
+#include "engine/search.h"
+#include "engine/state_index.h"
+#include "store/bit_set.h"
+#include "store/key_file.h"
+#include "store/packed_array.h"
+#include "xmc/device.h"
+#include "xmc/status.h"
+
+namespace xmc {
+
+// The level of a state of the queue.
+Status level_of(const Product& product, u64 number, u64& level);
+// Memory for a table of depths; 0 for an index that has them. A multiple of 4096.
+u64 depth_table_bytes(const Numbering& index, u64 deepest);
+
+class IndexedSearch {
+ public:
+  IndexedSearch(const Product& product, Numbering& index)
+      : product_(product), s_(*product.search), index_(index), poll_(product) {}
+  IndexedSearch(const IndexedSearch&) = delete;
+  IndexedSearch& operator=(const IndexedSearch&) = delete;
+
+ protected:
+  ~IndexedSearch() = default;
+
+  // Successors of some states, one behind the other, and what is known of them.
+  struct Batch {
+    Word* states = nullptr;
+    u64* numbers = nullptr;
+    u32* depths = nullptr;  // filled in if with_depths_
+    u32* levels = nullptr;  // the caller's
+    u32 room = 0;
+    u32 fill = 0;
+  };
+
+  // From which depth on states are not expanded; whether depths are known.
+  Status find_limit();
+  u32 words() const { return s_.model.state_words; }
+  // Depths are looked up from now on, in a table of them for an index that has none.
+  Status make_depth_table(std::span<u8> memory, u64 deepest, Batch& batch);
+  // Of one successor in a batch.
+  static u64 unit_bytes(const Model& model) {
+    return u64{model.state_words} * sizeof(Word) + sizeof(u64) + 2 * sizeof(u32);
+  }
+  static u64 batch_bytes(const Model& model, u64 room);
+  // Takes the memory of a batch from the front.
+  Batch cut_batch(std::span<u8>& memory, u64 room) const;
+  Word* state_at(const Batch& batch, u32 i) const { return batch.states + u64{i} * words(); }
+
+  bool has_room(const Batch& b) const { return b.room - b.fill >= s_.model.max_successors; }
+  // The successors of a state behind those in the batch: of them, those in its component.
+  Expansion expand(const Word* state, Batch& batch);
+  Status look_up(Batch& batch);
+  // Whether the search may go there.
+  bool inside(const Batch& b, u32 i) const {
+    return b.numbers[i] != Numbering::kNotThere && (!with_depths_ || b.depths[i] < limit_);
+  }
+  bool is_state(const Word* a, const Word* b) const;
+  bool going() const { return stop_ == StopReason::none; }
+  void poll(u64 depth) {
+    if (going()) stop_ = poll_(depth);
+  }
+
+  // A file of this search; closed and removed by close_files().
+  Status open_file(const char* name, Device*& device);
+  Status close_files();
+
+  const Product& product_;
+  Search& s_;
+  Numbering& index_;
+  ProductPoll poll_;
+  BitSet visited_;
+  bool with_depths_ = false;
+  bool strangers_ = false;  // successors may be unknown to the index
+  bool has_table_ = false;
+  PackedArray depth_table_;
+  u64 limit_ = ~u64{0};
+  StopReason stop_ = StopReason::none;
+
+ private:
+  struct File {
+    const char* name = nullptr;
+    Device* device = nullptr;
+  };
+  File files_[4];
+};
+
+}  // namespace xmc

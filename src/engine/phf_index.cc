@@ -1,0 +1,177 @@
+#include "engine/phf_index.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/engine.h"
+#include "engine/indexed_search.h"
+#include "engine/product_poll.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+#include "xmc/hash.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kPageBytes = 4096;
+
+}  // namespace
+
+u64 PhfIndex::hash(const Word* state) const {
+  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_);
+}
+
+Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
+                       IndexResult& result) {
+  Folder& folder = *product.folder;
+  const Result<Device*> pages = folder.open(kHashFile, Folder::Open::create);
+  if (!pages.ok()) return pages.status();
+  pages_ = pages.value();
+  words_ = product.search->model.state_words;
+  resident_ = options.resident;
+  u64 deepest = 0;
+  XMC_TRY(level_of(product, product.states - 1, deepest));
+  phf::BuildConfig config;
+  config.shape.page_bytes = std::max<u32>(phf::kLeastPageBytes, pages_->geometry().block_bytes);
+  config.shape.value_bits = static_cast<u32>(std::bit_width(deepest));
+  config.shape.fingerprint_bits = options.fingerprint_bits;
+  config.shape.codec = options.codec;
+  config.hash_seed = options.hash_seed;
+  config.control = *product.search->control;
+
+  const phf::Plan plan = phf::plan(config.shape, product.states, pages_->geometry().block_bytes);
+  const u64 least_batch =
+      round_up(product.search->model.max_successors * sizeof(phf::Query), kPageBytes);
+  const u64 windows = 2 * u64{config.shape.page_bytes};
+  const u64 asking =
+      left + least_batch + (resident_ ? plan.file_bytes : plan.pinned_bytes + windows);
+  const u64 most = std::max(asking, plan.build_bytes);
+  if (most > product.memory.size()) {
+    result.stop = StopReason::ram;
+    result.bytes_needed = most;
+    return {};
+  }
+  XMC_TRY(build_file(product, config, result.stop));
+  return result.stop == StopReason::none ? open(product, left, options, result) : Status();
+}
+
+// Builds the file with one seed after the other, until no two states have the same hash.
+Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& first,
+                            StopReason& stop) {
+  Folder& folder = *product.folder;
+  const Result<Device*> runs = folder.open(kHashRunsFile, Folder::Open::create);
+  if (!runs.ok()) return runs.status();
+  phf::BuildConfig config = first;
+  phf::Outcome outcome = phf::Outcome::collision;
+  Status status;
+  for (u32 i = 0; i < kAttempts && outcome == phf::Outcome::collision && status.ok() &&
+                  stop == StopReason::none;
+       ++i) {
+    rebuilds_ = i;
+    seed_ = config.hash_seed = first.hash_seed + i;
+    status = runs.value()->truncate(0);
+    if (status.ok()) status = builder_.start(config, pages_, runs.value(), product.memory);
+    if (status.ok()) status = add_states(product, seed_, stop);
+    if (!status.ok() || stop != StopReason::none) break;
+    const Result<phf::Outcome> built = builder_.finish();
+    status = built.status();
+    if (built.ok()) outcome = built.value();
+  }
+  if (status.code() == Code::stopped) {
+    // The builder asks, too; the answer is not in its status.
+    stop = ProductPoll(product).now(0);
+    if (stop == StopReason::none) stop = StopReason::signal;
+    status = Status();
+  }
+  if (status.ok() && stop == StopReason::none && outcome == phf::Outcome::collision) {
+    status = Status::fail(Code::internal, "perfect hash: states collide with %u seeds", kAttempts);
+  }
+  folder.close(runs.value());
+  const Status removed = folder.remove(kHashRunsFile);
+  return status.ok() ? removed : status;
+}
+
+Status PhfIndex::add_states(const Product& product, u64, StopReason& stop) {
+  ProductPoll poll(product);
+  KeyReader reader;
+  reader.start(*product.queue, product.read_buffer);
+  Word state[kKeyWords];
+  for (u64 i = 0; i < product.states && stop == StopReason::none; ++i) {
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    XMC_TRY(builder_.add(hash(state), static_cast<u32>(reader.level())));
+    stop = poll(0);
+  }
+  return {};
+}
+
+// | queries | pages that stay, windows, cache |
+Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& options,
+                      IndexResult& result) {
+  const phf::FileLayout& layout = builder_.layout();
+  std::span<u8> memory = product.memory;
+  const u64 page = layout.shape.page_bytes;
+  const u64 kept = (resident_ ? layout.pages() + 1 : layout.pinned_pages() + 2) * page;
+  const u64 most = product.search->model.max_successors;
+  const u64 least = round_up(most * sizeof(phf::Query), kPageBytes) + kept + left;
+  if (least > memory.size()) {
+    result.stop = StopReason::ram;
+    result.bytes_needed = least;
+    return {};
+  }
+  // A part of what is spare for large batches, the cache as it was asked for.
+  u64 spare = memory.size() - least;
+  const u64 batch_bytes =
+      round_up(most * sizeof(phf::Query), kPageBytes) +
+      round_down(std::min(kMostBatch * u64{sizeof(phf::Query)}, spare / 8), kPageBytes);
+  spare = memory.size() - (batch_bytes + kept + left);
+  u64 reading = kept;
+  u64 window = page;
+  if (!resident_) {
+    window = std::max(page, round_down(std::min(phf::Reader::kDefaultWindow, spare / 16), page));
+    reading += 2 * (window - page);
+    const u64 rest = spare - std::min(spare, 2 * (window - page));
+    reading += round_down(std::min(options.cache_bytes, rest), kPageBytes);
+  }
+  batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
+            static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};
+  memory = memory.subspan(static_cast<std::size_t>(batch_bytes));
+  const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
+  XMC_TRY(resident_ ? reader_.load_resident(pages_, own) : reader_.open(pages_, own, window));
+  XMC_TRY(reader_.measure_costs());
+  ram_bytes_ = reading;
+  result.index = this;
+  result.memory = memory.subspan(static_cast<std::size_t>(reading));
+  return {};
+}
+
+Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) {
+  const u32 room = static_cast<u32>(batch_.size());
+  for (u32 done = 0; done < count;) {
+    const u32 part = std::min(room, count - done);
+    const std::span<phf::Query> queries = batch_.first(part);
+    for (u32 i = 0; i < part; ++i) {
+      queries[i].key = hash(states + u64{done + i} * words_);
+      queries[i].tag = done + i;
+    }
+    XMC_TRY(reader_.find_batch(queries));
+    static_assert(phf::kForeign == kNotThere);
+    for (const phf::Query& query : queries) numbers[query.tag] = query.index;
+    if (depths != nullptr) {
+      for (const phf::Query& query : queries) depths[query.tag] = query.value;
+    }
+    done += part;
+  }
+  return {};
+}
+
+Status PhfIndex::close(Folder& folder) {
+  if (pages_ == nullptr) return {};
+  folder.close(pages_);
+  pages_ = nullptr;
+  return folder.remove(kHashFile);
+}
+
+}  // namespace xmc

@@ -1,0 +1,51 @@
+// The states as a perfect hash: see state_index.h.
+#pragma once
+
+#include <span>
+
+#include "engine/state_index.h"
+#include "phf/phf.h"
+
+namespace xmc {
+
+class PhfIndex final : public Numbering {
+ public:
+  // Builds it of the product's states in product.memory, values are depths. On success `result` has
+  // the index and the memory behind it; without room for it and `left` bytes, StopReason::ram and
+  // the bytes that would do.
+  Status build(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
+  // The file is closed and removed.
+  Status close(Folder& folder);
+
+  const char* name() const override { return "phf"; }
+  u64 size() const override { return reader_.layout().keys; }
+  u64 ram_bytes() const override { return ram_bytes_; }
+  Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
+  bool has_depths() const override { return true; }
+  bool on_flash() const override { return !resident_; }
+
+  const phf::ReaderStats& stats() const { return reader_.stats(); }
+  u64 file_bytes() const { return reader_.layout().file_bytes(); }
+  u64 rebuilds() const { return rebuilds_; }  // after collisions
+
+ private:
+  static constexpr u32 kMostBatch = 1 << 14;  // queries
+  static constexpr u32 kAttempts = 8;
+
+  Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
+  Status add_states(const Product& product, u64 seed, StopReason& stop);
+  Status open(const Product& product, u64 left, const IndexOptions& options, IndexResult& result);
+  u64 hash(const Word* state) const;
+
+  phf::Builder builder_;
+  phf::Reader reader_;
+  Device* pages_ = nullptr;
+  std::span<phf::Query> batch_;
+  u32 words_ = 0;
+  u64 seed_ = 0;
+  u64 ram_bytes_ = 0;
+  u64 rebuilds_ = 0;
+  bool resident_ = false;
+};
+
+}  // namespace xmc

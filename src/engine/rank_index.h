@@ -1,0 +1,51 @@
+// The states as a diagram with counts: see state_index.h.
+#pragma once
+
+#include <span>
+
+#include "engine/state_index.h"
+#include "store/key_order.h"
+#include "store/rank.h"
+#include "store/sorted_keys.h"
+
+namespace xmc {
+
+class RankIndex final : public Numbering {
+ public:
+  // Builds it of the product's expanded states in product.memory. On success `result` has the index
+  // and the memory behind it; without room for it and `left` bytes, neither index nor stop.
+  Status build(const Product& product, u64 left, IndexResult& result);
+
+  const char* name() const override { return "rank"; }
+  u64 size() const override { return rank_.size(); }
+  u64 ram_bytes() const override { return fixed_bytes_ + rank_.bytes(); }
+  Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
+  bool has_states() const override { return true; }
+  void state_of(u64 number, Word* state) const override;
+
+ private:
+  static constexpr u32 kSampleStates = 50000;
+  static constexpr u32 kChunk = 4096;  // keys that are inserted at once
+  static constexpr u32 kBatch = 64;    // states that are looked up at once
+  static constexpr u32 kTries = 3;     // orders that get all states
+  static constexpr u64 kUseless = ~u64{0};
+
+  bool lay_out(const Product& product);
+  Status measure_orders(const Product& product);
+  Status insert(const Product& product, u64 count, bool& fits, StopReason& stop);
+  bool insert_sorted(const Word* keys, u32 count);
+
+  KeyOrder order_;
+  Diagram diagram_;
+  Rank rank_;
+  KeyReader reader_;
+  u64 fixed_bytes_ = 0;    // of the order's tables and the batch
+  Word* batch_ = nullptr;  // kBatch keys
+  // While it is built.
+  KeyBuffers buffers_;
+  u64* fresh_ = nullptr;
+  std::span<u8> region_;
+  u64 order_words_[KeyOrder::kCandidates] = {};
+};
+
+}  // namespace xmc

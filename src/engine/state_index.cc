@@ -1,0 +1,24 @@
+#include "engine/state_index.h"
+
+#include "engine/phf_index.h"
+#include "engine/rank_index.h"
+#include "store/bit_set.h"
+
+namespace xmc {
+
+Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
+                  PhfIndex& hash, IndexResult& result) {
+  result = {};
+  if (options.kind != IndexKind::phf) {
+    XMC_TRY(rank.build(product, BitSet::bytes_for(product.expanded) + reserve, result));
+    if (result.index != nullptr || result.stop != StopReason::none) return {};
+    if (options.kind == IndexKind::rank) {
+      result.stop = StopReason::ram;
+      result.bytes_needed = product.memory.size() + 1;  // all that is proved
+      return {};
+    }
+  }
+  return hash.build(product, options, BitSet::bytes_for(product.states) + reserve, result);
+}
+
+}  // namespace xmc

@@ -1,0 +1,68 @@
+// Numbering: numbers for the states of a finished set, from 0 on, so that a search over them needs
+// one bit of memory for each. Two kinds, made from the queue file:
+//
+//   rank   the set as a diagram with counts, in memory (store/rank.h): knows its members, gives
+//          states back by their numbers, but no depths
+//   phf    a perfect hash, on flash or in memory (phf/): about 11 bits per state in the file, gives
+//          depths; for states that are not in the set it answers anything
+#pragma once
+
+#include <span>
+
+#include "engine/product.h"
+#include "phf/page_codec.h"
+#include "xmc/run_control.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+class Numbering {
+ public:
+  static constexpr u64 kNotThere = ~u64{0};
+
+  virtual const char* name() const = 0;
+  virtual u64 size() const = 0;
+  // Memory that it keeps.
+  virtual u64 ram_bytes() const = 0;
+  // The number of each state, kNotThere for one that is known not to be in the set. `depths` may be
+  // null; only an index that has_depths() fills it in.
+  virtual Status find(const Word* states, u32 count, u64* numbers, u32* depths) = 0;
+  virtual bool has_depths() const { return false; }
+  // Whether a batch costs reads: large ones are better.
+  virtual bool on_flash() const { return false; }
+  // Whether state_of() works.
+  virtual bool has_states() const { return false; }
+  virtual void state_of(u64, Word*) const {}
+
+ protected:
+  ~Numbering() = default;
+};
+
+struct IndexOptions {
+  IndexKind kind = IndexKind::automatic;   // --index; automatic takes rank where it fits
+  phf::Codec codec = phf::Codec::pilot;    // --phf-codec
+  bool resident = false;                   // --phf ram: the whole file is loaded
+  u64 cache_bytes = 0;                     // pages of a hash on flash that stay in memory, at most
+  u32 fingerprint_bits = 0;                // 8: states that are not in the set are found out
+  u64 hash_seed = 0x7374'6174'6573'0000u;  // the first one; another one after a collision
+};
+
+// What became of an attempt to make one.
+struct IndexResult {
+  Numbering* index = nullptr;          // null: see the others
+  std::span<u8> memory;                // what is left of the product's memory
+  StopReason stop = StopReason::none;  // ram, or what the outside said
+  u64 bytes_needed = 0;                // with StopReason::ram
+};
+
+class RankIndex;
+class PhfIndex;
+
+// Makes an index of the product's states in its memory, of which `reserve` bytes and the visited
+// bits must be left. A rank has the expanded states only: the others are told from them. Without
+// room for either kind, bytes_needed tells what a hash would take.
+Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
+                  PhfIndex& hash, IndexResult& result);
+
+}  // namespace xmc

@@ -1,0 +1,25 @@
+// States of a queue file as sorted keys: what diagrams are made of.
+#pragma once
+
+#include "store/key_file.h"
+#include "store/key_order.h"
+#include "xmc/status.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+class Parallel;
+
+// Room for sorting.
+struct KeyBuffers {
+  Word* first = nullptr;
+  Word* second = nullptr;
+  u32 keys = 0;  // in each
+};
+
+// The next `count` states that a reader has, at most buffers.keys, as sorted keys of an order. They
+// are in one of the buffers. Null: one of them cannot be made (KeyOrder::to_key).
+Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuffers& buffers,
+                               u32 count, Parallel* parallel = nullptr);
+
+}  // namespace xmc

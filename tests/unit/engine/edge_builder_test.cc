@@ -1,0 +1,87 @@
+#include "engine/edge_builder.h"
+
+#include "edge_trial.h"
+
+using namespace xmc;
+using namespace xmc_test;
+
+namespace {
+
+// Some components are live, in some classes.
+NodeClasses random_classes(const Graph& g, u32 seed) {
+  NodeClasses classes{&g, naive_components(g)};
+  for (u32& c : classes.of_node) c = (c * 2654435761u + seed) % 4;
+  return classes;
+}
+
+}  // namespace
+
+TEST_CASE("edges of random products, in little memory and in parts") {
+  for (u32 seed = 1; seed <= rounds(300); ++seed) {
+    CAPTURE(seed);
+    const u32 words = 1 + seed % 3;
+    Graph g =
+        random_graph(seed, 1 + seed % 120, 1 + seed % 7, words, 8 * (words - 1) + 2 + seed % 6);
+    g.buchi = true;
+    Random random(seed);
+    for (u32 v = 0; v < g.size(); ++v) g.accepting[v] = random() % 3 == 0;
+    const NodeClasses classes = random_classes(g, seed);
+    const u64 least = EdgeBuilder::minimum_bytes(g.model());
+    EdgeTrial trial(g, seed, static_cast<std::size_t>(least + seed % 5 * 3000));
+    StopReason stop = StopReason::none;
+    // First some levels, then all.
+    const u64 part = trial.level_end(seed % 4);
+    trial.product.states = trial.level_end(seed % 4 + 1);
+    trial.product.expanded = part;
+    REQUIRE(trial.build(classes.live(), part, stop).ok());
+    REQUIRE(stop == StopReason::none);
+    trial.check_edges(classes, part);
+    trial.product.states = trial.product.expanded = trial.by_number.size();
+    REQUIRE(trial.build(classes.live(), trial.by_number.size(), stop).ok());
+    trial.check_edges(classes, trial.by_number.size());
+    CHECK(trial.outcome.stats.transitions == kNoFigure);
+  }
+}
+
+TEST_CASE("a larger product takes several blocks, stops between them and goes on") {
+  Graph g = random_graph(5, 30000, 4, 2, 13);
+  for (u32 v = 1; v < g.size(); ++v) g.edges[(v - 1) / 2].push_back(v);
+  g.edges[7].resize(3000);
+  for (u32 i = 0; i < 3000; ++i) g.edges[7][i] = 29999 - i * 3;
+  g.buchi = true;
+  NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
+  EdgeTrial trial(g, 3, static_cast<std::size_t>(EdgeBuilder::minimum_bytes(g.model())));
+  struct Stopper {
+    u32 polls = 0;
+    u32 at = 0;
+  } stopper;
+  trial.control.self = &stopper;
+  trial.control.poll = [](void* self, const Progress&) {
+    auto& s = *static_cast<Stopper*>(self);
+    return ++s.polls == s.at ? StopReason::signal : StopReason::none;
+  };
+  u32 stops = 0;
+  for (u32 at = 30; trial.edges.states() < trial.by_number.size(); at = at * 2 + 1) {
+    StopReason stop = StopReason::none;
+    stopper = {0, at};
+    REQUIRE(trial.build({}, trial.by_number.size(), stop).ok());
+    if (stop == StopReason::signal) ++stops;
+    // What a checkpoint would leave.
+    if (stops == 3) REQUIRE(trial.edges.flush().ok());
+  }
+  CHECK(stops >= 2);
+  CHECK(trial.builder.blocks() > 2);
+  trial.check_edges(classes, trial.by_number.size());
+}
+
+TEST_CASE("a successor that is not in the queue is an error") {
+  Graph g(3);
+  g.edges = {{1}, {2}, {0}};
+  g.buchi = true;
+  EdgeTrial trial(g, 1, 1 << 18);
+  trial.product.states = 2;
+  trial.product.expanded = 2;
+  StopReason stop = StopReason::none;
+  const Status status = trial.build({}, 2, stop);
+  CHECK(status.code() == Code::internal);
+}

@@ -1,0 +1,129 @@
+// Both kinds of numbering against the set they were made of.
+#include "engine/state_index.h"
+
+#include "product_trial.h"
+#include "store/bit_set.h"
+
+using namespace xmc;
+using namespace xmc_test;
+
+namespace {
+
+using Kind = IndexKind;
+
+IndexOptions options_of(Kind kind) {
+  IndexOptions options;
+  options.kind = kind;
+  return options;
+}
+
+// All nodes are reached.
+Graph connected_graph(u32 seed, u32 nodes) {
+  Graph g = random_graph(seed, nodes, 3);
+  for (u32 v = 0; v + 1 < nodes; ++v) g.edges[v].push_back(v + 1);
+  return g;
+}
+
+// Every state has a number of its own, below the size.
+void check_bijection(ProductTrial& trial, Numbering& index, std::size_t members) {
+  REQUIRE(index.size() == members);
+  std::vector<Word> states;
+  for (std::size_t i = 0; i < members; ++i) {
+    const auto& s = trial.g.state_of[trial.order[i]];
+    states.insert(states.end(), s.begin(), s.end());
+  }
+  std::vector<u64> numbers(members);
+  std::vector<u32> depths(members, 99);
+  REQUIRE(index.find(states.data(), static_cast<u32>(members), numbers.data(), depths.data()).ok());
+  std::set<u64> distinct(numbers.begin(), numbers.end());
+  REQUIRE(distinct.size() == members);
+  REQUIRE(*distinct.rbegin() == members - 1);
+  for (std::size_t i = 0; i < members; ++i) {
+    const int level = trial.level[trial.order[i]];
+    if (index.has_depths()) REQUIRE(depths[i] == static_cast<u32>(level));
+    if (!index.has_states()) continue;
+    std::vector<Word> back(trial.g.words);
+    index.state_of(numbers[i], back.data());
+    REQUIRE(back == trial.g.state_of[trial.order[i]]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("numbers are a bijection: rank, hash on flash, hash in memory") {
+  for (u32 seed = 1; seed <= rounds(60); ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const u32 words = 1 + random() % 5;
+    Graph g = random_graph(seed, 1 + random() % 3000, 4, words, words * 8 - random() % 4);
+    {
+      ProductTrial trial(g, 8 << 20);
+      const IndexResult made = trial.index(options_of(Kind::rank));
+      REQUIRE(made.index != nullptr);
+      REQUIRE(made.index->has_states());
+      check_bijection(trial, *made.index, trial.order.size());
+    }
+    for (const bool resident : {false, true}) {
+      IndexOptions options = options_of(Kind::phf);
+      options.resident = resident;
+      options.cache_bytes = seed % 2 == 0 ? 0 : 16384;
+      options.fingerprint_bits = seed % 3 == 0 ? 8 : 0;
+      ProductTrial trial(g, 4 << 20);
+      const IndexResult made = trial.index(options);
+      REQUIRE(made.index != nullptr);
+      check_bijection(trial, *made.index, trial.order.size());
+      REQUIRE(trial.hash.close(trial.disk.folder).ok());
+    }
+  }
+}
+
+TEST_CASE("states that are not expanded are strangers to a rank") {
+  Graph g = connected_graph(3, 500);
+  ProductTrial trial(g, 4 << 20, 4);
+  REQUIRE(trial.product.expanded > 0);
+  REQUIRE(trial.product.expanded < trial.product.states);
+  const IndexResult made = trial.index(options_of(Kind::automatic));
+  REQUIRE(made.index == &trial.rank);
+  const std::size_t expanded = static_cast<std::size_t>(trial.product.expanded);
+  check_bijection(trial, *made.index, expanded);
+  for (std::size_t i = expanded; i < trial.order.size(); ++i) {
+    u64 number = 0;
+    REQUIRE(made.index->find(g.state_of[trial.order[i]].data(), 1, &number, nullptr).ok());
+    REQUIRE(number == Numbering::kNotThere);
+  }
+}
+
+TEST_CASE("automatic takes the hash where the rank does not fit, and says what even that needs") {
+  Graph g = random_graph(11, 60000, 3, 2, 16);  // scrambled states: no diagram is small
+  u64 enough = 0;
+  {
+    ProductTrial trial(g, 900 << 10);
+    const IndexResult made = trial.index(options_of(Kind::automatic), 100 << 10);
+    REQUIRE(made.index == &trial.hash);
+    REQUIRE(made.memory.size() >= BitSet::bytes_for(trial.product.states) + (100 << 10));
+    check_bijection(trial, *made.index, trial.order.size());
+  }
+  {
+    ProductTrial trial(g, 100 << 10);
+    const IndexResult made = trial.index(options_of(Kind::automatic), 100 << 10);
+    REQUIRE(made.index == nullptr);
+    REQUIRE(made.stop == StopReason::ram);
+    enough = made.bytes_needed;
+  }
+  ProductTrial trial(g, enough);
+  const IndexResult made = trial.index(options_of(Kind::automatic), 100 << 10);
+  REQUIRE(made.index == &trial.hash);
+  REQUIRE(made.memory.size() >= BitSet::bytes_for(trial.product.states) + (100 << 10));
+  check_bijection(trial, *made.index, trial.order.size());
+}
+
+TEST_CASE("a stop from outside ends the building") {
+  Graph g = connected_graph(5, 3000);
+  for (const Kind kind : {Kind::rank, Kind::phf}) {
+    ProductTrial trial(g, 4 << 20);
+    trial.control.poll = [](void*, const Progress&) { return StopReason::time_limit; };
+    const IndexResult made = trial.index(options_of(kind));
+    REQUIRE(made.index == nullptr);
+    REQUIRE(made.stop == StopReason::time_limit);
+  }
+}
