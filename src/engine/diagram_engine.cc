@@ -265,9 +265,12 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
 Status DiagramEngine::enqueue_fresh(const Word* keys, u32 count, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::queueing);
   Word state[limits::kStateWords];
+  const Word* before = nullptr;
   for (u32 i = 0; i < count && stop == StopReason::none; ++i) {
     if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
-    order_.to_state(keys + u64{i} * order_.key_words(), state);
+    const Word* const key = keys + u64{i} * order_.key_words();
+    before == nullptr ? order_.to_state(key, state) : order_.to_state(key, state, before);
+    before = key;
     XMC_TRY(enqueue(state, stop));
   }
   return {};

@@ -60,32 +60,45 @@ Status DiagramEngine::build_joined(StopReason& stop) {
   return {};
 }
 
+// Keys of the states [begin, end) of a table, each from the one before, which is similar most
+// often: to_key(state, key, state before, key before) makes one, with nulls for the first. False:
+// it could not.
+template <class ToKey>
+bool make_part(const StateTable& table, u32 begin, u32 end, Word* keys, u32 words, ToKey to_key) {
+  Word states[2][limits::kStateWords];
+  const Word* before = nullptr;
+  for (u32 i = begin; i < end; ++i) {
+    Word* const state = states[i % 2];
+    Word* const key = keys + u64{i} * words;
+    table.load(i, state);
+    if (!to_key(state, key, before, before == nullptr ? nullptr : key - words)) return false;
+    before = state;
+  }
+  return true;
+}
+
 // The states of the batch table as keys. False: one of them cannot be made.
 bool DiagramEngine::make_keys(u32 count) {
   const u32 words = order_.key_words();
-  StateTable& table = search_.table;
   Parallel* const parallel = search_.options.parallel;
   const u32 parts = parts_of(parallel, count, kLeastPart);
-  Word state[limits::kStateWords];
   if (parts > 1) {
     // New values are numbered in the order of the batch, below: threads look known ones up.
     bool known[limits::kThreads] = {};
     for_parts(parallel, parts, count, [&](u32 begin, u32 end, u32 part) {
-      Word own[limits::kStateWords];
-      bool all = true;
-      for (u32 i = begin; i < end && all; ++i) {
-        table.load(i, own);
-        all = order_.find_key(own, keys_ + u64{i} * words);
-      }
-      known[part] = all;
+      known[part] = make_part(search_.table, begin, end, keys_, words,
+                              [&](const Word* s, Word* k, const Word* before, const Word* key) {
+                                return before == nullptr ? order_.find_key(s, k)
+                                                         : order_.find_key(s, k, before, key);
+                              });
     });
     if (std::all_of(known, known + parts, [](bool k) { return k; })) return true;
   }
-  for (u32 i = 0; i < count; ++i) {
-    table.load(i, state);
-    if (!order_.to_key(state, keys_ + u64{i} * words)) return false;
-  }
-  return true;
+  return make_part(search_.table, 0, count, keys_, words,
+                   [&](const Word* s, Word* k, const Word* before, const Word* key) {
+                     return before == nullptr ? order_.to_key(s, k)
+                                              : order_.to_key(s, k, before, key);
+                   });
 }
 
 // The states of the batch table as sorted keys, in batch_keys_; the table is gone.

@@ -93,7 +93,7 @@ void KeyOrder::join(const Word* keys, u32 count, std::span<u8> scratch) {
   }
   begins_[last] = true;
   join_range(sample, 0, last, kJoinValues, kDoublings);
-  joined_ = lay_out_joined();
+  set_joined(lay_out_joined());
 }
 
 // Joins within a range of digits what fits together.
@@ -134,7 +134,12 @@ void KeyOrder::split(std::span<u8> scratch) {
   // The last digit keeps what it can hold for sure.
   if (end == digit_count_) begins_[--end] = true;
   join_range(sample, begin, end, kSplitValues, 0);
-  joined_ = lay_out_joined();
+  set_joined(lay_out_joined());
+}
+
+void KeyOrder::set_joined(bool joined) {
+  joined_ = joined;
+  neighbours_ = joined && state_words_ >= kNeighbourWords;
 }
 
 // Places of the joined digits in the key, which have no numbers yet. False: not enough memory.

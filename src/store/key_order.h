@@ -8,12 +8,14 @@
 // may stand for many bits. Keys of wide states become short that way, and diagrams have few levels.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "store/bit_gather.h"
 #include "store/diagram.h"
 #include "store/value_codes.h"
 #include "xmc/arena.h"
+#include "xmc/limits.h"
 #include "xmc/model.h"
 
 namespace xmc {
@@ -69,6 +71,30 @@ class KeyOrder {
     if (joined_) return codes_.decode(key, state, state_words_);
     to_state_.apply(key, state);
   }
+  // The same for what is similar to a state and a key before, which takes less time for wide
+  // states (narrow ones of lamport.6 took more).
+  bool to_key(const Word* state, Word* key, const Word* state_before, const Word* key_before) {
+    if (!neighbours_) return to_key(state, key);
+    Word changed[limits::kStateWords];
+    difference(state, state_before, state_words_, changed);
+    std::copy_n(key_before, joined_words_, key);
+    return codes_.encode_next(state, changed, key);
+  }
+  bool find_key(const Word* state, Word* key, const Word* state_before,
+                const Word* key_before) const {
+    if (!neighbours_) return find_key(state, key);
+    Word changed[limits::kStateWords];
+    difference(state, state_before, state_words_, changed);
+    std::copy_n(key_before, joined_words_, key);
+    return codes_.find_next(state, changed, key);
+  }
+  // `state` is that of the key before.
+  void to_state(const Word* key, Word* state, const Word* key_before) const {
+    if (!neighbours_) return to_state(key, state);
+    Word changed[limits::kStateWords];
+    difference(key, key_before, joined_words_, changed);
+    codes_.decode_next(key, changed, state);
+  }
 
  private:
   // Values of a joined digit that are expected at most, where there are numbers for 256.
@@ -76,13 +102,19 @@ class KeyOrder {
   static constexpr u32 kJoinLast = 24;  // of the last digit, which has 32 at most
   static constexpr u64 kJoinTable = u64{kJoinValues} << Diagram::kDigitBits;
 
+  static constexpr u32 kNeighbourWords = 3;
   static constexpr u32 kSplitValues = 16;  // of a part of one that had too many
+
+  static void difference(const Word* a, const Word* b, u32 words, Word* to) {
+    for (u32 w = 0; w < words; ++w) to[w] = a[w] ^ b[w];
+  }
 
   struct JoinSample;
   void join_range(JoinSample& sample, u32 begin, u32 end, u32 most, u32 doublings);
   bool touches_few_words(u32 begin, u32 end) const;
   u32 first_piece(u32 digit) const;
   bool lay_out_joined();
+  void set_joined(bool joined);
   u32 rank(const StateField& field, u32 candidate) const;
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();
@@ -104,7 +136,8 @@ class KeyOrder {
   BitGather to_state_;
 
   bool joined_ = false;
-  std::span<bool> begins_;  // whether a joined digit begins with this digit
+  bool neighbours_ = false;  // joined, and of wide states
+  std::span<bool> begins_;   // whether a joined digit begins with this digit
   std::span<Diagram::Digit> joined_digits_;
   u32 joined_count_ = 0;
   u32 joined_words_ = 0;  // of a key

@@ -153,4 +153,59 @@ void ValueCodes::decode(const Word* key, Word* state, u32 state_words) const {
   }
 }
 
+// --- Neighbours
+// -----------------------------------------------------------------------------------
+
+inline bool ValueCodes::touched(const Group& g, const Word* changed) const {
+  const Part* const part = parts_.data() + g.first_part;
+  Word bits = changed[part[0].word] & part[0].mask;
+  for (u32 p = 1; p < g.parts; ++p) bits |= changed[part[p].word] & part[p].mask;
+  return bits != 0;
+}
+
+namespace {
+
+inline void put_code(Word& word, u32 shift, u32 bits, u32 code) {
+  word = (word & ~(((Word{1} << bits) - 1) << shift)) | Word{code} << shift;
+}
+
+}  // namespace
+
+bool ValueCodes::encode_next(const Word* state, const Word* changed, Word* key) {
+  for (u32 i = 0; i < group_count_; ++i) {
+    Group& g = groups_[i];
+    if (!touched(g, changed)) continue;
+    u32 slot = 0;
+    u32 code = code_of(g, state, slot);
+    if (code == kNone) {
+      full_group_ = i;
+      if (!learn(g, state, slot)) return false;
+      code = g.codes - 1u;
+    }
+    put_code(key[g.key_word], g.key_shift, g.bits, code);
+  }
+  return true;
+}
+
+bool ValueCodes::find_next(const Word* state, const Word* changed, Word* key) const {
+  for (const Group& g : groups_.first(group_count_)) {
+    if (!touched(g, changed)) continue;
+    u32 slot = 0;
+    const u32 code = code_of(g, state, slot);
+    if (code == kNone) return false;
+    put_code(key[g.key_word], g.key_shift, g.bits, code);
+  }
+  return true;
+}
+
+void ValueCodes::decode_next(const Word* key, const Word* changed, Word* state) const {
+  for (const Group& g : groups_.first(group_count_)) {
+    const u32 mask = (1u << g.bits) - 1;
+    if ((static_cast<u32>(changed[g.key_word] >> g.key_shift) & mask) == 0) continue;
+    const Part* const part = parts_.data() + g.first_part;
+    for (u32 p = 0; p < g.parts; ++p) state[part[p].word] &= ~part[p].mask;
+    put(g, static_cast<u32>(key[g.key_word] >> g.key_shift) & mask, state);
+  }
+}
+
 }  // namespace xmc

@@ -38,6 +38,12 @@ class ValueCodes {
   // The same without new values; false: there is one.
   bool find(const Word* state, Word* key, u32 key_words) const;
   void decode(const Word* key, Word* state, u32 state_words) const;
+  // The same for neighbours, which have most values in common. `key` and `state` are those of the
+  // state before; `changed` tells the bits in which the next one differs, word by word. Only groups
+  // with such bits are looked at.
+  bool encode_next(const Word* state, const Word* changed, Word* key);
+  bool find_next(const Word* state, const Word* changed, Word* key) const;
+  void decode_next(const Word* key, const Word* changed, Word* state) const;
   u32 full_group() const { return full_group_; }
   u32 codes(u32 group) const { return groups_[group].codes; }
   // The bits of a group in a state that has none of them set.
@@ -58,6 +64,7 @@ class ValueCodes {
 
   u32 code_of(const Group& group, const Word* state, u32& slot) const;
   void put(const Group& group, u32 code, Word* state) const;
+  bool touched(const Group& group, const Word* changed) const;
   bool learn(Group& group, const Word* state, u32 slot);
 
   std::span<Group> groups_;
