@@ -62,6 +62,9 @@ _xmc_lite() {
     --partial)
       COMPREPLY=()
       return ;;
+    --method)
+      mapfile -t COMPREPLY < <(compgen -W "prefix-core gastin-moro" -- "$current")
+      return ;;
     --index)
       mapfile -t COMPREPLY < <(compgen -W "auto rank phf" -- "$current")
       return ;;
@@ -118,14 +121,14 @@ _xmc_lite() {
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --index --phf --phf-codec --phf-cache --full --minimal --paranoid --json
-        --trace --trace-style --levels --progress --every --color --quiet --verbose --help
-        --version" ;;
+        --partial --method --index --phf --phf-codec --phf-cache --full --minimal --paranoid
+        --json --trace --trace-style --levels --progress --every --color --quiet --verbose
+        --help --version" ;;
     plan)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --index --phf --phf-codec --phf-cache --full --minimal --paranoid --json
-        --help" ;;
+        --partial --method --index --phf --phf-codec --phf-cache --full --minimal --paranoid
+        --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --json --trace
         --trace-style --levels --progress --every --color --quiet --verbose --help" ;;

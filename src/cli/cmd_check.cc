@@ -43,6 +43,7 @@ CycleOptions cycle_options(const Options& options) {
   cycles.index = index == "rank"  ? IndexKind::rank
                  : index == "phf" ? IndexKind::phf
                                   : IndexKind::automatic;
+  cycles.gastin_moro = options.text(Opt::method) == "gastin-moro";
   cycles.phf_in_ram = options.text(Opt::phf) == "ram";
   cycles.cmph = options.text(Opt::phf_codec) == "cmph";
   if (options.given(Opt::phf_cache)) cycles.phf_cache = options.number(Opt::phf_cache);

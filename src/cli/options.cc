@@ -321,10 +321,11 @@ Status Options::check_engine_options() const {
     const char* in_words;
   } kOnlyFor[] = {{Opt::collisions, "cached|serial", "cached or serial"},
                   {Opt::partial, "dddd", "dddd"},
-                  {Opt::index, "double-dfs", "double-dfs"},
-                  {Opt::phf, "double-dfs", "double-dfs"},
-                  {Opt::phf_codec, "double-dfs", "double-dfs"},
-                  {Opt::phf_cache, "double-dfs", "double-dfs"}};
+                  {Opt::method, "min-cex", "min-cex"},
+                  {Opt::index, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
+                  {Opt::phf, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
+                  {Opt::phf_codec, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
+                  {Opt::phf_cache, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"}};
   for (const auto& only : kOnlyFor) {
     const std::string_view engine = text(Opt::engine);
     if (!given(only.option) || is_choice(only.engines, engine)) continue;

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/double_dfs.h"
 #include "engine/level_checkpoint.h"
-#include "store/bit_set.h"
+#include "engine/stopwatch.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -15,6 +14,8 @@ namespace {
 constexpr u64 kPageBytes = 4096;
 // Part of the memory that is set aside for looking at what a search has found so far.
 constexpr u64 kAsideShare = 5;
+// And part of the time.
+constexpr u64 kLookShare = 4;
 
 }  // namespace
 
@@ -25,9 +26,11 @@ const char* CycleEngine::name() const {
     case CycleMethod::shortest:
       return "min-cex";
     case CycleMethod::double_dfs:
+      return "double-dfs";
+    case CycleMethod::deepening:
       break;
   }
-  return "double-dfs";
+  return "iddfs";
 }
 
 FlashUse CycleEngine::flash_use() const {
@@ -49,6 +52,8 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
   }
   model_ = model;
   folder_ = options.folder;
+  gastin_moro_ = options.cycles.gastin_moro;
+  now_ns_ = options.now_ns;
   next_look_ = kFirstLook;
   bfs_.set_cycle_finder(this);
   return bfs_.plan(model, options, arena);
@@ -57,14 +62,15 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
 // Only engines that look at parts need more than a little.
 u64 CycleEngine::aside_bytes(u64 memory) const {
   const u64 least = kKept + EdgeBuilder::minimum_bytes(model_) + kPageBytes;
-  return round_up(on_edges() ? std::max(memory / kAsideShare, least) : least, kPageBytes);
+  return round_up(on_the_fly() ? std::max(memory / kAsideShare, least) : least, kPageBytes);
 }
 
 Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   edge_device_ = nullptr;
   proved_shortest_ = false;
   cycle_ = nullptr;
-  looks_ = 0;
+  looks_ = look_us_ = 0;
+  if (now_ns_ != nullptr) begin_ns_ = now_ns_();
   const Status status = bfs_.run(control, outcome);
   if (edge_device_ != nullptr) folder_->close(edge_device_);
   if (outcome.violation == Violation::accepting_cycle) {
@@ -85,8 +91,9 @@ void CycleEngine::cycle_begin(Word* state) const { std::copy_n(cycle_, model_.st
 // --- Over edges -------------------------------------------------------------------------------
 
 bool CycleEngine::wants(u64 expanded, u64 memory) const {
-  if (!on_edges() || cycle_ != nullptr || expanded < next_look_) return false;
-  // Half of it for the bits: the rest is what edges are made and small cores are searched in.
+  if (!on_the_fly() || cycle_ != nullptr || expanded < next_look_) return false;
+  if (now_ns_ != nullptr && look_us_ * 1000 > (now_ns_() - begin_ns_) / kLookShare) return false;
+  // Half of it for the bits: the rest is what edges or indexes are made in.
   return 2 * ShortestLasso::minimum_bytes(expanded, model_.weak) + kKept <= memory;
 }
 
@@ -111,9 +118,14 @@ Status CycleEngine::build_edges(const Product& product, StopReason& stop) {
     XMC_TRY(open_edges(product, Folder::Open::create));
     edges_.start(edge_device_, kEdgeFile, edge_buffer(product), edge_marks(product));
   }
-  builder_.start(product, {model_.self, model_.cycle_class}, edges_, work_of(product),
-                 WorkPoll(*product.search));
-  return builder_.build(product.expanded, stop);
+  const Stopwatch watch(*product.search);
+  builder_.start(product, edges_, work_of(product), WorkPoll(*product.search));
+  const Status status = builder_.build(product.expanded, stop);
+  SearchStats& stats = product.search->stats();
+  watch.add_to(stats.numbering_us);
+  stats.edges = edges_.edges();
+  stats.edge_bytes = edges_.used_bytes();
+  return status;
 }
 
 Status CycleEngine::search_edges(const Product& product, bool all, LassoResult& result,
@@ -129,29 +141,46 @@ Status CycleEngine::search_edges(const Product& product, bool all, LassoResult& 
   const ShortestLasso::Proved proved = lasso_.proved();
   lasso_.start(setup, WorkPoll(*product.search));
   lasso_.set_proved(proved);
-  if (method_ == CycleMethod::trim) return lasso_.find_any(result, stop);
-  return all ? lasso_.check_all(result, stop) : lasso_.check_prefix(edges_.level(), result, stop);
+  const Status status = method_ == CycleMethod::trim ? lasso_.find_any(result, stop)
+                        : all                        ? lasso_.check_all(result, stop)
+                              : lasso_.check_prefix(edges_.level(), result, stop);
+  u64& passes = product.search->stats().edge_passes;
+  passes = (passes == kNoFigure ? 0 : passes) + lasso_.figures().passes.passes;
+  return status;
 }
 
 Status CycleEngine::search_prefix(const Product& product, StopReason& stop) {
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
-  next_look_ = product.expanded * kGrowth;
+  const Stopwatch watch(*product.search);
+  next_look_ = product.expanded * (on_edges() ? kGrowthOverEdges : kGrowthWithBits);
   ++looks_;
-  XMC_TRY(build_edges(product, stop));
-  LassoResult result;
-  if (stop == StopReason::none) {
-    const Status status = search_edges(product, false, result, stop);
-    // With all the memory there is, it may be enough.
-    if (status.code() == Code::budget) return {};
-    XMC_TRY(status);
+  const Status status = look(product, stop);
+  watch.add_to(look_us_);
+  return status;
+}
+
+// With all the memory there is, what is too much here may fit.
+Status CycleEngine::look(const Product& product, StopReason& stop) {
+  if (!on_edges()) {
+    XMC_TRY(search_with_bits(product, stop));
+    if (stop == StopReason::ram) stop = StopReason::none;
+    return {};
   }
+  XMC_TRY(build_edges(product, stop));
+  if (stop != StopReason::none) return {};
+  LassoResult result;
+  const Status status = search_edges(product, false, result, stop);
+  if (status.code() == Code::budget) return {};
+  XMC_TRY(status);
   return result.found ? keep_cycle(product, result) : Status();
 }
 
 Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
-  Product all = product;
-  if (!on_edges()) return search_with_bits(all, stop);
+  if (method_ == CycleMethod::shortest && gastin_moro_) {
+    return search_shortest_with_bits(product, stop);
+  }
+  if (!on_edges()) return search_with_bits(product, stop);
   const u64 bits = ShortestLasso::minimum_bytes(product.states, model_.weak);
   product.search->stats().ram_used = CycleCore::bytes_for(product.states, model_.weak);
   if (bits > work_of(product).size()) {
@@ -168,41 +197,6 @@ Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   if (stop != StopReason::none) return {};
   XMC_CHECK(result.found || result.none);
   return result.found ? keep_cycle(product, result) : Status();
-}
-
-// --- With one bit per state -------------------------------------------------------------------
-
-Status CycleEngine::search_with_bits(Product& product, StopReason& stop) {
-  SearchOutcome& outcome = *product.search->outcome;
-  const u64 reserve =
-      double_dfs_bytes(model_, product.states) - BitSet::bytes_for(product.states) + kPageBytes;
-  const CycleOptions& options = product.search->options.cycles;
-  IndexOptions index;
-  index.kind = options.index;
-  index.codec = options.cmph ? phf::Codec::chd : phf::Codec::pilot;
-  index.resident = options.phf_in_ram;
-  index.cache_bytes = options.phf_cache;
-  IndexResult made;
-  XMC_TRY(make_index(product, index, reserve, rank_, hash_, made));
-  CycleResult result;
-  result.stop = made.stop;
-  result.bytes_needed = made.bytes_needed;
-  Status status;
-  if (made.stop == StopReason::none) {
-    outcome.stats.ram_used = BitSet::bytes_for(product.states) + made.index->ram_bytes();
-    status = run_double_dfs(product, *made.index, made.memory, result);
-    result.bytes_needed += product.memory.size() - made.memory.size();
-  }
-  if (made.index == &hash_) {
-    const Status closed = hash_.close(*product.folder);
-    if (status.ok()) status = closed;
-  }
-  XMC_TRY(status);
-  stop = result.stop;
-  if (stop == StopReason::ram) {
-    outcome.ram_needed_bytes = product.search->fixed_bytes + result.bytes_needed;
-  }
-  return result.found ? keep_cycle(product, result.states, result.length) : Status();
 }
 
 // --- The cycle --------------------------------------------------------------------------------
@@ -242,34 +236,10 @@ Status CycleEngine::keep_cycle(const Product& product, const LassoResult& lasso)
   return {};
 }
 
-// Rotated so that it begins with the state that comes first in the queue: of least level.
 Status CycleEngine::keep_cycle(const Product& product, const Word* states, u64 length) {
   XMC_TRY(place_cycle(product, length));
-  const u64 words = model_.state_words;
-  move(std::span<Word>(cycle_, static_cast<std::size_t>(length * words)),
-       std::span<const Word>(states, static_cast<std::size_t>(length * words)));
-  const auto table_bytes = static_cast<u64>(reinterpret_cast<u8*>(cycle_) - product.memory.data());
-  StateTable table;
-  table.init(product.memory.first(static_cast<std::size_t>(round_down(table_bytes, 64))),
-             {model_.state_words, std::max(model_.state_bytes, 1u), false});
-  if (table.insert(cycle_, static_cast<u32>(length), nullptr) < length) {
-    return Status::fail(Code::budget,
-                        "an accepting cycle of %llu steps was found, but it does "
-                        "not fit the memory; use a larger --ram",
-                        static_cast<unsigned long long>(length));
-  }
-  KeyReader reader;
-  reader.start(*product.queue, product.read_buffer);
-  Word state[limits::kStateWords];
-  StateIndex first = kNone;
-  while (first == kNone) {
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
-    table.find(state, 1, &first);
-  }
-  std::rotate(cycle_, cycle_ + first * words, cycle_ + length * words);
-  product.search->record(Violation::accepting_cycle, Expansion(), reader.level());
+  const std::size_t words = static_cast<std::size_t>(length * model_.state_words);
+  move(std::span<Word>(cycle_, words), std::span<const Word>(states, words));
   return {};
 }
 

@@ -5,12 +5,15 @@
 //   trim        the edges as a file (edge_builder), everything that leads to no accepting cycle is
 //               cut off (cycle_core); what is left has one
 //   min-cex     the same for growing parts of the product, until a shortest lasso is proved
-//               (shortest_lasso)
+//               (shortest_lasso); or, with --method gastin-moro, by searches from all accepting
+//               states with a bit for each state (gastin_moro)
 //   double-dfs  numbers for the states (state_index), then two searches with a bit for each
+//   iddfs       the same for growing parts of the product
 //
-// The first two work on the fly: when a level is done and the states have become four times as many
-// as the last time, they look at the part that is there, in memory that is set aside for it. So a
-// violated property need not have its whole product explored.
+// trim, min-cex and iddfs work on the fly: when a level is done and the states have become two or
+// four times as many as the last time, they look at the part that is there, in memory that is set
+// aside for it and a quarter of the time. So a violated property need not have its whole product
+// explored.
 #pragma once
 
 #include "engine/diagram_engine.h"
@@ -22,7 +25,7 @@
 
 namespace xmc {
 
-enum class CycleMethod : u8 { trim, shortest, double_dfs };
+enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening };
 
 class CycleEngine final : public Engine, private CycleFinder {
  public:
@@ -46,7 +49,10 @@ class CycleEngine final : public Engine, private CycleFinder {
 
  private:
   static constexpr u64 kFirstLook = 16384;
-  static constexpr u64 kGrowth = 4;
+  // What is looked at is so many times as large as the last time. A look costs some per cent of the
+  // search up to there over edges, and about as much as it with bits.
+  static constexpr u64 kGrowthOverEdges = 4;
+  static constexpr u64 kGrowthWithBits = 2;
   static constexpr u32 kMarks = 1024;
   // Of the memory set aside, what the edge file keeps: a block that is being filled, and its marks.
   static constexpr u64 kKept = EdgeFile::kBlockBytes + 32 * kMarks;
@@ -59,20 +65,29 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status save(Manifest& manifest) override;
   Status restore(const Manifest& manifest, const Product& product) override;
 
-  bool on_edges() const { return method_ != CycleMethod::double_dfs; }
+  bool on_edges() const {
+    return method_ == CycleMethod::trim || (method_ == CycleMethod::shortest && !gastin_moro_);
+  }
+  bool on_the_fly() const { return on_edges() || method_ == CycleMethod::deepening; }
   // The memory without what is kept.
   static std::span<u8> work_of(const Product& product) {
     return product.memory.first(product.memory.size() - kKept);
   }
   static std::span<u8> edge_buffer(const Product& product);
   static std::span<EdgeFile::Mark> edge_marks(const Product& product);
+  Status look(const Product& product, StopReason& stop);
   Status open_edges(const Product& product, Folder::Open how);
   Status build_edges(const Product& product, StopReason& stop);
   Status search_edges(const Product& product, bool all, LassoResult& result, StopReason& stop);
-  Status search_with_bits(Product& product, StopReason& stop);
+  // cycle_bits.cc
+  IndexOptions index_options(const Product& product) const;
+  Status search_with_bits(const Product& product, StopReason& stop);
+  Status search_shortest_with_bits(const Product& product, StopReason& stop);
+  void note_ram(const Product& product, u64 bytes_needed);
   // The cycle is kept as states at the end of the work memory.
   Status keep_cycle(const Product& product, const LassoResult& lasso);
   Status keep_cycle(const Product& product, const Word* states, u64 length);
+  Status rotate_cycle(const Product& product, u64& level);
   Status place_cycle(const Product& product, u64 length);
 
   CycleMethod method_;
@@ -88,6 +103,10 @@ class CycleEngine final : public Engine, private CycleFinder {
   PhfIndex hash_;
   u64 next_look_ = kFirstLook;  // states at which a part is looked at
   u64 looks_ = 0;
+  u64 (*now_ns_)() = nullptr;
+  u64 begin_ns_ = 0;
+  u64 look_us_ = 0;
+  bool gastin_moro_ = false;
   bool proved_shortest_ = false;
   Word* cycle_ = nullptr;
   u64 cycle_steps_ = 0;

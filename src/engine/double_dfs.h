@@ -39,6 +39,7 @@ struct CycleResult {
   u64 length = 0;
   StopReason stop = StopReason::none;  // ram, or what the outside said
   u64 bytes_needed = 0;                // with StopReason::ram: of the memory given
+  u64 index_bytes = 0;                 // memory of the index
 
   u64 accepting = 0;  // states in post-order: those of them that a cycle may go through
   u64 stack_peak = 0;

@@ -35,12 +35,11 @@ u64 EdgeBuilder::minimum_bytes(const Model& model) {
          u64{model.max_successors} * 16 + 4 * kAlignment;
 }
 
-void EdgeBuilder::start(const Product& product, const LiveClasses& classes, EdgeFile& edges,
-                        std::span<u8> memory, const WorkPoll& poll) {
+void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> memory,
+                        const WorkPoll& poll) {
   const Model& model = product.search->model;
   XMC_CHECK(memory.size() >= minimum_bytes(model));
   product_ = product;
-  classes_ = classes;
   edges_ = &edges;
   poll_ = poll;
   const std::size_t front = static_cast<std::size_t>(index_bytes(model));
@@ -117,14 +116,14 @@ Status EdgeBuilder::collect(u64 end, u32& sources, u32& successors) {
     source = {0, false, sources_.level() > level_};
     XMC_CHECK(sources_.level() <= level_ + 1);
     level_ = sources_.level();
-    const u32 own = classes_(from);
+    const u32 own = class_of(from);
     if (own == 0) continue;
     const Expansion expansion = search.expand_state(from, successors);
     ++expanded_;
     source.accepting = (expansion.flags & kAccepting) != 0;
     for (u32 i = 0; i < expansion.count; ++i) {
       const Word* const target = search.buffer_at(successors + i);
-      if (classes_(target) != own) continue;
+      if (class_of(target) != own) continue;
       if (source.successors < i) {
         std::copy_n(target, words, search.buffer_at(successors + source.successors));
       }
@@ -235,7 +234,7 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, u64& missing) {
       first = std::min(first, number);
       done = number + 1 >= end;
       ++looked_up_;
-      if (classes_(states + u64{count} * words) != 0) numbers[count++] = number;
+      if (class_of(states + u64{count} * words) != 0) numbers[count++] = number;
     }
     table_.find(states, count, local);
     for (u32 i = 0; i < count; ++i) {

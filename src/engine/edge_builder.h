@@ -21,23 +21,13 @@
 
 namespace xmc {
 
-// Which component of the automaton a state of the product is in.
-struct LiveClasses {
-  const void* self = nullptr;
-  // 0: one without accepting cycles. A cycle never leaves its class. Null: all states are in one.
-  u32 (*of)(const void* self, const Word* state) = nullptr;
-
-  u32 operator()(const Word* state) const { return of == nullptr ? 1 : of(self, state); }
-};
-
 class EdgeBuilder {
  public:
   static u64 minimum_bytes(const Model& model);
 
   // `memory`, aligned to 64 bytes, is the builder's during build(); so are the product's buffers
   // and the successor buffer of its search.
-  void start(const Product& product, const LiveClasses& classes, EdgeFile& edges,
-             std::span<u8> memory, const WorkPoll& poll);
+  void start(const Product& product, EdgeFile& edges, std::span<u8> memory, const WorkPoll& poll);
   // Appends the records of the states from edges.states() up to `end`, whose successors are all in
   // the queue. After a stop the file has some of them, and another call goes on from there.
   Status build(u64 end, StopReason& stop);
@@ -49,6 +39,7 @@ class EdgeBuilder {
  private:
   static constexpr u32 kSources = 256;  // taken together
 
+  u32 class_of(const Word* state) const { return product_.search->model.cycle_class_of(state); }
   Status fill_block(u64 end, StopReason& stop);
   Status collect(u64 end, u32& sources, u32& successors);
   u32 keep_sources(u32 sources, u32 inserted);
@@ -67,7 +58,6 @@ class EdgeBuilder {
   };
 
   Product product_;
-  LiveClasses classes_;
   EdgeFile* edges_ = nullptr;
   WorkPoll poll_;
   std::span<u8> memory_;

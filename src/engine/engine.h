@@ -72,6 +72,7 @@ struct CycleOptions {
   IndexKind index = IndexKind::automatic;  // --index
   bool phf_in_ram = false;                 // --phf
   bool cmph = false;                       // --phf-codec
+  bool gastin_moro = false;                // --method
   u64 phf_cache = ~u64{0};                 // --phf-cache: most bytes of pages that stay in memory
 };
 

@@ -7,6 +7,7 @@
 #include "engine/double_dfs.h"
 #include "engine/indexed_search.h"
 #include "engine/path_back.h"
+#include "engine/phf_index.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -465,6 +466,38 @@ Status run_gastin_moro(const Product& product, Numbering& index, std::span<u8> m
     return {};
   }
   return GastinMoro(product, index, result).run(memory, deepest);
+}
+
+Status find_minimal_lasso(const Product& product, const IndexOptions& options, RankIndex& rank,
+                          PhfIndex& hash, MinimalLasso& result, u64& index_bytes) {
+  result = {};
+  u64 deepest = 0;
+  XMC_TRY(level_of(product, product.states - 1, deepest));
+  const u64 reserve = double_dfs_bytes(product.search->model, product.states) +
+                      std::max(deepest, kLeastCosts) * sizeof(u32) + kPageBytes;
+  // A rank needs depths beside it. Where there is no room for them it is a hash, which has them.
+  const u64 depths = product.states * static_cast<u64>(std::bit_width(deepest)) / 8 + kPageBytes;
+  IndexResult made;
+  IndexOptions choice = options;
+  Status status;
+  if (options.kind != IndexKind::phf) {
+    choice.kind = IndexKind::rank;
+    status = make_index(product, choice, reserve + depths, rank, hash, made);
+  }
+  if (options.kind == IndexKind::phf ||
+      (options.kind == IndexKind::automatic && made.stop == StopReason::ram)) {
+    choice.kind = IndexKind::phf;
+    status = make_index(product, choice, reserve, rank, hash, made);
+  }
+  result.stop = made.stop;
+  result.bytes_needed = made.bytes_needed;
+  if (status.ok() && made.index != nullptr) {
+    index_bytes = made.index->ram_bytes();
+    status = run_gastin_moro(product, *made.index, made.memory, result);
+    result.bytes_needed += product.memory.size() - made.memory.size();
+  }
+  const Status closed = hash.close(*product.folder);
+  return status.ok() ? closed : status;
 }
 
 }  // namespace xmc

@@ -44,6 +44,10 @@ struct MinimalLasso {
 // The least memory, the bits and, for an index without depths, those included.
 u64 gastin_moro_bytes(const Product& product, const Numbering& index, u64 deepest);
 
+// Numbers the states of a whole product and runs it; all of product.memory is used.
+Status find_minimal_lasso(const Product& product, const IndexOptions& options, RankIndex& rank,
+                          PhfIndex& hash, MinimalLasso& result, u64& index_bytes);
+
 // `memory` is aligned for devices. Uses the product's read_buffer and scan_buffer.
 Status run_gastin_moro(const Product& product, Numbering& index, std::span<u8> memory,
                        MinimalLasso& result);

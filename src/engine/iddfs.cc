@@ -16,6 +16,8 @@ Status check_prefix(const Product& product, const IndexOptions& options, RankInd
   result.bytes_needed = made.bytes_needed;
   if (status.ok() && made.index != nullptr) {
     status = run_double_dfs(product, *made.index, made.memory, result);
+    result.index_bytes = made.index->ram_bytes();
+    result.bytes_needed += product.memory.size() - made.memory.size();
   }
   const Status closed = hash.close(*product.folder);
   return status.ok() ? closed : status;

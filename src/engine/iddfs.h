@@ -5,8 +5,8 @@
 // The levels that are there in full are not closed: successors of the deepest one may be anywhere,
 // and a perfect hash would take them for others. So its states are not expanded (indexed_search.h).
 //
-// A check costs about as much as the search did up to there. So one is due when the states have
-// doubled since the last one: all checks together are at most twice the last one.
+// A check costs about as much as the search did up to there. So one should be made when the states
+// have doubled since the last one: all checks together are at most twice the last one.
 #pragma once
 
 #include "engine/double_dfs.h"
@@ -15,17 +15,6 @@
 #include "engine/state_index.h"
 
 namespace xmc {
-
-class CheckSchedule {
- public:
-  static constexpr u64 kFirst = 1 << 14;  // states: fewer are checked soon enough
-
-  bool due(u64 states) const { return states >= next_; }
-  void checked(u64 states) { next_ = states * 2; }
-
- private:
-  u64 next_ = kFirst;
-};
 
 // Numbers the states and looks for an accepting cycle among those that are expanded; all of
 // product.memory is used. The same for a whole product.

@@ -28,6 +28,8 @@ class LassoSpace {
   // From now on only states up to this level count, and of them those that may be on an accepting
   // cycle among them; `any`: there is one. Finds the seeds.
   virtual Status narrow(u64 level, bool& any, StopReason& stop) = 0;
+  // Drops seeds of which it is easy to see that they are on no lasso of this total length or less.
+  virtual void drop_far_seeds(u64) {}
   // The next seed, `end` if there is none before it.
   u64 next_seed(u64 from, u64 end) const { return seeds_.next(from, std::min(end, narrow_end_)); }
   u64 narrow_end() const { return narrow_end_; }

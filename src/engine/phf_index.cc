@@ -19,7 +19,7 @@ constexpr u64 kPageBytes = 4096;
 }  // namespace
 
 u64 PhfIndex::hash(const Word* state) const {
-  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_);
+  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_) & mask_;
 }
 
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
@@ -30,6 +30,15 @@ Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 
   pages_ = pages.value();
   words_ = product.search->model.state_words;
   resident_ = options.resident;
+  mask_ = options.hash_mask;
+  const Status status = build_and_open(product, options, left, result);
+  if (result.index != nullptr) return status;
+  const Status closed = close(folder);
+  return status.ok() ? closed : status;
+}
+
+Status PhfIndex::build_and_open(const Product& product, const IndexOptions& options, u64 left,
+                                IndexResult& result) {
   u64 deepest = 0;
   XMC_TRY(level_of(product, product.states - 1, deepest));
   phf::BuildConfig config;
@@ -40,6 +49,7 @@ Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 
   config.hash_seed = options.hash_seed;
   config.control = *product.search->control;
 
+  XMC_TRY(phf::check_shape(config.shape, pages_->geometry().block_bytes));
   const phf::Plan plan = phf::plan(config.shape, product.states, pages_->geometry().block_bytes);
   const u64 least_batch =
       round_up(product.search->model.max_successors * sizeof(phf::Query), kPageBytes);
@@ -72,7 +82,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
     seed_ = config.hash_seed = first.hash_seed + i;
     status = runs.value()->truncate(0);
     if (status.ok()) status = builder_.start(config, pages_, runs.value(), product.memory);
-    if (status.ok()) status = add_states(product, seed_, stop);
+    if (status.ok()) status = add_states(product, stop);
     if (!status.ok() || stop != StopReason::none) break;
     const Result<phf::Outcome> built = builder_.finish();
     status = built.status();
@@ -92,7 +102,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
   return status.ok() ? removed : status;
 }
 
-Status PhfIndex::add_states(const Product& product, u64, StopReason& stop) {
+Status PhfIndex::add_states(const Product& product, StopReason& stop) {
   ProductPoll poll(product);
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);
@@ -129,40 +139,58 @@ Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& opti
   spare = memory.size() - (batch_bytes + kept + left);
   u64 reading = kept;
   u64 window = page;
+  u64 answers = 0;
   if (!resident_) {
     window = std::max(page, round_down(std::min(phf::Reader::kDefaultWindow, spare / 16), page));
     reading += 2 * (window - page);
     const u64 rest = spare - std::min(spare, 2 * (window - page));
-    reading += round_down(std::min(options.cache_bytes, rest), kPageBytes);
+    // Without a wish a part of it is left to the searches.
+    const bool free = options.cache_bytes == ~u64{0};
+    const u64 cache = std::min(rest, free ? rest / 4 * 3 : options.cache_bytes);
+    answers = round_down(free ? cache / 3 : std::min(cache / 3, kMostAnswers), kPageBytes);
+    reading += round_down(cache - answers, kPageBytes);
   }
   batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
             static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};
   memory = memory.subspan(static_cast<std::size_t>(batch_bytes));
+  recent_.start(memory.first(static_cast<std::size_t>(answers)));
+  memory = memory.subspan(static_cast<std::size_t>(answers));
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
   XMC_TRY(resident_ ? reader_.load_resident(pages_, own) : reader_.open(pages_, own, window));
   XMC_TRY(reader_.measure_costs());
-  ram_bytes_ = reading;
+  ram_bytes_ = kept;
   result.index = this;
   result.memory = memory.subspan(static_cast<std::size_t>(reading));
   return {};
 }
 
+// Those that are not remembered, as many at a time as there is room for.
 Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) {
-  const u32 room = static_cast<u32>(batch_.size());
-  for (u32 done = 0; done < count;) {
-    const u32 part = std::min(room, count - done);
-    const std::span<phf::Query> queries = batch_.first(part);
-    for (u32 i = 0; i < part; ++i) {
-      queries[i].key = hash(states + u64{done + i} * words_);
-      queries[i].tag = done + i;
+  u32 waiting = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const u64 key = hash(states + u64{i} * words_);
+    u32 depth = 0;
+    if (recent_.on() && recent_.find(key, numbers[i], depth)) {
+      if (depths != nullptr) depths[i] = depth;
+      continue;
     }
-    XMC_TRY(reader_.find_batch(queries));
-    static_assert(phf::kForeign == kNotThere);
-    for (const phf::Query& query : queries) numbers[query.tag] = query.index;
-    if (depths != nullptr) {
-      for (const phf::Query& query : queries) depths[query.tag] = query.value;
-    }
-    done += part;
+    batch_[waiting].key = key;
+    batch_[waiting++].tag = i;
+    if (waiting < batch_.size()) continue;
+    XMC_TRY(ask(waiting, numbers, depths));
+    waiting = 0;
+  }
+  return waiting == 0 ? Status() : ask(waiting, numbers, depths);
+}
+
+Status PhfIndex::ask(u32 count, u64* numbers, u32* depths) {
+  static_assert(phf::kForeign == kNotThere);
+  const std::span<phf::Query> queries = batch_.first(count);
+  XMC_TRY(reader_.find_batch(queries));
+  for (const phf::Query& query : queries) {
+    numbers[query.tag] = query.index;
+    if (depths != nullptr) depths[query.tag] = query.value;
+    if (recent_.on()) recent_.note(query.key, query.index, query.value);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "engine/answer_cache.h"
 #include "engine/state_index.h"
 #include "phf/phf.h"
 
@@ -11,8 +12,8 @@ namespace xmc {
 class PhfIndex final : public Numbering {
  public:
   // Builds it of the product's states in product.memory, values are depths. On success `result` has
-  // the index and the memory behind it; without room for it and `left` bytes, StopReason::ram and
-  // the bytes that would do.
+  // the index and the memory behind it, until close(); without room for it and `left` bytes,
+  // StopReason::ram and the bytes that would do.
   Status build(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
   // The file is closed and removed.
   Status close(Folder& folder);
@@ -27,22 +28,29 @@ class PhfIndex final : public Numbering {
   const phf::ReaderStats& stats() const { return reader_.stats(); }
   u64 file_bytes() const { return reader_.layout().file_bytes(); }
   u64 rebuilds() const { return rebuilds_; }  // after collisions
+  u64 remembered() const { return recent_.hits(); }
 
  private:
   static constexpr u32 kMostBatch = 1 << 14;  // queries
   static constexpr u32 kAttempts = 8;
+  static constexpr u64 kMostAnswers = 1 << 20;  // bytes, where the cache is limited
 
+  Status build_and_open(const Product& product, const IndexOptions& options, u64 left,
+                        IndexResult& result);
   Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
-  Status add_states(const Product& product, u64 seed, StopReason& stop);
+  Status add_states(const Product& product, StopReason& stop);
   Status open(const Product& product, u64 left, const IndexOptions& options, IndexResult& result);
   u64 hash(const Word* state) const;
+  Status ask(u32 count, u64* numbers, u32* depths);
 
   phf::Builder builder_;
   phf::Reader reader_;
   Device* pages_ = nullptr;
   std::span<phf::Query> batch_;
+  AnswerCache recent_;
   u32 words_ = 0;
   u64 seed_ = 0;
+  u64 mask_ = ~u64{0};
   u64 ram_bytes_ = 0;
   u64 rebuilds_ = 0;
   bool resident_ = false;

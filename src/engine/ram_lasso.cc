@@ -7,6 +7,13 @@
 
 namespace xmc {
 
+namespace {
+
+constexpr u32 kFar = u32{1} << 30;
+constexpr u32 kMostSweeps = 64;
+
+}  // namespace
+
 Status RamLasso::load(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers,
                       u64 end, std::span<u8> memory, PassFigures& figures, WorkPoll& poll,
                       StopReason& stop, bool& fits) {
@@ -65,6 +72,61 @@ Status RamLasso::narrow(u64 level, bool& any, StopReason& stop) {
   }
   stop = poll_(level, end);
   return {};
+}
+
+// Steps from the nearest accepting state of its component to each state.
+void RamLasso::find_steps_from(std::span<u32> steps) {
+  std::fill(steps.begin(), steps.end(), kFar);
+  u32 tail = 0;
+  for (u32 v = 0; v < steps.size(); ++v) {
+    if (!graph_.accepting(v) || !on_cycle(v)) continue;
+    steps[v] = 0;
+    queue_[tail++] = v;
+  }
+  for (u32 head = 0; head < tail; ++head) {
+    const u32 v = queue_[head];
+    for (const u32 w : graph_.targets(v)) {
+      if (w >= steps.size()) break;
+      if (graph_.component(w) != graph_.component(v) || steps[w] != kFar) continue;
+      steps[w] = steps[v] + 1;
+      queue_[tail++] = w;
+    }
+  }
+}
+
+// And from each state to the nearest accepting one, by sweeps against the order of levels. False:
+// they took too long.
+bool RamLasso::find_steps_to(std::span<u32> steps) const {
+  for (u32 v = 0; v < steps.size(); ++v) steps[v] = graph_.accepting(v) ? 0 : kFar;
+  bool changed = true;
+  for (u32 sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
+    changed = false;
+    for (u32 v = static_cast<u32>(steps.size()); v-- > 0;) {
+      if (steps[v] <= 1 || !on_cycle(v)) continue;
+      u32 least = steps[v];
+      for (const u32 w : graph_.targets(v)) {
+        if (w >= steps.size()) break;
+        if (graph_.component(w) == graph_.component(v)) least = std::min(least, steps[w] + 1);
+      }
+      changed = changed || least < steps[v];
+      steps[v] = least;
+    }
+  }
+  return !changed;
+}
+
+// A cycle has to go from the seed to an accepting state and back. With a single one this is exact;
+// with few it leaves few seeds to search from.
+void RamLasso::drop_far_seeds(u64 total) {
+  const std::size_t end = static_cast<std::size_t>(narrow_end_);
+  const std::span<u32> from{parent_, end};
+  const std::span<u32> to{parent_ + graph_.states(), end};
+  if (!find_steps_to(to)) return;
+  find_steps_from(from);
+  for (u64 t = next_seed(0, end); t < end; t = next_seed(t + 1, end)) {
+    const u32 seed = static_cast<u32>(t);
+    if (u64{graph_.level(seed)} + to[seed] + from[seed] > total) seeds_.clear(t);
+  }
 }
 
 bool RamLasso::visit(u32 node) {

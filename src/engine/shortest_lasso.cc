@@ -205,6 +205,7 @@ Status ShortestLasso::search_core(u64 level, bool unlimited, LassoResult& result
     const u64 total = std::min(proved_.none_up_to + slack, level + 1);
     XMC_TRY(space_->narrow(total - 1, any, stop));
     if (stop != StopReason::none) return {};
+    space_->drop_far_seeds(total);
     XMC_TRY(exact(total, proved_.none_up_to + 1, false, stop));
     if (stop != StopReason::none) return {};
     if (best_.found) return finish(true, result, stop);

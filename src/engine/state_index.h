@@ -23,7 +23,7 @@ class Numbering {
 
   virtual const char* name() const = 0;
   virtual u64 size() const = 0;
-  // Memory that it keeps.
+  // Memory that grows with the number of states: caches apart.
   virtual u64 ram_bytes() const = 0;
   // The number of each state, kNotThere for one that is known not to be in the set. `depths` may be
   // null; only an index that has_depths() fills it in.
@@ -43,9 +43,10 @@ struct IndexOptions {
   IndexKind kind = IndexKind::automatic;   // --index; automatic takes rank where it fits
   phf::Codec codec = phf::Codec::pilot;    // --phf-codec
   bool resident = false;                   // --phf ram: the whole file is loaded
-  u64 cache_bytes = 0;                     // pages of a hash on flash that stay in memory, at most
+  u64 cache_bytes = 0;                     // --phf-cache; ~0: most of what the searches do not need
   u32 fingerprint_bits = 0;                // 8: states that are not in the set are found out
   u64 hash_seed = 0x7374'6174'6573'0000u;  // the first one; another one after a collision
+  u64 hash_mask = ~u64{0};                 // fewer bits, for tests of collisions
 };
 
 // What became of an attempt to make one.

@@ -87,7 +87,12 @@ void write_stats(JsonWriter& json, const RunReport& report) {
   } else {
     json.real(static_cast<double>(report.growing_ram_bits) / static_cast<double>(stats.states), 3);
   }
-  json.key("phf_bits_per_state").null();
+  json.key("phf_bits_per_state");
+  if (stats.phf_bytes == kNoFigure || stats.states == kNoFigure || stats.states == 0) {
+    json.null();
+  } else {
+    json.real(8 * static_cast<double>(stats.phf_bytes) / static_cast<double>(stats.states), 3);
+  }
   json.line_break();
   figure(json, "disk_peak", report.disk_peak);
   figure(json, "bytes_read", report.bytes_read);

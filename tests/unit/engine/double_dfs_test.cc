@@ -134,19 +134,6 @@ TEST_CASE("a search on the fly: cycles show up with the levels that have them") 
   }
 }
 
-TEST_CASE("checks on the fly become rarer as they cost more") {
-  CheckSchedule schedule;
-  u64 checked = 0;
-  u64 last = 0;
-  for (u64 states = 1000; states < 100'000'000; states += states / 20) {
-    if (!schedule.due(states)) continue;
-    schedule.checked(states);
-    checked += last = states;
-  }
-  REQUIRE(last > 0);
-  REQUIRE(checked <= 2 * last);
-}
-
 TEST_CASE("a deep search goes to flash, and so does a wide wave") {
   // A long chain with side steps, and an accepting cycle at its end.
   const u32 nodes = 30000;
@@ -164,7 +151,7 @@ TEST_CASE("a deep search goes to flash, and so does a wide wave") {
     options.kind = kind;
     ProductTrial trial(g, 64 << 20);
     const CycleResult result = search_cycles(trial, options);
-    REQUIRE(result.found == NaiveCycles(g).found);
+    REQUIRE(result.found);
     REQUIRE(result.stack_spills > 0);
     check_cycle(g, result);
   }

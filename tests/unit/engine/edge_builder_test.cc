@@ -33,11 +33,11 @@ TEST_CASE("edges of random products, in little memory and in parts") {
     const u64 part = trial.level_end(seed % 4);
     trial.product.states = trial.level_end(seed % 4 + 1);
     trial.product.expanded = part;
-    REQUIRE(trial.build(classes.live(), part, stop).ok());
+    REQUIRE(trial.build(classes, part, stop).ok());
     REQUIRE(stop == StopReason::none);
     trial.check_edges(classes, part);
     trial.product.states = trial.product.expanded = trial.by_number.size();
-    REQUIRE(trial.build(classes.live(), trial.by_number.size(), stop).ok());
+    REQUIRE(trial.build(classes, trial.by_number.size(), stop).ok());
     trial.check_edges(classes, trial.by_number.size());
     CHECK(trial.outcome.stats.transitions == kNoFigure);
   }

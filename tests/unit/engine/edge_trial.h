@@ -39,13 +39,6 @@ inline std::vector<u32> naive_components(const Graph& g) {
 struct NodeClasses {
   const Graph* graph = nullptr;
   std::vector<u32> of_node;
-
-  LiveClasses live() const {
-    return {this, [](const void* self, const Word* state) {
-              const auto& classes = *static_cast<const NodeClasses*>(self);
-              return classes.of_node[classes.graph->node(state)];
-            }};
-  }
 };
 
 struct EdgeTrial {
@@ -94,9 +87,11 @@ struct EdgeTrial {
   }
   u64 last_level() const { return static_cast<u64>(level[by_number.back()]); }
 
-  Status build(const LiveClasses& classes, u64 end, StopReason& stop) {
+  Status build(const NodeClasses& classes, u64 end, StopReason& stop) {
     WorkPoll poll(search);
-    builder.start(product, classes, edges, memory.memory, poll);
+    g.classes = classes.of_node;
+    search.model = g.model();
+    builder.start(product, edges, memory.memory, poll);
     return builder.build(end, stop);
   }
   // The record of each state as it should be.

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <memory>
 
 #include "engine/registry.h"
@@ -51,11 +52,13 @@ struct Trial {
     const Status planned = engine->plan(model, options, arena);
     if (!planned.ok()) return planned;
     arena.seal();
+    if (prepare) prepare(*engine);
     return engine->run(control, outcome);
   }
   Engine* engine;
   std::unique_ptr<Region> region;
   SearchOutcome outcome;
+  std::function<void(Engine&)> prepare;  // between plan and run
 };
 
 struct Disk {

@@ -111,6 +111,25 @@ TEST_CASE("searches from all accepting states find a shortest lasso") {
   REQUIRE(off_seed > 10);
 }
 
+TEST_CASE("with all the memory there is, and an index by choice") {
+  for (u32 seed = 1; seed <= rounds(60); ++seed) {
+    CAPTURE(seed);
+    Graph g = random_product(seed, 300);
+    ProductTrial trial(g, 2 << 20);
+    MinimalLasso result;
+    IndexOptions options;
+    options.kind = seed % 3 == 0 ? Kind::phf : Kind::automatic;
+    u64 index_bytes = 0;
+    REQUIRE(find_minimal_lasso(trial.product, options, trial.rank, trial.hash, result, index_bytes)
+                .ok());
+    REQUIRE(result.stop == StopReason::none);
+    REQUIRE(result.found == (shortest_lasso(g) != 0));
+    if (!result.found) continue;
+    REQUIRE(result.prefix + result.length == shortest_lasso(g));
+    check_lasso(g, result);
+  }
+}
+
 TEST_CASE("large balls are taken in parts, and their bits are cleared as a whole") {
   u64 passes = 0;
   u64 searches = 0;

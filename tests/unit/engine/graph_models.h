@@ -52,7 +52,7 @@ struct Graph {
   std::vector<std::vector<u32>> edges;
   std::vector<u32> initial{0};
   std::vector<u8> accepting;
-  std::vector<u8> no_cycle;   // the model knows that no accepting cycle goes through the node
+  std::vector<u32> classes;   // Model::cycle_class of each node; empty: the model has none
   std::vector<u32> violated;  // predicate per node, kNone for none
   std::vector<u32> errors;    // erroneous steps per node
   bool buchi = false;
@@ -63,7 +63,6 @@ struct Graph {
       : words(state_words), bytes(state_bytes) {
     edges.resize(nodes);
     accepting.assign(nodes, 0);
-    no_cycle.assign(nodes, 0);
     violated.assign(nodes, kNone);
     errors.assign(nodes, 0);
     for (u32 v = 0; v < nodes; ++v) {
@@ -115,11 +114,10 @@ struct Graph {
       if (g.accepting[v] != 0) e.flags |= kAccepting;
       return e;
     };
-    const auto known = [](u8 no) { return no != 0; };
-    if (std::any_of(no_cycle.begin(), no_cycle.end(), known)) {
+    if (!classes.empty()) {
       m.cycle_class = [](const void* self, const Word* state) {
         const auto& g = *static_cast<const Graph*>(self);
-        return g.no_cycle[g.node(state)] != 0 ? 0u : 1u;
+        return g.classes[g.node(state)];
       };
     }
     // Expanding only reads.

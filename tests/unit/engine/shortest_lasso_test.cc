@@ -1,47 +1,12 @@
 #include "engine/shortest_lasso.h"
 
 #include "edge_trial.h"
+#include "random_product.h"
 
 using namespace xmc;
 using namespace xmc_test;
 
 namespace {
-
-constexpr u64 kFar = ~u64{0} / 8;
-
-// Steps from each node to each other, at least one.
-std::vector<std::vector<u64>> naive_steps(const Graph& g) {
-  std::vector<std::vector<u64>> steps(g.size(), std::vector<u64>(g.size(), kFar));
-  for (u32 from = 0; from < g.size(); ++from) {
-    std::vector<u32> queue{from};
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      const u32 v = queue[head];
-      const u64 next = head == 0 ? 1 : steps[from][v] + 1;
-      for (const u32 w : g.edges[v]) {
-        if (steps[from][w] != kFar) continue;
-        steps[from][w] = next;
-        if (w != from) queue.push_back(w);
-      }
-    }
-  }
-  return steps;
-}
-
-// The length of a shortest lasso by its definition: kFar if there is none.
-u64 naive_lasso(const Graph& g) {
-  const std::vector<int> level = naive_levels(g);
-  const std::vector<std::vector<u64>> steps = naive_steps(g);
-  u64 best = kFar;
-  for (u32 r = 0; r < g.size(); ++r) {
-    if (g.accepting[r] == 0 || level[r] < 0) continue;
-    for (u32 t = 0; t < g.size(); ++t) {
-      if (level[t] < 0) continue;
-      const u64 cycle = t == r ? steps[r][r] : steps[t][r] + steps[r][t];
-      best = std::min(best, static_cast<u64>(level[t]) + cycle);
-    }
-  }
-  return best;
-}
 
 struct LassoTrial : EdgeTrial {
   LassoTrial(Graph& graph, u32 seed, std::size_t memory_bytes = 1 << 20)
@@ -60,7 +25,7 @@ struct LassoTrial : EdgeTrial {
     setup.first_states = first_states;
     lasso.start(setup, WorkPoll(search));
   }
-  void build_to(const LiveClasses& classes, u64 level_number) {
+  void build_to(const NodeClasses& classes, u64 level_number) {
     StopReason stop = StopReason::none;
     REQUIRE(build(classes, level_end(level_number), stop).ok());
     REQUIRE(stop == StopReason::none);
@@ -104,7 +69,7 @@ struct LassoTrial : EdgeTrial {
     if (result.found) check_cycle(result);
   }
   // While the states become known, some levels at a time.
-  void check_prefixes(const LiveClasses& classes, u64 wanted, u64 stride) {
+  void check_prefixes(const NodeClasses& classes, u64 wanted, u64 stride) {
     for (u64 last = 0;; last += stride) {
       last = std::min(last, last_level());
       build_to(classes, last);
@@ -140,7 +105,7 @@ void check_product(Graph& g, const NodeClasses& classes, bool weak, u32 seed) {
   for (const u64 graph_bytes : {kInMemory, kInFile}) {
     CAPTURE(graph_bytes);
     LassoTrial trial(g, seed);
-    trial.build_to(classes.live(), trial.last_level());
+    trial.build_to(classes, trial.last_level());
     for (const u64 first_states : {u64{1}, u64{16384}}) {
       trial.start(weak, graph_bytes, first_states);
       trial.check_all(wanted);
@@ -151,7 +116,7 @@ void check_product(Graph& g, const NodeClasses& classes, bool weak, u32 seed) {
     }
     LassoTrial growing(g, seed);
     growing.start(weak, graph_bytes, 1);
-    growing.check_prefixes(classes.live(), wanted, 1 + seed % 3);
+    growing.check_prefixes(classes, wanted, 1 + seed % 3);
   }
 }
 
@@ -286,7 +251,7 @@ TEST_CASE("a search can be stopped at any poll and made again") {
   const NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
   for (const u64 graph_bytes : {kInMemory, kInFile}) {
     LassoTrial trial(g, 4);
-    trial.build_to(classes.live(), trial.last_level());
+    trial.build_to(classes, trial.last_level());
     struct Stopper {
       u32 polls = 0;
       u32 at = 0;
@@ -320,7 +285,7 @@ TEST_CASE("too little memory for the bits is a message") {
   g.accepting.assign(5000, 1);
   LassoTrial trial(g, 1, 1 << 18);
   const NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
-  trial.build_to(classes.live(), trial.last_level());
+  trial.build_to(classes, trial.last_level());
   trial.start(false, kInFile, 1);
   LassoResult result;
   StopReason stop = StopReason::none;

@@ -117,6 +117,23 @@ TEST_CASE("automatic takes the hash where the rank does not fit, and says what e
   check_bijection(trial, *made.index, trial.order.size());
 }
 
+TEST_CASE("states with the same hash: another seed") {
+  u64 rebuilds = 0;
+  for (u32 seed = 1; seed <= rounds(30); ++seed) {
+    CAPTURE(seed);
+    Graph g = connected_graph(seed, 1000);
+    IndexOptions options = options_of(Kind::phf);
+    options.hash_mask = ~u64{0} << 44;  // 20 bits: two times of five there is a collision
+    options.hash_seed += 100 * seed;
+    ProductTrial trial(g, 4 << 20);
+    const IndexResult made = trial.index(options);
+    REQUIRE(made.index != nullptr);
+    check_bijection(trial, *made.index, trial.order.size());
+    rebuilds += trial.hash.rebuilds();
+  }
+  REQUIRE(rebuilds > 3);
+}
+
 TEST_CASE("a stop from outside ends the building") {
   Graph g = connected_graph(5, 3000);
   for (const Kind kind : {Kind::rank, Kind::phf}) {

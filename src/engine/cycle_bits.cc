@@ -1,0 +1,88 @@
+// The searches of a cycle engine that have one bit for each state.
+#include <algorithm>
+
+#include "engine/cycle_engine.h"
+#include "engine/gastin_moro.h"
+#include "engine/iddfs.h"
+#include "store/bit_set.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+IndexOptions CycleEngine::index_options(const Product& product) const {
+  const CycleOptions& options = product.search->options.cycles;
+  IndexOptions index;
+  index.kind = options.index;
+  index.codec = options.cmph ? phf::Codec::chd : phf::Codec::pilot;
+  index.resident = options.phf_in_ram;
+  index.cache_bytes = options.phf_cache;
+  return index;
+}
+
+void CycleEngine::note_ram(const Product& product, u64 bytes_needed) {
+  SearchOutcome& outcome = *product.search->outcome;
+  outcome.ram_needed_bytes = product.search->fixed_bytes + bytes_needed + kKept;
+}
+
+Status CycleEngine::search_with_bits(const Product& product, StopReason& stop) {
+  Product part = product;
+  part.memory = work_of(product);
+  CycleResult result;
+  XMC_TRY(check_prefix(part, index_options(product), rank_, hash_, result));
+  product.search->stats().ram_used = BitSet::bytes_for(product.states) + result.index_bytes;
+  stop = result.stop;
+  if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
+  if (!result.found) return {};
+  u64 level = 0;
+  XMC_TRY(keep_cycle(product, result.states, result.length));
+  XMC_TRY(rotate_cycle(product, level));
+  product.search->record(Violation::accepting_cycle, Expansion(), level);
+  return {};
+}
+
+Status CycleEngine::search_shortest_with_bits(const Product& product, StopReason& stop) {
+  Product part = product;
+  part.memory = work_of(product);
+  MinimalLasso result;
+  u64 index_bytes = 0;
+  XMC_TRY(find_minimal_lasso(part, index_options(product), rank_, hash_, result, index_bytes));
+  product.search->stats().ram_used = BitSet::bytes_for(product.states) + index_bytes;
+  stop = result.stop;
+  if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
+  if (!result.found || stop != StopReason::none) return {};
+  XMC_TRY(keep_cycle(product, result.states, result.length));
+  proved_shortest_ = true;
+  product.search->record(Violation::accepting_cycle, Expansion(), result.prefix);
+  return {};
+}
+
+// So that it begins with the state that comes first in the queue: one of least level.
+Status CycleEngine::rotate_cycle(const Product& product, u64& level) {
+  const u64 words = model_.state_words;
+  const auto before = static_cast<u64>(reinterpret_cast<u8*>(cycle_) - product.memory.data());
+  StateTable table;
+  table.init(product.memory.first(static_cast<std::size_t>(round_down(before, 64))),
+             {model_.state_words, std::max(model_.state_bytes, 1u), false});
+  if (table.insert(cycle_, static_cast<u32>(cycle_steps_), nullptr) < cycle_steps_) {
+    return Status::fail(Code::budget,
+                        "an accepting cycle of %llu steps was found, but it does not fit the "
+                        "memory twice; use a larger --ram",
+                        static_cast<unsigned long long>(cycle_steps_));
+  }
+  KeyReader reader;
+  reader.start(*product.queue, product.read_buffer);
+  Word state[limits::kStateWords];
+  StateIndex first = kNone;
+  while (first == kNone) {
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    table.find(state, 1, &first);
+  }
+  level = reader.level();
+  std::rotate(cycle_, cycle_ + first * words, cycle_ + cycle_steps_ * words);
+  return {};
+}
+
+}  // namespace xmc

@@ -1,0 +1,152 @@
+// The engines for accepting cycles in files, as a whole: against the components of random graphs
+// and the definition of a shortest lasso, in as little memory as they take, stopped and resumed.
+#include "engine/cycle_engine.h"
+
+#include "flash_trial.h"
+#include "random_product.h"
+
+using namespace xmc;
+using namespace xmc_test;
+
+namespace {
+
+struct Way {
+  const char* engine;
+  CycleOptions options;
+};
+
+CycleOptions with(IndexKind index, bool gastin_moro = false) {
+  CycleOptions options;
+  options.index = index;
+  options.gastin_moro = gastin_moro;
+  return options;
+}
+
+const Way kWays[] = {{"trim", {}},
+                     {"min-cex", {}},
+                     {"double-dfs", with(IndexKind::rank)},
+                     {"double-dfs", with(IndexKind::phf)},
+                     {"iddfs", with(IndexKind::automatic)},
+                     {"iddfs", with(IndexKind::phf)},
+                     {"min-cex", with(IndexKind::rank, true)},
+                     {"min-cex", with(IndexKind::phf, true)}};
+
+SearchOptions options_of(const Way& way, bool full) {
+  SearchOptions options;
+  options.deadlock = DeadlockRule::ignore;
+  options.errors_violate = false;
+  options.full = full;
+  options.cycles = way.options;
+  return options;
+}
+
+void check_lasso(const Graph& g, Engine& engine, const SearchOutcome& outcome) {
+  REQUIRE(outcome.violation == Violation::accepting_cycle);
+  const std::vector<u32> path = engine_path(engine, g, outcome);
+  REQUIRE(outcome.cycle_steps >= 1);
+  REQUIRE(valid_path(g, path));
+  REQUIRE(path.back() == path[outcome.prefix_steps]);
+  const auto prefix = static_cast<std::ptrdiff_t>(outcome.prefix_steps);
+  REQUIRE(
+      std::any_of(path.begin() + prefix, path.end(), [&](u32 v) { return g.accepting[v] != 0; }));
+}
+
+void check_verdict(const Graph& g, Engine& engine, const SearchOutcome& outcome, bool full) {
+  const bool violated = NaiveCycles(g).found;
+  REQUIRE((outcome.violation != Violation::none) == violated);
+  if (violated) check_lasso(g, engine, outcome);
+  if (!violated || full) {
+    const NaiveFigures f = naive_figures(g);
+    check_figures(outcome, f, true);
+    REQUIRE(outcome.stats.accepting == f.accepting);
+  }
+  if (!violated || std::string(engine.name()) != "min-cex") return;
+  REQUIRE(outcome.minimal);
+  REQUIRE(outcome.prefix_steps + outcome.cycle_steps == naive_lasso(g));
+}
+
+// Leaves the table early and looks at parts early, as it would with many states.
+void hurry(Engine& engine, u32 seed) {
+  auto& cycles = static_cast<CycleEngine&>(engine);
+  if (seed % 3 != 0) cycles.hand_over_after(5 + seed % 40);
+  cycles.look_after(1 + seed % 30);
+}
+
+}  // namespace
+
+TEST_CASE("engines for accepting cycles agree with the components of random graphs") {
+  for (const Way& way : kWays) {
+    u32 found = 0;
+    u32 looks = 0;
+    for (u32 seed = 1; seed <= rounds(250); ++seed) {
+      Graph g = random_product(seed, seed % 5 == 0 ? 600 : 60);
+      Disk disk(8 << 20);
+      Trial run(way.engine);
+      CAPTURE(std::string(way.engine));
+      CAPTURE(static_cast<int>(way.options.index));
+      CAPTURE(seed);
+      run.prepare = [&](Engine& engine) { hurry(engine, seed); };
+      const bool full = seed % 4 == 0;
+      const Status status =
+          run.go(g.model(), options_of(way, full), disk.folder, seed % 2 * 4'000'000);
+      INFO(doctest::String(status.c_str()));
+      REQUIRE(status.ok());
+      REQUIRE(run.outcome.stop == StopReason::none);
+      check_verdict(g, *run.engine, run.outcome, full);
+      found += run.outcome.violation != Violation::none ? 1 : 0;
+      looks += static_cast<CycleEngine*>(run.engine)->looks() > 0 ? 1 : 0;
+    }
+    CHECK(found > rounds(40));
+    CHECK(found < rounds(250));
+    const bool flies = std::string(way.engine) != "double-dfs" && !way.options.gastin_moro;
+    CHECK((looks > 0) == flies);
+  }
+}
+
+TEST_CASE("a stopped search for accepting cycles goes on from its checkpoint") {
+  for (const Way& way : kWays) {
+    u32 resumed = 0;
+    for (u32 seed = 1; seed <= rounds(20); ++seed) {
+      Random random(seed + 900);
+      Graph g = random_product(seed * 5, 4000);
+      Disk disk(32 << 20);
+      SearchOptions options = options_of(way, false);
+      Checkpoints checkpoints(1 + random() % 5);
+      options.checkpoints = &checkpoints;
+      CAPTURE(std::string(way.engine));
+      CAPTURE(seed);
+      Manifest from;
+      for (u32 round = 0;; ++round) {
+        REQUIRE(round < 2000);
+        u32 left = 1 + random() % 4 + round;
+        RunControl control;
+        control.self = &left;
+        control.poll = [](void* self, const Progress&) {
+          u32& polls = *static_cast<u32*>(self);
+          return polls > 0 && --polls == 0 ? StopReason::signal : StopReason::none;
+        };
+        Trial run(way.engine);
+        run.prepare = [&](Engine& engine) { hurry(engine, seed); };
+        options.resume = checkpoints.count == 0 ? nullptr : &from;
+        const Status status =
+            run.go(g.model(), options, disk.folder, seed % 2 * 4'000'000, control);
+        INFO(doctest::String(status.c_str()));
+        REQUIRE(status.ok());
+        REQUIRE(from.assign(checkpoints.last.text()));
+        if (run.outcome.stop == StopReason::signal) continue;
+        check_verdict(g, *run.engine, run.outcome, false);
+        resumed += round;
+        break;
+      }
+    }
+    CHECK(resumed > 0);
+  }
+}
+
+TEST_CASE("engines for accepting cycles refuse a model without a property") {
+  Graph g(3);
+  g.edges[0] = {1};
+  Disk disk(1 << 20);
+  Trial run("trim");
+  CHECK(run.go(g.model(), {}, disk.folder).code() == Code::unsupported);
+}
