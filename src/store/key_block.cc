@@ -80,11 +80,18 @@ u64 spread_bytes(u64 word, const Moves& moves) {
   return word & moves.bytes;
 }
 
+// Keys of so many words have most of them in common with the one before.
+constexpr u32 kWide = 5;
+
 // Writes up to nine bytes for each word, whatever it uses of them.
 u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
   bool same = true;
   for (u32 w = 0; w < words; ++w) {
     const u64 difference = key[w] ^ previous[w];
+    if (words >= kWide && difference == 0 && w + 1 < words) {
+      *at++ = 0;
+      continue;
+    }
     u32 mask = byte_mask(difference);
     same = same && mask == 0;
     if (w + 1 == words && same) mask = 1;
@@ -174,6 +181,7 @@ void KeyBlockReader::seek(const KeyPlace& place) {
 bool KeyBlockReader::next(Word* key) {
   if (done_ == header_.keys) return false;
   if (header_.restarts && done_ % kRestartKeys == 0) std::fill_n(previous_, words_, ~Word{0});
+  if (words_ >= kWide) return next_wide(key);
   const u8* at = base_ + at_;
   while (std::all_of(at, at + words_, [](u8 mask) { return mask == 0; })) {
     at += words_;
@@ -194,6 +202,44 @@ bool KeyBlockReader::next(Word* key) {
     previous_[w] ^= spread_bytes(difference, kMoves.of[mask]);
     key[w] = previous_[w];
   }
+  at_ = static_cast<u32>(at - base_);
+  ++done_;
+  XMC_CHECK(at_ <= header_.used_bytes);
+  return true;
+}
+
+// The same, in steps from one word that differs to the next.
+bool KeyBlockReader::next_wide(Word* key) {
+  const u8* at = base_ + at_;
+  const u8* const end = base_ + size_;
+  bool any = false;
+  for (u32 w = 0; w < words_;) {
+    const bool whole = end - at >= 9;
+    if (*at == 0) {
+      const u64 masks = whole ? load_le<u64>(at) : 0xFF00;
+      const u32 zeros = masks == 0 ? 8 : static_cast<u32>(std::countr_zero(masks)) / 8;
+      const u32 passed = std::min(zeros, words_ - w);
+      at += passed;
+      w += passed;
+      if (w == words_ && !any) {  // a mark
+        ++level_;
+        w = 0;
+      }
+      continue;
+    }
+    const u32 mask = *at++;
+    const u32 bytes = kMoves.count[mask];
+    u64 difference = 0;
+    if (whole) {
+      difference = load_le<u64>(at);
+    } else {
+      for (u32 b = 0; b < bytes; ++b) difference |= u64{at[b]} << (8 * b);
+    }
+    at += bytes;
+    previous_[w++] ^= spread_bytes(difference, kMoves.of[mask]);
+    any = true;
+  }
+  std::copy_n(previous_, words_, key);
   at_ = static_cast<u32>(at - base_);
   ++done_;
   XMC_CHECK(at_ <= header_.used_bytes);

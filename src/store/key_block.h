@@ -89,6 +89,8 @@ class KeyBlockReader {
   const KeyBlockHeader& header() const { return header_; }
 
  private:
+  bool next_wide(Word* key);
+
   const u8* base_ = nullptr;
   std::size_t size_ = 0;
   u32 words_ = 0;
