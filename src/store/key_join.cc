@@ -94,8 +94,7 @@ void KeyOrder::join(const Word* keys, u32 count, std::span<u8> scratch) {
   begins_[last] = true;
   join_range(sample, 0, last, kJoinValues, kDoublings);
   const bool laid_out = lay_out_joined();
-  // Numbers take longer to make than bits to move, and wide nodes longer to copy: lamport.6, whose
-  // keys have one word, became 10% slower with a third of its digits less.
+  // Numbers take longer to make than bits to move, and wide nodes longer to copy.
   const bool pays = joined_words_ < key_words_ || joined_count_ * 2 <= digit_count_;
   set_joined(laid_out && pays);
 }
