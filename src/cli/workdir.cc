@@ -31,6 +31,7 @@ constexpr OurName kOurFiles[] = {
     {kOriginsFile},
     {kCandidatesFile, true},
     {kEdgeFile},
+    {kFarEdgeFile},
     {kCoreFile},
     {kLayersFile},
     {kHashFile},

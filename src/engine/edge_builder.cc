@@ -10,6 +10,16 @@ namespace xmc {
 namespace {
 
 constexpr u64 kAlignment = 64;
+constexpr u64 kPageBytes = 4096;
+// Of the successors of a block that may be far: one in so many.
+constexpr u64 kFewMissing = 8;
+
+// So many bytes at the end of the memory, at an address for devices.
+std::span<u8> aligned_end(std::span<u8> memory, std::size_t bytes) {
+  u8* const at = memory.data() + memory.size() - bytes - kPageBytes;
+  const u64 address = reinterpret_cast<std::uintptr_t>(at);
+  return {at + (round_up(address, kPageBytes) - address), bytes};
+}
 
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), false};
@@ -45,8 +55,12 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   const std::size_t front = static_cast<std::size_t>(index_bytes(model));
   indexes_ = {reinterpret_cast<StateIndex*>(memory.data()), Search::buffer_states_for(model)};
   memory_ = memory.subspan(front);
+  const std::size_t far =
+      static_cast<std::size_t>(FarEdges::share_of(memory.size(), limits_.least_memory));
+  far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
+  memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + kPageBytes));
   table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model)));
-  blocks_ = looked_up_ = expanded_ = 0;
+  blocks_ = looked_up_ = expanded_ = settled_ = 0;
 }
 
 Status EdgeBuilder::build(u64 end, StopReason& stop) {
@@ -55,15 +69,25 @@ Status EdgeBuilder::build(u64 end, StopReason& stop) {
   number_bytes_ = product_.states < ~u32{0} ? 4 : 8;
   sources_.start(*product_.queue, product_.read_buffer);
   scan_.start(*product_.queue, product_.scan_buffer);
-  next_ = edges_->states();
+  XMC_TRY(far_.start(product_, far_memory_, number_bytes_));
+  const Status status = build_blocks(end, stop);
+  const Status closed = far_.close();
+  return status.ok() ? closed : status;
+}
+
+Status EdgeBuilder::build_blocks(u64 end, StopReason& stop) {
+  next_ = done();
   if (next_ < end) XMC_TRY(sources_.seek_key(next_));
-  level_ = edges_->level();
-  while (edges_->states() < end && stop == StopReason::none) {
+  while (done() < end && stop == StopReason::none) {
     XMC_TRY(fill_block(end, stop));
     if (stop == StopReason::none) XMC_TRY(resolve(stop));
+    if (stop == StopReason::none && !far_.fits(kept_level_)) XMC_TRY(settle_far(stop));
     if (stop == StopReason::none) XMC_TRY(write_records());
+    // A block may leave an eighth of its successors behind.
+    const bool room = !far_.on() || far_.has_room(u64{table_.size()} / kFewMissing + 1);
+    if (stop == StopReason::none && !room) XMC_TRY(settle_far(stop));
   }
-  return {};
+  return stop == StopReason::none ? settle_far(stop) : Status();
 }
 
 // Expands sources until the memory is full.
@@ -74,7 +98,7 @@ Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
   table_.init(memory_.first(table), shape_of(model));
   rest_ = memory_.subspan(table);
   used_ = block_sources_ = 0;
-  next_ = edges_->states();
+  next_ = done();
   for (bool full = false; !full && next_ < end && stop == StopReason::none;) {
     u32 sources = 0;
     u32 successors = 0;
@@ -105,7 +129,7 @@ Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
 Status EdgeBuilder::collect(u64 end, u32& sources, u32& successors) {
   Search& search = *product_.search;
   const u32 words = search.model.state_words;
-  level_ = block_sources_ == 0 ? edges_->level() : kept_level_;
+  level_ = block_sources_ == 0 ? done_level() : kept_level_;
   Word from[limits::kStateWords];
   while (sources < kSources && next_ + sources < end && successors < Search::kCollect) {
     const Result<bool> more = sources_.next(from);
@@ -154,7 +178,7 @@ u32 EdgeBuilder::keep_sources(u32 sources, u32 inserted) {
     at += source.successors;
     if (source.deeper) ++kept_level_;
     if (block_sources_++ == 0) {
-      kept_level_ = edges_->states() == 0 ? 0 : edges_->level() + (source.deeper ? 1 : 0);
+      kept_level_ = done() == 0 ? 0 : done_level() + (source.deeper ? 1 : 0);
       first_level_ = kept_level_;
     }
   }
@@ -205,19 +229,59 @@ Status EdgeBuilder::resolve(StopReason& stop) {
   u64 slot = 0;
   u64 end = 0;
   XMC_TRY(last_slot(kept_level_ + 1, slot, end));
+  all_found_ = true;
   while (missing > 0 && stop == StopReason::none) {
-    XMC_TRY(resolve_slot(slot, end, missing));
-    if (missing > 0 && slot-- == 0) {
-      return Status::fail(Code::internal, "a successor is not in the file '%s'",
-                          product_.queue->name());
+    const u64 before = looked_up_;
+    u64 found = 0;
+    XMC_TRY(resolve_slot(slot, end, table_, [&](StateIndex local, u64 number) {
+      set_number(local, number);
+      ++found;
+    }));
+    missing -= found;
+    if (missing > 0 && too_far(slot, found, looked_up_ - before, missing)) {
+      all_found_ = false;
+      return {};
     }
+    if (missing > 0 && slot-- == 0) return not_there();
     stop = poll_(kept_level_, missing);
   }
   return {};
 }
 
-// The states of a slot before `end`, which becomes the number of its first one.
-Status EdgeBuilder::resolve_slot(u64 slot, u64& end, u64& missing) {
+bool EdgeBuilder::too_far(u64 slot, u64 found, u64 looked, u64 missing) const {
+  return far_.on() && slot > limits_.much_left && found * limits_.few_found < looked &&
+         missing * kFewMissing <= table_.size() && far_.has_room(missing) &&
+         kept_level_ - first_level_ < FarEdges::kLevels;
+}
+
+// Looks for the far successors of all blocks that wait for them.
+Status EdgeBuilder::settle_far(StopReason& stop) {
+  if (!far_.on() || far_.states() == 0) return {};
+  const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
+  u64 missing = far_.table().size();
+  u64 slot = 0;
+  u64 end = 0;
+  XMC_TRY(last_slot(far_.level() + 1, slot, end));
+  while (missing > 0) {
+    XMC_TRY(resolve_slot(slot, end, far_.table(), [&](StateIndex far, u64 number) {
+      far_.set_number(far, number);
+      --missing;
+    }));
+    if (missing > 0 && slot-- == 0) return not_there();
+    stop = poll_(far_.level(), missing);
+    if (stop != StopReason::none) return {};
+  }
+  ++settled_;
+  return far_.settle(*edges_, product_.search->buffer);
+}
+
+Status EdgeBuilder::not_there() const {
+  return Status::fail(Code::internal, "a successor is not in the file '%s'",
+                      product_.queue->name());
+}
+
+template <class F>
+Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F f) {
   const u32 words = product_.search->model.state_words;
   Word* const states = product_.search->buffer;
   StateIndex local[StateTable::kBatch];
@@ -236,11 +300,9 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, u64& missing) {
       ++looked_up_;
       if (class_of(states + u64{count} * words) != 0) numbers[count++] = number;
     }
-    table_.find(states, count, local);
+    table.find(states, count, local);
     for (u32 i = 0; i < count; ++i) {
-      if (local[i] == kNone) continue;
-      set_number(local[i], numbers[i]);
-      --missing;
+      if (local[i] != kNone) f(local[i], numbers[i]);
     }
   }
   end = first;
@@ -249,18 +311,30 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, u64& missing) {
 
 // --- Records ----------------------------------------------------------------------------------
 
+// The number of a successor, or what stands for it while it is not known.
+u64 EdgeBuilder::target(StateIndex local) {
+  const u64 found = number(local);
+  if (all_found_ || found != (number_bytes_ == 4 ? u64{~u32{0}} : ~u64{0})) return found;
+  Word state[limits::kStateWords];
+  table_.load(local, state);
+  return far_.stand_in(state);
+}
+
 Status EdgeBuilder::write_records() {
   const u32* const entries = reinterpret_cast<const u32*>(rest_.data());
   u64* const targets = product_.search->buffer;
+  const bool waits = !all_found_ || (far_.on() && far_.states() > 0);
   u64 level = first_level_;
   u64 at = 0;
   for (u64 i = 0; i < block_sources_; ++i) {
     const u32 head = entries[at++];
     const u32 count = head >> 2;
     if (i > 0 && (head & kDeeperBit) != 0) ++level;
-    for (u32 k = 0; k < count; ++k) targets[k] = number(entries[at + k]);
+    for (u32 k = 0; k < count; ++k) targets[k] = target(entries[at + k]);
     std::sort(targets, targets + count);
-    XMC_TRY(edges_->append(level, (head & kAcceptingBit) != 0, {targets, count}));
+    const bool accepting = (head & kAcceptingBit) != 0;
+    const std::span<const u64> all(targets, count);
+    XMC_TRY(waits ? far_.append(level, accepting, all) : edges_->append(level, accepting, all));
     at += count;
   }
   XMC_CHECK(at == used_);

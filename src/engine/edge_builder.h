@@ -6,7 +6,8 @@
 // state table, which gives them local numbers) and of the edges by these; then the queue is read
 // backwards from the last level that can have a successor, until all of them have their number, and
 // the records are written. A block of m distinct successors costs one expansion of each source and
-// the reading of a part of the queue: breadth-first steps back are mostly short.
+// the reading of a part of the queue: breadth-first steps back are mostly short. What is not found
+// near by waits, together with that of other blocks (far_edges.h).
 //
 // Only edges that can be on an accepting cycle are kept: both ends in the same component of the
 // automaton, one that can accept. The others, a half to five sixths in the BEEM products, are not
@@ -15,6 +16,7 @@
 
 #include <span>
 
+#include "engine/far_edges.h"
 #include "engine/product.h"
 #include "engine/work_poll.h"
 #include "store/edge_file.h"
@@ -35,6 +37,16 @@ class EdgeBuilder {
   u64 blocks() const { return blocks_; }        // rounds of expanding and looking up
   u64 looked_up() const { return looked_up_; }  // states read from the queue for numbers
   u64 expanded() const { return expanded_; }
+  u64 settled() const { return settled_; }  // times that far successors were looked for
+
+  // Successors are far when fewer than one in `few_found` of the states that were read last are
+  // wanted, and more than so many slots are left to read. They wait only in so much memory.
+  struct FarLimits {
+    u64 few_found = 32;
+    u64 much_left = 32;
+    u64 least_memory = u64{2} << 20;
+  };
+  void set_far_limits(const FarLimits& limits) { limits_ = limits; }
 
  private:
   static constexpr u32 kSources = 256;  // taken together
@@ -43,13 +55,24 @@ class EdgeBuilder {
   Status fill_block(u64 end, StopReason& stop);
   Status collect(u64 end, u32& sources, u32& successors);
   u32 keep_sources(u32 sources, u32 inserted);
+  Status build_blocks(u64 end, StopReason& stop);
+  // Records that are written or wait, and the level of the last one.
+  u64 done() const { return edges_->states() + (far_.on() ? far_.states() : 0); }
+  u64 done_level() const { return far_.on() && far_.states() > 0 ? far_.level() : edges_->level(); }
   Status resolve(StopReason& stop);
+  Status settle_far(StopReason& stop);
+  bool too_far(u64 slot, u64 found, u64 looked, u64 missing) const;
   Status last_slot(u64 level, u64& slot, u64& end);
-  Status resolve_slot(u64 slot, u64& end, u64& missing);
+  // f(local number, number) for each state of the table in a slot, before `end`, which becomes the
+  // number of its first one.
+  template <class F>
+  Status resolve_slot(u64 slot, u64& end, const StateTable& table, F f);
   Status write_records();
   void adapt();
   void set_number(StateIndex local, u64 number);
   u64 number(StateIndex local) const;
+  u64 target(StateIndex local);
+  Status not_there() const;
 
   struct Source {
     u32 successors = 0;
@@ -78,6 +101,11 @@ class EdgeBuilder {
   u64 blocks_ = 0;
   u64 looked_up_ = 0;
   u64 expanded_ = 0;
+  u64 settled_ = 0;
+  FarLimits limits_;
+  FarEdges far_;
+  std::span<u8> far_memory_;
+  bool all_found_ = true;  // of this block
 };
 
 }  // namespace xmc

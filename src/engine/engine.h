@@ -56,6 +56,7 @@ inline constexpr const char* kPendingFile = "pending";
 inline constexpr const char* kOriginsFile = "origins";
 inline constexpr const char* kCandidatesFile = "candidates";
 inline constexpr const char* kEdgeFile = "edges";
+inline constexpr const char* kFarEdgeFile = "edges.far";
 inline constexpr const char* kCoreFile = "core";
 inline constexpr const char* kLayersFile = "layers";
 inline constexpr const char* kHashFile = "hash";

@@ -74,6 +74,35 @@ TEST_CASE("a larger product takes several blocks, stops between them and goes on
   trial.check_edges(classes, trial.by_number.size());
 }
 
+// Steps back of any length, in little memory: far successors of several blocks wait together.
+TEST_CASE("records wait for the numbers of far successors") {
+  for (u32 seed = 1; seed <= rounds(12); ++seed) {
+    CAPTURE(seed);
+    // Levels of 3 to 30 states, steps to the next ones and back, one in forty anywhere.
+    Random random(seed);
+    Graph g(40000, 2, 13);
+    const u32 width = 3 + seed % 4 * 9;
+    for (u32 v = 0; v < g.size(); ++v) {
+      for (u32 i = 1; i <= width; ++i) {
+        if (v % width == 0 && v + i < g.size()) g.edges[v].push_back(v + i);
+      }
+      g.edges[v].push_back(random() % 40 == 0 ? random() % g.size() : v - std::min(v, v % 50));
+    }
+    g.buchi = true;
+    for (u32 v = 0; v < g.size(); ++v) g.accepting[v] = v % 3 == 0;
+    NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
+    const u64 memory = 700'000 + EdgeBuilder::minimum_bytes(g.model());
+    EdgeTrial trial(g, seed, static_cast<std::size_t>(memory));
+    trial.builder.set_far_limits({1, 0, 0});
+    StopReason stop = StopReason::none;
+    REQUIRE(trial.build(classes, trial.by_number.size(), stop).ok());
+    REQUIRE(stop == StopReason::none);
+    CHECK(trial.builder.settled() > 0);
+    CHECK(trial.builder.settled() < trial.builder.blocks());
+    trial.check_edges(classes, trial.by_number.size());
+  }
+}
+
 TEST_CASE("a successor that is not in the queue is an error") {
   Graph g(3);
   g.edges = {{1}, {2}, {0}};
