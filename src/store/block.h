@@ -14,7 +14,15 @@
 
 namespace xmc {
 
-enum class BlockKind : u8 { keys = 1, chunk = 2, run = 3, image = 4, edges = 5, stack = 6 };
+enum class BlockKind : u8 {
+  keys = 1,
+  chunk = 2,
+  run = 3,
+  image = 4,
+  edges = 5,
+  stack = 6,
+  words = 7
+};
 
 struct BlockFrame {
   static constexpr u32 kBytes = 24;
