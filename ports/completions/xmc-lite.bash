@@ -121,14 +121,14 @@ _xmc_lite() {
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --method --index --phf --phf-codec --phf-cache --full --minimal --paranoid
-        --json --trace --trace-style --levels --progress --every --color --quiet --verbose
-        --help --version" ;;
+        --partial --training --method --index --phf --phf-codec --phf-cache --full --minimal
+        --paranoid --json --trace --trace-style --levels --progress --every --color --quiet
+        --verbose --help --version" ;;
     plan)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --method --index --phf --phf-codec --phf-cache --full --minimal --paranoid
-        --json --help" ;;
+        --partial --training --method --index --phf --phf-codec --phf-cache --full --minimal
+        --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --json --trace
         --trace-style --levels --progress --every --color --quiet --verbose --help" ;;

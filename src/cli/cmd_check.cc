@@ -143,6 +143,7 @@ SearchOptions CheckRun::search_options() {
   search.chained = options.text(Opt::table) == "chained";
   search.signature_bits = static_cast<u32>(options.number(Opt::signature));
   search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
+  search.training = options.given(Opt::training);
   search.cycles = cycle_options(options);
   search.now_ns = &monotonic_ns;
   if (threads_ > 1) {

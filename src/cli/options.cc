@@ -321,6 +321,7 @@ Status Options::check_engine_options() const {
     const char* in_words;
   } kOnlyFor[] = {{Opt::collisions, "cached|serial", "cached or serial"},
                   {Opt::partial, "dddd", "dddd"},
+                  {Opt::training, "dddd", "dddd"},
                   {Opt::method, "min-cex", "min-cex"},
                   {Opt::index, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
                   {Opt::phf, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},

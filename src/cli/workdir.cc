@@ -26,6 +26,7 @@ constexpr OurName kOurFiles[] = {
     {kQueueFile, true},
     {kUncheckedFile},
     {kVisitedFile, true},
+    {kFingerprintsFile},
     {kPendingFile, true},
     {kOriginsFile},
     {kCandidatesFile, true},

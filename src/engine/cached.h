@@ -72,6 +72,7 @@ class CachedEngine final : public LevelSearch {
   Status take(u32 count, StopReason& stop) override;
   Status settle(bool, StopReason&) override { return {}; }
   Status conclude() override;
+  bool counts_are_exact() const override { return !cache_.forgot(); }
 
   CachePhase cache_;
 };

@@ -14,6 +14,8 @@ namespace {
 constexpr u64 kPageBytes = 4096;
 // Part of the memory that is set aside for looking at what a search has found so far.
 constexpr u64 kAsideShare = 5;
+// And part of the time.
+constexpr u64 kLookShare = 4;
 
 }  // namespace
 
@@ -51,6 +53,7 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
   model_ = model;
   folder_ = options.folder;
   gastin_moro_ = options.cycles.gastin_moro;
+  now_ns_ = options.now_ns;
   next_look_ = kFirstLook;
   bfs_.set_cycle_finder(this);
   return bfs_.plan(model, options, arena);
@@ -66,8 +69,9 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   edge_device_ = nullptr;
   proved_shortest_ = false;
   cycle_ = nullptr;
-  looks_ = 0;
+  looks_ = look_us_ = 0;
   mark_ = {};
+  if (now_ns_ != nullptr) begin_ns_ = now_ns_();
   const Status status = bfs_.run(control, outcome);
   if (edge_device_ != nullptr) folder_->close(edge_device_);
   if (outcome.violation == Violation::accepting_cycle) {
@@ -89,6 +93,7 @@ void CycleEngine::cycle_begin(Word* state) const { std::copy_n(cycle_, model_.st
 
 bool CycleEngine::wants(u64 expanded, u64 memory) const {
   if (!on_the_fly() || cycle_ != nullptr || expanded < next_look_) return false;
+  if (now_ns_ != nullptr && look_us_ * 1000 > (now_ns_() - begin_ns_) / kLookShare) return false;
   // Half of it for the bits: the rest is what edges or indexes are made in.
   return 2 * ShortestLasso::minimum_bytes(expanded, model_.weak) + kKept <= memory;
 }
@@ -147,21 +152,27 @@ Status CycleEngine::search_edges(const Product& product, bool all, LassoResult& 
 
 Status CycleEngine::search_prefix(const Product& product, StopReason& stop) {
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
+  const Stopwatch watch(*product.search);
   next_look_ = product.expanded * (on_edges() ? kGrowthOverEdges : kGrowthWithBits);
   ++looks_;
+  const Status status = look(product, stop);
+  watch.add_to(look_us_);
+  return status;
+}
+
+// With all the memory there is, what is too much here may fit.
+Status CycleEngine::look(const Product& product, StopReason& stop) {
   if (!on_edges()) {
     XMC_TRY(search_with_bits(product, false, stop));
-    // With all the memory there is, it may be enough.
     if (stop == StopReason::ram) stop = StopReason::none;
     return {};
   }
   XMC_TRY(build_edges(product, stop));
+  if (stop != StopReason::none) return {};
   LassoResult result;
-  if (stop == StopReason::none) {
-    const Status status = search_edges(product, false, result, stop);
-    if (status.code() == Code::budget) return {};
-    XMC_TRY(status);
-  }
+  const Status status = search_edges(product, false, result, stop);
+  if (status.code() == Code::budget) return {};
+  XMC_TRY(status);
   return result.found ? keep_cycle(product, result) : Status();
 }
 

@@ -12,7 +12,8 @@
 //
 // trim, min-cex and iddfs work on the fly: when a level is done and the states have become two or
 // four times as many as the last time, they look at the part that is there, in memory that is set
-// aside for it. So a violated property need not have its whole product explored.
+// aside for it and a quarter of the time. So a violated property need not have its whole product
+// explored.
 #pragma once
 
 #include "engine/diagram_engine.h"
@@ -77,6 +78,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   }
   static std::span<u8> edge_buffer(const Product& product);
   static std::span<EdgeFile::Mark> edge_marks(const Product& product);
+  Status look(const Product& product, StopReason& stop);
   Status open_edges(const Product& product, Folder::Open how);
   Status build_edges(const Product& product, StopReason& stop);
   Status search_edges(const Product& product, bool all, LassoResult& result, StopReason& stop);
@@ -107,6 +109,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   SearchMark mark_;             // of the searches with bits
   u64 next_look_ = kFirstLook;  // states at which a part is looked at
   u64 looks_ = 0;
+  u64 (*now_ns_)() = nullptr;
+  u64 begin_ns_ = 0;
+  u64 look_us_ = 0;
   bool gastin_moro_ = false;
   bool proved_shortest_ = false;
   Word* cycle_ = nullptr;

@@ -4,7 +4,8 @@ namespace xmc {
 
 Status DdddEngine::begin_store() {
   policy_.reset();
-  return DelayedSearch::begin_store();
+  XMC_TRY(DelayedSearch::begin_store());
+  return search_.options.training ? train() : Status();
 }
 
 // The forecast starts anew: the first level is compared.
@@ -14,13 +15,18 @@ Status DdddEngine::restore_store(const Manifest& manifest) {
 }
 
 bool DdddEngine::delay(u64 candidates) {
-  const SearchStats& s = stats();
-  const double degree =
-      s.expansions == 0 ? 1
-                        : static_cast<double>(s.transitions) / static_cast<double>(s.expansions);
+  DelayPolicy::Level level;
+  level.candidates = candidates;
+  const Sampled sampled = sample_candidates();
+  level.duplicates = sampled.old;
+  level.fresh = sampled.fresh;
   // Repeats are in the file, too, but do not count: they would excuse ever more repeats.
-  return policy_.delay(candidates, states(), degree, costs());
+  level.visited = states();
+  level.degree = degree();
+  return policy_.delay(level, costs());
 }
+
+void DdddEngine::looked_up(u64 hits) { policy_.found(hits); }
 
 void DdddEngine::detected(u64 before_last, u64 last, u64 since) {
   policy_.detected(before_last, last, since);

@@ -22,6 +22,7 @@ class DdddEngine final : public DelayedSearch {
   Status restore_store(const Manifest& manifest) override;
   bool delay(u64 candidates) override;
   u32 partial_lengths() const override { return search_.options.partial_lengths; }
+  void looked_up(u64 hits) override;
   void detected(u64 before_last, u64 last, u64 since) override;
 
   DelayPolicy policy_;

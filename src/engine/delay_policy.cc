@@ -16,18 +16,30 @@ void DelayPolicy::detected(u64 before_last, u64 last, u64 since) {
   known_ += truth;
   rate_ = before_last == 0 ? 1 : static_cast<double>(last) / static_cast<double>(before_last);
   size_ = static_cast<double>(last);
-  slice_ = duplicates_ = 0;
+  slice_ = duplicates_ = paid_ = levels_ = 0;
   correction_ = 1;
 }
 
-bool DelayPolicy::delay(u64 candidates, u64 visited, double degree, const Costs& costs) {
+bool DelayPolicy::delay(const Level& level, const Costs& costs) {
+  const double candidates = static_cast<double>(level.candidates);
+  const double earlier = duplicates_;
   rate_ = next_rate(rate_);
   size_ *= rate_;
-  slice_ += size_;
-  duplicates_ += correction_ * std::max(0.0, static_cast<double>(candidates) - size_);
-  correction_ *= 1 + kCaution;
-  const double revisit = costs.expand + (costs.read + costs.write) * (2 + degree);
-  return static_cast<double>(visited) * costs.read > duplicates_ * revisit;
+  if (level.duplicates >= 0) {
+    duplicates_ += level.duplicates;
+    slice_ += level.fresh;
+  } else {
+    duplicates_ += correction_ * std::max(0.0, candidates - size_);
+    slice_ += size_;
+    correction_ *= 1 + kCaution;
+  }
+  // Going on pays as long as this level costs less than the levels since the detection, and the
+  // detection itself, did on average.
+  ++levels_;
+  const double each = revisit(costs, level.degree);
+  const double before = static_cast<double>(level.visited) * costs.read + paid_;
+  paid_ = duplicates_ * each;
+  return before > (duplicates_ - earlier) * each * levels_;
 }
 
 }  // namespace xmc

@@ -1,9 +1,15 @@
-// When a detection pays: the forecast of Evangelista, "Dynamic Delayed Duplicate Detection for
-// External Memory Model Checking" (2008), section 4.3. To read the visited set costs
-// (|C| + |V|) rc; to go on without costs ec + (rc + wc)(2 + degree) for every duplicate among the
-// candidates. How many there are is estimated: a level that is larger than forecast is so because
-// of duplicates. The forecast goes on from the last level that is known exactly, by a rate that
-// drops towards 1 and then 0.
+// When a detection pays: the rule of Evangelista, "Dynamic Delayed Duplicate Detection for External
+// Memory Model Checking" (2008), section 4.3. To read the visited set costs |V| rc; to go on
+// without costs ec + (rc + wc)(2 + degree) for every duplicate among the candidates. The paper
+// waits until the duplicates since the last detection have cost as much as one, which is best when
+// their number grows evenly from level to level. It often grows faster, since a duplicate leads to
+// others; so a detection is due here when the duplicates of this level cost more than a level did
+// on average since the last one, the detection included.
+//
+// How many duplicates there are is estimated. The paper forecasts the size of a level from the last
+// one that is known exactly, by a rate that drops towards 1 and then 0, and takes what is more for
+// duplicates: that was off by 5 to 60% of the states here. A sample of the visited states
+// (store/fingerprint_sample.h) tells better; the forecast is for when there is none.
 //
 // Formula (2) of the paper has min(0, ...) where max is meant; formula (4) raises a negative number
 // once the rate is below epsilon, which is 0 here.
@@ -21,15 +27,28 @@ class DelayPolicy {
     double write = 2;
     double expand = 2;
   };
+  static constexpr double kUnknown = -1;
+  struct Level {
+    u64 candidates = 0;
+    double duplicates = kUnknown;  // among them, by a sample
+    double fresh = 0;              // different new states among them, by the same
+    u64 visited = 0;
+    double degree = 1;
+  };
 
   void reset() { *this = {}; }
   // A detection has shown the true sizes of the last two levels, and how many states the levels
   // since the detection before have together.
   void detected(u64 before_last, u64 last, u64 since);
-  // The next level has this many candidates: whether to go on without a detection.
-  bool delay(u64 candidates, u64 visited, double degree, const Costs& costs);
-  // Sum of |forecast - truth| over the levels between two detections, in parts of all states.
+  // Whether to go on with the next level without a detection.
+  bool delay(const Level& level, const Costs& costs);
+  // A partial detection has found this many duplicates in it.
+  void found(u64 duplicates) { duplicates_ -= static_cast<double>(duplicates); }
+  // Sum of |estimate - truth| over the levels between two detections, in parts of all states.
   double forecast_error() const { return known_ > 0 ? error_ / known_ : 0; }
+  static double revisit(const Costs& costs, double degree) {
+    return costs.expand + (costs.read + costs.write) * (2 + degree);
+  }
 
   // alpha+, alpha-, epsilon and beta of the paper.
   static constexpr double kDropAbove = 0.7;
@@ -42,8 +61,10 @@ class DelayPolicy {
  private:
   double rate_ = 1;        // of the last level, forecast
   double size_ = 0;        // of the last level, forecast
-  double slice_ = 0;       // of all levels since the detection, forecast
+  double slice_ = 0;       // of all levels since the detection, estimated
   double duplicates_ = 0;  // estimated since the detection
+  double paid_ = 0;        // for them
+  double levels_ = 0;      // since the detection
   double correction_ = 1;
   double error_ = 0;
   double known_ = 0;

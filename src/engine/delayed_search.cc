@@ -15,32 +15,43 @@ namespace {
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
-constexpr u64 kUnknownSlot = ~u64{0};
+// Stripes of fingerprints that are read at once.
+constexpr u64 kLeastAhead = 2;
+constexpr u64 kMostAhead = 16;
 
-// Notes of a state in the table.
-constexpr u32 kOld = 1;       // in V
-constexpr u32 kExpanded = 2;  // in C
-constexpr u32 kCounted = 4;   // its first occurrence in C was met
+// More states that are not verified, in units of the table, are not put up with.
+constexpr u64 kMostTables = 8;
 
 }  // namespace
 
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
-  return (2 * kPartitions + 1) * kLeastBlock + kPageBytes + kLengths * sizeof(Length) +
-         kLengths * sizeof(KeyReader::Position) + 128;
+  return 3 * kPartitions * kLeastBlock +
+         (1 + kLeastAhead) * kPartitions * FingerprintLog::kBlockBytes + kPageBytes +
+         kLengths * (sizeof(Length) + sizeof(u64)) +
+         (kSampleSlots + kFreshSlots) * 3 / 2 * sizeof(u32) + 384;
 }
 
 void DelayedSearch::plan_own(Arena& arena) {
   lengths_ = arena.carve_array<Length>("lengths", kLengths, 64).data();
-  level_begin_ = arena.carve_array<KeyReader::Position>("lengths", kLengths, 64).data();
-  const u64 wanted = round_down(arena.free_bytes() / 8 / (2 * kPartitions), kPageBytes);
+  level_stripe_ = arena.carve_array<u64>("lengths", kLengths, 64).data();
+  sample_slots_ = arena.carve_array<u32>("sample", kSampleSlots, 64);
+  sample_spare_ = arena.carve_array<u32>("sample", kSampleSlots / 2, 64);
+  fresh_slots_ = arena.carve_array<u32>("sample", kFreshSlots, 64);
+  fresh_spare_ = arena.carve_array<u32>("sample", kFreshSlots / 2, 64);
+  const u64 prints = u64{kPartitions} * FingerprintLog::kBlockBytes;
+  prints_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
+  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 24 / prints, kLeastAhead, kMostAhead);
+  match_buffer_ = arena.carve_array<u8>("partition buffers", ahead * prints, kPageBytes);
+  const u64 wanted = round_down(arena.free_bytes() / 8 / (3 * kPartitions), kPageBytes);
   shape_.partitions = kPartitions;
   shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
   shape_.key_words = search_.model.state_words;
+  shape_.restarts = true;
   visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
   spilled_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
-  log_buffer_ = arena.carve_array<u8>("partition buffers", shape_.block_bytes, kPageBytes);
+  log_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
 }
 
 u64 DelayedSearch::least_region(const Model& model, const SearchOptions&) const {
@@ -51,42 +62,70 @@ u64 DelayedSearch::least_region(const Model& model, const SearchOptions&) const 
 Status DelayedSearch::open_logs(const Manifest* manifest) {
   const Result<Device*> spilled = open_file(kCandidatesFile, Folder::Open::create);
   if (!spilled.ok()) return spilled.status();
-  spilled_.start(spilled.value(), kCandidatesFile, Purpose::candidates, shape_, spilled_buffer_);
+  PartitionLog::Shape plain = shape_;
+  plain.restarts = false;
+  spilled_.start(spilled.value(), kCandidatesFile, Purpose::candidates, plain, spilled_buffer_);
   const Folder::Open how = manifest == nullptr ? Folder::Open::create : Folder::Open::existing;
   const Result<Device*> visited = open_file(kVisitedFile, how);
   if (!visited.ok()) return visited.status();
+  const Result<Device*> prints = open_file(kFingerprintsFile, how);
+  if (!prints.ok()) return prints.status();
   if (manifest == nullptr) {
+    prints_.start(prints.value(), kFingerprintsFile, kPartitions, prints_buffer_);
     visited_.start(visited.value(), kVisitedFile, Purpose::states, shape_, visited_buffer_);
     return {};
   }
   Manifest::File file;
+  XMC_TRY(find_file(*manifest, kFingerprintsFile, file));
+  XMC_TRY(prints_.reopen(prints.value(), kFingerprintsFile, kPartitions, prints_buffer_, file.bytes,
+                         file.chain));
   XMC_TRY(find_file(*manifest, kVisitedFile, file));
   return visited_.reopen(visited.value(), kVisitedFile, Purpose::states, shape_, visited_buffer_,
                          file.bytes, file.chain);
 }
 
-void DelayedSearch::reset_figures() {
-  std::fill_n(verified_, kPartitions, u64{0});
-  verified_stripe_ = verified_states_ = verified_levels_ = 0;
-  last_size_ = before_last_size_ = since_size_ = 0;
-  settled_ns_ = now();
-  expand_ns_ = expanded_ = detect_ns_ = detect_keys_ = 0;
-  expanded_before_ = stats().expansions;
-  std::fill_n(lengths_, kLengths, Length());
-  std::fill_n(level_begin_, kLengths, KeyReader::Position{kUnknownSlot, 0});
+// The table, and three bytes of a filter for each state in it.
+void DelayedSearch::divide_region() {
+  const u64 per_state = search_.model.state_bytes + u64{8};
+  const u64 filter = round_up(region_.size() / per_state * 3, 64) + 64;
+  const std::size_t table = region_.size() - static_cast<std::size_t>(filter);
+  table_region_ = region_.first(table);
+  filter_memory_ = {reinterpret_cast<u64*>(region_.data() + table),
+                    static_cast<std::size_t>(filter / sizeof(u64))};
   clear_table();
   // What fits with a margin for uneven partitions.
-  const u64 room = region_.size() / 10 * 9;
+  const u64 room = table_region_.size() / 10 * 9;
   capacity_ = 0;
   for (u64 step = u64{1} << 31; step > 0; step /= 2) {
     if (search_.table.bytes_for(capacity_ + step) < room) capacity_ += step;
   }
 }
 
+void DelayedSearch::reset_figures() {
+  std::fill_n(verified_, kPartitions, u64{0});
+  verified_stripe_ = verified_prints_ = verified_states_ = verified_levels_ = 0;
+  last_size_ = before_last_size_ = since_size_ = 0;
+  settled_ns_ = now();
+  expand_ns_ = expanded_ = 0;
+  scan_cost_ = {};
+  timed_states_ = 0;
+  trained_degree_ = 1;
+  expanded_before_ = stats().expansions;
+  std::fill_n(lengths_, kLengths, Length());
+  std::fill_n(level_stripe_, kLengths, u64{0});
+  sample_.start(sample_slots_, sample_spare_);
+  fresh_.start(fresh_slots_, fresh_spare_);
+  sampled_old_ = 0;
+  delayed_ = false;
+  divide_region();
+}
+
 Status DelayedSearch::begin_store() {
   reset_figures();
   stats().detections = stats().delayed_detections = stats().partial_detections = 0;
-  return open_logs(nullptr);
+  XMC_TRY(open_logs(nullptr));
+  clear_table();
+  return {};
 }
 
 u64 DelayedSearch::unverified() const {
@@ -95,37 +134,94 @@ u64 DelayedSearch::unverified() const {
   return sum;
 }
 
+// Without the time that devices took, if that is known from elsewhere: what they take now may be
+// due to others.
 u64 DelayedSearch::now() const {
-  return search_.options.now_ns == nullptr ? 0 : search_.options.now_ns();
+  if (search_.options.now_ns == nullptr) return 0;
+  const u64 waited = search_.options.device == nullptr ? 0 : search_.options.folder->wait_ns();
+  return search_.options.now_ns() - waited;
 }
 
 DelayPolicy::Costs DelayedSearch::costs() const {
   DelayPolicy::Costs costs;
-  if (expand_ns_ == 0 || detect_ns_ == 0 || expanded_ == 0 || detect_keys_ == 0) return costs;
-  costs.read = static_cast<double>(detect_ns_) / static_cast<double>(detect_keys_);
+  if (expand_ns_ == 0 || expanded_ == 0 || !scan_cost_.known()) return costs;
+  costs.read = scan_cost_.per_state();
+  if (search_.options.device != nullptr) {
+    // Fingerprints; what is read of the states for matches is little.
+    const u64 request = match_buffer_.size();
+    const double per_byte = search_.options.device->scan_ns(request) / static_cast<double>(request);
+    costs.read += per_byte * FingerprintLog::kGroupBytes / FingerprintLog::kGroupKeys;
+  }
   // What the device takes for a byte, written against read; where nobody asked it, the paper's two.
   const DeviceCost* const device = search_.options.device;
   const bool known = device != nullptr && device->scan_ns_per_byte > 0;
   costs.write = costs.read * (known ? device->write_ns_per_byte / device->scan_ns_per_byte : 2);
-  costs.expand = static_cast<double>(expand_ns_) / static_cast<double>(expanded_);
+  // A repeated expansion is made twice: the second time to take its counts back.
+  // And it is a match of some detection.
+  costs.expand =
+      2 * static_cast<double>(expand_ns_) / static_cast<double>(expanded_) + scan_cost_.per_match();
   return costs;
 }
 
+double DelayedSearch::degree() {
+  const SearchStats& s = stats();
+  if (s.expansions == 0) return trained_degree_;
+  return static_cast<double>(s.transitions) / static_cast<double>(s.expansions);
+}
+
+void DelayedSearch::sample_candidate(u32 fingerprint) {
+  if (!sample_.covers(fingerprint)) return;
+  if (sample_.has(fingerprint)) {
+    sampled_old_ += sample_.factor();
+  } else {
+    fresh_.add(fingerprint);
+  }
+}
+
+DelayedSearch::Sampled DelayedSearch::sample_candidates() {
+  Word state[limits::kStateWords];
+  for (StateIndex i = front_begin_; i < search_.table.size(); ++i) {
+    search_.table.load(i, state);
+    sample_candidate(static_cast<u32>(hash_of(state)));
+  }
+  // Those in the table are all different: the sample is needed for the old ones only.
+  const u32 factor = std::max(sample_.factor(), fresh_.factor());
+  const double candidates = static_cast<double>(search_.table.size() - front_begin_);
+  const Sampled sampled{sampled_old_, spilled_.keys() == 0
+                                          ? std::max(0.0, candidates - sampled_old_)
+                                          : static_cast<double>(u64{fresh_.size()} * factor)};
+  fresh_.start(fresh_slots_, fresh_spare_);
+  sampled_old_ = 0;
+  return sampled;
+}
+
 void DelayedSearch::clear_table() {
-  search_.table.init(region_, shape_of(search_.model, true));
-  front_ = 0;
+  // An index for all of it, once it has been full.
+  const bool large = visited_.keys() > capacity_;
+  search_.table.init(table_region_, shape_of(search_.model, true), large ? capacity_ : 0);
+  known_ = front_begin_ = front_end_ = 0;
+  whole_ = unverified() == 0;
+  all_ = visited_.keys() == 0;
+}
+
+// After a detection: everything in the table is enqueued, or was.
+void DelayedSearch::keep_table() {
+  StateTable& table = search_.table;
+  for (StateIndex i = known_; i < table.size(); ++i) table.set_note(i, kOld);
+  known_ = front_begin_ = table.size();
+  whole_ = true;
 }
 
 // --- While a level is expanded ----------------------------------------------------------------
 
-u32 DelayedSearch::partition_of(const Word* state) const {
-  return class_of(class_hash(state, search_.model.state_words), kPartitions);
+// The upper half chooses the partition, the lower one is the fingerprint and chooses the class.
+u64 DelayedSearch::hash_of(const Word* state) const {
+  return class_hash(state, search_.model.state_words);
 }
 
 bool DelayedSearch::in_part(const Word* state, const Part& part) const {
   if (part.classes == 1) return true;
-  const u64 hash = class_hash(state, search_.model.state_words);
-  return ((hash & 0xFFFF'FFFFu) * part.classes >> 32) == part.chosen;
+  return ((hash_of(state) & 0xFFFF'FFFFu) * part.classes >> 32) == part.chosen;
 }
 
 Status DelayedSearch::take(u32 count, StopReason&) {
@@ -133,17 +229,33 @@ Status DelayedSearch::take(u32 count, StopReason&) {
   for (u32 done = 0; done < count;) {
     const u32 room = static_cast<u32>(capacity_ - std::min<u64>(capacity_, table.size()));
     done += table.insert(search_.buffer_at(done), std::min(count - done, room), nullptr);
-    if (done < count) XMC_TRY(spill_table());
+    if (done < count) XMC_TRY(make_room());
   }
+  return {};
+}
+
+// The older half of the table goes, if that is mostly states that were enqueued.
+Status DelayedSearch::make_room() {
+  StateTable& table = search_.table;
+  const u32 oldest = std::min<u32>(front_begin_, table.size() / 2) / 8 * 8;
+  if (oldest < table.size() / 4 || oldest == 0) return spill_table();
+  table.drop_first(oldest);
+  all_ = false;
+  if (oldest > known_) whole_ = false;
+  known_ -= std::min<StateIndex>(known_, oldest);
+  front_begin_ -= oldest;
   return {};
 }
 
 Status DelayedSearch::spill_table() {
   const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   Word state[limits::kStateWords];
-  for (StateIndex i = 0; i < search_.table.size(); ++i) {
+  for (StateIndex i = front_begin_; i < search_.table.size(); ++i) {
     search_.table.load(i, state);
-    XMC_TRY(spilled_.append(partition_of(state), state, enqueue_level_));
+    const u64 hash = hash_of(state);
+    const u32 fingerprint = static_cast<u32>(hash);
+    sample_candidate(fingerprint);
+    XMC_TRY(spilled_.append(class_of(hash, kPartitions), state, enqueue_level_));
   }
   clear_table();
   return {};
@@ -152,280 +264,28 @@ Status DelayedSearch::spill_table() {
 // --- At its end -------------------------------------------------------------------------------
 
 Status DelayedSearch::settle(bool level_end, StopReason& stop) {
-  const u64 candidates = search_.table.size() + spilled_.keys();
+  const u64 candidates = search_.table.size() - front_begin_ + spilled_.keys();
   if (candidates == 0 && !(level_end && unverified() > 0)) return {};
   expand_ns_ += now() - settled_ns_;
   expanded_ += stats().expansions - expanded_before_;
   enqueued_ = 0;
-  if (level_end) {
-    const u64 slots = queue_.slots();
-    level_begin_[enqueue_level_ % kLengths] = {slots == 0 ? 0 : slots - 1, 0};
-  }
+  if (level_end) level_stripe_[enqueue_level_ % kLengths] = prints_.stripes();
   bool open = true;
-  if (candidates > 0 && !at_last_level() && delay(candidates)) {
+  // The estimate is made in any case, for its error.
+  const bool wait = candidates > 0 && delay(candidates);
+  const bool bounded = unverified() + candidates <= kMostTables * capacity_;
+  if (wait && bounded && !all_ && !at_last_level()) {
     ++stats().delayed_detections;
+    delayed_ = true;
     XMC_TRY(go_on_without(stop));
     // Without a next level this is the last chance to see which of the states were repeats.
     open = level_end && queue_.keys() == level_end_ && stop == StopReason::none;
   }
   if (open) XMC_TRY(detect_all(stop));
+  fresh_.start(fresh_slots_, fresh_spare_);
+  sampled_old_ = 0;
   settled_ns_ = now();
   expanded_before_ = stats().expansions;
-  return {};
-}
-
-template <class F>
-Status DelayedSearch::for_parts(bool with_expanded, F f) {
-  const auto weight = [&](u32 p) {
-    return spilled_.keys(p) + (with_expanded ? visited_.keys(p) - verified_[p] : 0);
-  };
-  for (Part part{0, 0}; part.last < kPartitions;) {
-    part = {part.last, part.last + 1};
-    u64 sum = weight(part.first);
-    while (part.last < kPartitions && sum + weight(part.last) <= capacity_) {
-      sum += weight(part.last++);
-    }
-    part.classes = static_cast<u32>(divide_up(std::max<u64>(sum, 1), capacity_));
-    if (part.classes > 1) part.classes = part.classes * 5 / 4 + 1;  // classes are not quite even
-    for (; part.chosen < part.classes; ++part.chosen) XMC_TRY(f(part));
-  }
-  return {};
-}
-
-Status DelayedSearch::detect_all(StopReason& stop) {
-  const PhaseClock::Scope scope(search_.clock, Phase::detection);
-  const u64 states_before = verified_states_;
-  const u64 levels_before = verified_levels_;
-  const u64 began = now();
-  ++stats().detections;
-  before_last_size_ = unverified() == 0 ? last_size_ : 0;
-  since_size_ = 0;
-  detect_keys_ += visited_.keys();
-  XMC_TRY(detect_parts(stop));
-  clear_table();
-  detect_ns_ += now() - began;
-  if (stop != StopReason::none) {
-    // The run goes on from an earlier point, where this detection is made again.
-    verified_states_ = states_before;
-    verified_levels_ = levels_before;
-    return {};
-  }
-  for (u32 p = 0; p < kPartitions; ++p) verified_[p] = visited_.keys(p);
-  verified_stripe_ = visited_.stripes();
-  verified_states_ += enqueued_;
-  if (enqueued_ > 0) verified_levels_ = std::max(verified_levels_, enqueue_level_ + 1);
-  since_size_ += enqueued_;
-  detected(before_last_size_, enqueued_, since_size_);
-  last_size_ = enqueued_;
-  return {};
-}
-
-Status DelayedSearch::detect_parts(StopReason& stop) {
-  if (spilled_.keys() == 0 && search_.table.size() + unverified() <= capacity_) {
-    // Everything fits at once, with the candidates where they are.
-    front_ = search_.table.size();
-    return detect(Part(), stop);
-  }
-  XMC_TRY(spill_table());
-  const auto detect_part = [&](const Part& part) -> Status {
-    clear_table();
-    XMC_TRY(insert_spilled(part));
-    return stop == StopReason::none ? detect(part, stop) : Status();
-  };
-  XMC_TRY(for_parts(true, detect_part));
-  return stop == StopReason::none ? spilled_.clear() : Status();
-}
-
-Status DelayedSearch::insert_spilled(const Part& part) {
-  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
-  Word state[limits::kStateWords];
-  log_reader_.start(spilled_, log_buffer_);
-  log_reader_.seek(part.first, part.last, 0);
-  for (;;) {
-    const Result<bool> more = log_reader_.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
-    if (!in_part(state, part)) continue;
-    const bool fits = search_.table.insert(state, 1, nullptr) == 1;
-    XMC_CHECK(fits);
-  }
-  front_ = search_.table.size();
-  return {};
-}
-
-Status DelayedSearch::detect(const Part& part, StopReason& stop) {
-  XMC_TRY(insert_expanded(part));
-  XMC_TRY(look_up_verified(part));
-  XMC_TRY(settle_expanded(part));
-  return enqueue_unmarked(stop);
-}
-
-Status DelayedSearch::insert_expanded(const Part& part) {
-  StateTable& table = search_.table;
-  Word state[limits::kStateWords];
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(part.first, part.last, verified_stripe_);
-  for (;;) {
-    const Result<bool> more = log_reader_.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
-    if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
-    if (!in_part(state, part)) continue;
-    StateIndex index = 0;
-    const bool fits = table.insert(state, 1, &index) == 1;
-    XMC_CHECK(fits);
-    table.set_note(index, kExpanded);
-  }
-}
-
-Status DelayedSearch::look_up_verified(const Part& part) {
-  StateTable& table = search_.table;
-  constexpr u32 kBatch = StateTable::kBatch;
-  const u32 words = search_.model.state_words;
-  Word states[kBatch * limits::kStateWords];
-  u64 levels[kBatch];
-  StateIndex found[kBatch];
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(part.first, part.last, 0);
-  for (bool more = true; more;) {
-    u32 count = 0;
-    while (count < kBatch) {
-      const Result<bool> next = log_reader_.next(states + u64{count} * words);
-      if (!next.ok()) return next.status();
-      more = next.value() && log_reader_.stripe() <= verified_stripe_;
-      if (!more) break;
-      if (log_reader_.number() >= verified_[log_reader_.partition()]) continue;
-      levels[count++] = log_reader_.level();
-    }
-    table.find(states, count, found);
-    for (u32 i = 0; i < count; ++i) {
-      if (found[i] == kNone || (table.note(found[i]) & kOld) != 0) continue;
-      table.set_note(found[i], table.note(found[i]) | kOld);
-      const u64 length = enqueue_level_ - 1 - levels[i];
-      if (found[i] < front_ && length < kLengths) ++lengths_[length].hits;
-    }
-  }
-  for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) ++lengths_[b].looks;
-  return {};
-}
-
-// Everything in C was expanded and counted. Of each new state the first occurrence stands.
-Status DelayedSearch::settle_expanded(const Part& part) {
-  StateTable& table = search_.table;
-  Word state[limits::kStateWords];
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(part.first, part.last, verified_stripe_);
-  for (;;) {
-    const Result<bool> more = log_reader_.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
-    if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
-    if (!in_part(state, part)) continue;
-    StateIndex index = 0;
-    table.find(state, 1, &index);
-    const u32 note = table.note(index);
-    if ((note & (kOld | kCounted)) != 0) {
-      take_back(state);
-      continue;
-    }
-    table.set_note(index, note | kCounted);
-    ++verified_states_;
-    ++since_size_;
-    if (log_reader_.level() + 1 == enqueue_level_) ++before_last_size_;
-    verified_levels_ = std::max(verified_levels_, log_reader_.level() + 1);
-  }
-}
-
-Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
-  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
-  StateTable& table = search_.table;
-  Word state[limits::kStateWords];
-  for (StateIndex i = 0; i < front_; ++i) {
-    if (table.note(i) != 0) continue;
-    table.load(i, state);
-    const u64 before = queue_.keys();
-    XMC_TRY(enqueue(state, stop));
-    if (stop != StopReason::none) return {};
-    if (queue_.keys() == before) continue;  // beyond the depth limit
-    XMC_TRY(visited_.append(partition_of(state), state, enqueue_level_));
-    ++enqueued_;
-  }
-  return {};
-}
-
-// --- Without a detection ----------------------------------------------------------------------
-
-Status DelayedSearch::go_on_without(StopReason& stop) {
-  if (spilled_.keys() == 0) {
-    front_ = search_.table.size();
-    XMC_TRY(look_up_lengths());
-    XMC_TRY(enqueue_unmarked(stop));
-  } else {
-    XMC_TRY(spill_table());
-    const auto pass = [&](const Part& part) -> Status {
-      clear_table();
-      XMC_TRY(insert_spilled(part));
-      XMC_TRY(look_up_lengths());
-      return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
-    };
-    XMC_TRY(for_parts(false, pass));
-    if (stop == StopReason::none) XMC_TRY(spilled_.clear());
-  }
-  clear_table();
-  return {};
-}
-
-// The lengths by which most old states were found, so far as they are likely to pay now.
-Status DelayedSearch::look_up_lengths() {
-  const PhaseClock::Scope scope(search_.clock, Phase::detection);
-  const u32 most = partial_lengths();
-  const auto rate = [&](u64 b) {
-    const Length& l = lengths_[b];
-    return l.looks == 0 ? 0.0 : static_cast<double>(l.hits) / static_cast<double>(l.looks);
-  };
-  double below = 1e300;
-  for (u32 i = 0; i < most; ++i) {
-    u64 best = kLengths;
-    for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) {
-      if (rate(b) > 0 && rate(b) < below && (best == kLengths || rate(b) > rate(best))) best = b;
-    }
-    if (best == kLengths) return {};
-    below = rate(best);
-    ++stats().partial_detections;
-    u64 hits = 0;
-    XMC_TRY(look_up_level(enqueue_level_ - 1 - best, hits));
-    lengths_[best].hits += static_cast<u32>(hits);
-    ++lengths_[best].looks;
-  }
-  return {};
-}
-
-Status DelayedSearch::look_up_level(u64 level, u64& hits) {
-  StateTable& table = search_.table;
-  KeyReader reader;
-  reader.start(queue_, scan_buffer_);
-  const KeyReader::Position begin = level_begin_[level % kLengths];
-  XMC_TRY(begin.slot == kUnknownSlot ? reader.seek_level(level) : reader.seek(begin));
-  constexpr u32 kBatch = StateTable::kBatch;
-  const u32 words = search_.model.state_words;
-  Word states[kBatch * limits::kStateWords];
-  StateIndex found[kBatch];
-  for (bool more = true; more;) {
-    u32 count = 0;
-    while (count < kBatch) {
-      const Result<bool> next = reader.next(states + u64{count} * words);
-      if (!next.ok()) return next.status();
-      more = next.value() && reader.level() <= level;
-      if (!more) break;
-      if (reader.level() == level) ++count;
-    }
-    table.find(states, count, found);
-    for (u32 i = 0; i < count; ++i) {
-      if (found[i] == kNone || table.note(found[i]) != 0) continue;
-      table.set_note(found[i], kOld);
-      ++hits;
-    }
-  }
   return {};
 }
 
@@ -439,10 +299,13 @@ Status DelayedSearch::conclude() {
 
 Status DelayedSearch::save_store(Manifest& manifest) {
   XMC_TRY(visited_.flush());
+  XMC_TRY(prints_.flush());
   manifest.add_file(visited_.name(), visited_.bytes(), visited_.chain());
+  manifest.add_file(prints_.name(), prints_.bytes(), prints_.chain());
   manifest.add("visited-block", shape_.block_bytes);
   manifest.add_words("verified", {verified_, kPartitions});
   manifest.add("verified-stripe", verified_stripe_);
+  manifest.add("verified-fingerprints", verified_prints_);
   manifest.add("verified-states", verified_states_);
   manifest.add("verified-levels", verified_levels_);
   return {};
@@ -461,8 +324,24 @@ Status DelayedSearch::restore_store(const Manifest& manifest) {
   XMC_TRY(open_logs(&manifest));
   XMC_TRY(manifest.words("verified", {verified_, kPartitions}));
   XMC_TRY(restore_number(manifest, "verified-stripe", verified_stripe_));
+  XMC_TRY(restore_number(manifest, "verified-fingerprints", verified_prints_));
   XMC_TRY(restore_number(manifest, "verified-states", verified_states_));
-  return restore_number(manifest, "verified-levels", verified_levels_);
+  XMC_TRY(restore_number(manifest, "verified-levels", verified_levels_));
+  clear_table();
+  delayed_ = unverified() > 0;
+  return sample_visited();
+}
+
+Status DelayedSearch::sample_visited() {
+  Word state[limits::kStateWords];
+  log_reader_.start(visited_, log_buffer_);
+  log_reader_.seek(0, kPartitions, 0);
+  for (;;) {
+    const Result<bool> more = log_reader_.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) return {};
+    sample_.add(static_cast<u32>(hash_of(state)));
+  }
 }
 
 }  // namespace xmc

@@ -9,23 +9,36 @@
 //               one to the other
 //   candidates  successors of this level that the table could not hold (T)
 //
-// While a level is expanded the table drops repeated successors; when it is full, it is emptied
-// into T. A detection takes as many partitions at once as the table can hold:
+// The table is a cache: it has the states that were enqueued lately, and behind them the candidates
+// of this level. So a step back to a recent state is no candidate at all. When it is full, the
+// older half of the recent states goes; when it is full of candidates, they are emptied into T.
+//
+// A detection has everything in the table if nothing had to leave it since the one before; then it
+// looks V up, and the table stays; as long as the table has all states, there is nothing to look
+// up. Otherwise it takes as many partitions at once as the table can hold:
 //
 //   insert T; insert C, which marks candidates that were expanded already; look V up, which marks
 //   old states; read C once more and take back what was counted for repeats, the first occurrence
 //   of a new state apart; candidates without a mark are the next level
 //
 // Without a detection everything in T is the next level, except what a partial detection finds in
-// the levels that duplicates come from most often (section 4.4 of the paper), which are read from
-// the queue. Levels stay exact: a state's first occurrence has its true level.
+// the levels that duplicates come from most often (section 4.4 of the paper), if that pays. Levels
+// stay exact: a state's first occurrence has its true level.
 //
-// I/O: a state is written twice (queue, visited) and once more if it overflows the table; V is read
-// once per detection.
+// V is looked up by fingerprints: each visited state has one of 32 bits, in a file of their own,
+// and only states whose fingerprint a filter of the table's states knows are read, decoded and
+// compared.
+//
+// I/O: a state is written twice (queue, visited), with 4 bytes more for its fingerprint, and once
+// more if it overflows the table; V is read once per detection.
 #pragma once
 
 #include "engine/delay_policy.h"
 #include "engine/level_search.h"
+#include "engine/scan_cost.h"
+#include "store/fingerprint_filter.h"
+#include "store/fingerprint_log.h"
+#include "store/fingerprint_sample.h"
 #include "store/partition_log.h"
 
 namespace xmc {
@@ -42,6 +55,8 @@ class DelayedSearch : public LevelSearch {
   virtual bool delay(u64 candidates) = 0;
   // The most frequent lengths of steps back that a delayed detection looks at.
   virtual u32 partial_lengths() const { return 0; }
+  // A partial detection has found this many old candidates.
+  virtual void looked_up(u64) {}
   // After a full detection.
   virtual void detected(u64 before_last, u64 last, u64 since) = 0;
 
@@ -54,15 +69,33 @@ class DelayedSearch : public LevelSearch {
   Status take(u32 count, StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
   Status conclude() override;
+  bool counts_are_exact() const override { return !delayed_; }
   u64 states() const override { return verified_states_ + unverified(); }
 
-  u64 visited_keys() const { return visited_.keys(); }
+  // Measures costs() and the lengths of steps back before the search begins.
+  Status train();
+  // What a sample of all states says about the candidates. Those that overflowed the table may be
+  // there several times: as old ones they count as often, as new states once.
+  struct Sampled {
+    double old = 0;
+    double fresh = 0;
+  };
+  Sampled sample_candidates();
+  double degree();
   // Measured costs of a state, or the paper's where there is no clock.
   DelayPolicy::Costs costs() const;
 
  private:
   static constexpr u32 kPartitions = 16;
   static constexpr u32 kLengths = 1024;  // longer steps back are not remembered
+  static constexpr u32 kSampleSlots = 8192;
+  static constexpr u32 kFreshSlots = 2048;
+  static constexpr u32 kBatch = StateTable::kBatch;
+  static constexpr u64 kPollBlocks = 64;  // of a log that are read between two polls
+  // Notes of a state in the table.
+  static constexpr u32 kOld = 1;       // in V
+  static constexpr u32 kExpanded = 2;  // in C
+  static constexpr u32 kCounted = 4;   // its first occurrence in C was met
 
   // The part of all states that a pass works on: some partitions, or a class of one.
   struct Part {
@@ -72,44 +105,81 @@ class DelayedSearch : public LevelSearch {
     u32 chosen = 0;
   };
   bool in_part(const Word* state, const Part& part) const;
-  u32 partition_of(const Word* state) const;
+  u64 hash_of(const Word* state) const;
 
   // Enqueued since the last detection.
   u64 unverified() const;
   Status open_logs(const Manifest* manifest);
+  void divide_region();
   void reset_figures();
+  Status sample_visited();
+  void sample_candidate(u32 fingerprint);
+  void search_states();
+  Status measure_scan();
   void clear_table();
+  void keep_table();
+  Status make_room();
   Status spill_table();
   u64 now() const;
   Status detect_all(StopReason& stop);
   Status detect_parts(StopReason& stop);
   Status detect(const Part& part, StopReason& stop);
-  Status insert_spilled(const Part& part);
-  Status insert_expanded(const Part& part);
-  Status look_up_verified(const Part& part);
-  Status settle_expanded(const Part& part);
+  Status insert_spilled(const Part& part, StopReason& stop);
+  Status insert_expanded(const Part& part, StopReason& stop);
+  Result<bool> next_expanded(const Part& part, Word* state);
+  void make_filter(StateIndex begin, StateIndex end);
+  Status time_scan(const Part& part, u64 states);
+  Status look_up_verified(const Part& part, StopReason& stop);
+  Status settle_expanded(const Part& part, StopReason& stop);
   Status go_on_without(StopReason& stop);
   Status look_up_lengths();
+  bool level_pays(u64 length, double& best) const;
   Status look_up_level(u64 level, u64& hits);
   Status enqueue_unmarked(StopReason& stop);
+  struct Batch;
+  template <class Reader, class Next, class Use>
+  Status in_batches(const Reader& reader, StopReason& stop, Next next, Use use);
   // f(part) for parts that fit the table, with candidates from T.
   template <class F>
   Status for_parts(bool with_expanded, F f);
 
   PartitionLog visited_;
   PartitionLog spilled_;
+  FingerprintLog prints_;  // of visited_
   PartitionReader log_reader_;
+  MatchReader match_reader_;
   std::span<u8> visited_buffer_;
   std::span<u8> spilled_buffer_;
   std::span<u8> log_buffer_;
+  std::span<u8> prints_buffer_;
+  std::span<u8> match_buffer_;
+  std::span<u8> table_region_;
+  std::span<u64> filter_memory_;
+  std::span<u32> sample_slots_;
+  std::span<u32> sample_spare_;
+  std::span<u32> fresh_slots_;
+  std::span<u32> fresh_spare_;
+  FingerprintFilter filter_;
+  FingerprintSample sample_;
+  FingerprintSample fresh_;  // of candidates that sample_ covers and has not
+  double sampled_old_ = 0;
   PartitionLog::Shape shape_;
   u64 capacity_ = 0;  // states of the table
 
   u64 verified_[PartitionLog::kMostPartitions] = {};  // keys of each partition
   u64 verified_stripe_ = 0;                           // the first with others
+  u64 verified_prints_ = 0;                           // stripes of fingerprints before
   u64 verified_states_ = 0;
   u64 verified_levels_ = 0;
-  StateIndex front_ = 0;  // candidates in the table; expanded ones come behind
+
+  // The table: verified states, those enqueued since the detection, candidates, and in a detection
+  // perhaps expanded states behind them.
+  StateIndex known_ = 0;        // the first one that is not verified
+  StateIndex front_begin_ = 0;  // the first candidate
+  StateIndex front_end_ = 0;    // while candidates are settled: behind the last one
+  bool delayed_ = false;        // some of those may be repeats
+  bool whole_ = true;           // everything enqueued since the detection is in the table
+  bool all_ = true;             // everything enqueued ever
 
   // True sizes that the forecast wants: of the last two levels, and of all since the detection
   // before.
@@ -123,8 +193,9 @@ class DelayedSearch : public LevelSearch {
   u64 expand_ns_ = 0;
   u64 expanded_ = 0;
   u64 expanded_before_ = 0;
-  u64 detect_ns_ = 0;
-  u64 detect_keys_ = 0;
+  ScanCost scan_cost_;
+  u64 timed_states_ = 0;  // when it was timed
+  double trained_degree_ = 1;
 
   // Steps back: how many old candidates lay this many levels back, and in how many detections.
   struct Length {
@@ -132,7 +203,7 @@ class DelayedSearch : public LevelSearch {
     u32 looks = 0;
   };
   Length* lengths_ = nullptr;
-  KeyReader::Position* level_begin_ = nullptr;  // of the last kLengths levels, by level % kLengths
+  u64* level_stripe_ = nullptr;  // where the last kLengths levels begin, by level % kLengths
 };
 
 }  // namespace xmc

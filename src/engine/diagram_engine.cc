@@ -17,14 +17,13 @@ namespace {
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
-constexpr u32 kLeastPart = 4096;                 // keys that are worth another thread
 constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
 
 }  // namespace
 
 u64 DiagramEngine::own_bytes(const Model& model, const SearchOptions&) const {
   const u64 indexes = model.buchi ? u64{model.max_successors} * sizeof(StateIndex) : 0;
-  return KeyOrder::bytes_for(model) + indexes + 2 * kAlignment;
+  return KeyOrder::bytes_for(model, spills_) + indexes + 2 * kAlignment;
 }
 
 u64 DiagramEngine::least_region(const Model& model, const SearchOptions&) const {
@@ -34,7 +33,7 @@ u64 DiagramEngine::least_region(const Model& model, const SearchOptions&) const 
 
 void DiagramEngine::plan_own(Arena& arena) {
   const Model& model = search_.model;
-  order_.plan(model, arena);
+  order_.plan(model, arena, spills_);
   if (model.buchi) {
     search_.indexes =
         arena.carve_array<StateIndex>("successors", model.max_successors, kAlignment).data();
@@ -140,7 +139,7 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
     }
     set_.init(diagram_region_, runs, &folder(), &search_.clock);
     XMC_TRY(measure_orders());
-    XMC_TRY(rebuild({keys_, sorted_, batch_states_}, ready));
+    XMC_TRY(spills_ ? build_joined(stop) : rebuild({keys_, sorted_, batch_states_}, ready));
     // Not before: the second buffer is its memory.
     search_.table.init(batch_region_, shape_of(search_.model, false));
   }
@@ -162,7 +161,7 @@ Status DiagramEngine::restore_store(const Manifest&) {
                       "memory; resume with a larger --ram");
 }
 
-// | runs | fresh bits | keys | batch table, then sorted keys | diagram |. The diagram begins with
+// | runs | fresh bits | batch table, then sorted keys | keys | diagram |. The diagram begins with
 // two thirds, and gets what it needs later on: see share_out().
 bool DiagramEngine::lay_out(u64 diagram_bytes) {
   const u64 key_bytes = u64{buffer_words()} * sizeof(Word);
@@ -180,18 +179,19 @@ bool DiagramEngine::lay_out(u64 diagram_bytes) {
   u8* at = region_.data() + pool_bytes();
   fresh_ = reinterpret_cast<u64*>(at);
   at += kFreshBytes;
-  keys_ = reinterpret_cast<Word*>(at);
-  at += keys_bytes;
   sorted_ = reinterpret_cast<Word*>(at);
   batch_region_ = {at, static_cast<std::size_t>(table_bytes)};
+  at += table_bytes;
+  keys_ = reinterpret_cast<Word*>(at);
   diagram_region_ = region_.last(static_cast<std::size_t>(diagram_bytes));
   return Diagram::bytes_for(4096, order_.most_digits()) <= diagram_bytes;
 }
 
 // A diagram that is built again in another order needs its batch as states meanwhile.
 u32 DiagramEngine::buffer_words() const {
-  return spills_ ? order_.most_key_words()
-                 : std::max(order_.most_key_words(), search_.model.state_words);
+  return order_.joined() ? order_.key_words()
+         : spills_       ? order_.most_key_words()
+                         : std::max(order_.most_key_words(), search_.model.state_words);
 }
 
 u64 DiagramEngine::pool_bytes() const {
@@ -211,7 +211,7 @@ Status DiagramEngine::share_out() {
   if (diagram.collections() == shared_at_ && !nearly_full) return {};
   const u64 live = nearly_full ? diagram.live_words() : diagram.words_after_collection();
   shared_at_ = diagram.collections();
-  const u64 wanted = Diagram::bytes_for(live * 2 + 4096, order_.most_digits());
+  const u64 wanted = Diagram::bytes_for(live * 2 + 4096, order_.digits().size());
   const u64 bytes =
       round_down(std::clamp(wanted, u64{region_.size()} / 8, most_diagram()), kAlignment);
   const u64 now = diagram_region_.size();
@@ -265,29 +265,15 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
 Status DiagramEngine::enqueue_fresh(const Word* keys, u32 count, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::queueing);
   Word state[limits::kStateWords];
+  const Word* before = nullptr;
   for (u32 i = 0; i < count && stop == StopReason::none; ++i) {
     if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
-    order_.to_state(keys + u64{i} * order_.key_words(), state);
+    const Word* const key = keys + u64{i} * order_.key_words();
+    before == nullptr ? order_.to_state(key, state) : order_.to_state(key, state, before);
+    before = key;
     XMC_TRY(enqueue(state, stop));
   }
   return {};
-}
-
-// The states of the batch table as sorted keys, in batch_keys_; the table is gone.
-u32 DiagramEngine::sort_batch() {
-  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
-  StateTable& table = search_.table;
-  const u32 count = table.size();
-  Parallel* const parallel = search_.options.parallel;
-  for_parts(parallel, parts_of(parallel, count, kLeastPart), count, [&](u32 begin, u32 end, u32) {
-    Word state[limits::kStateWords];
-    for (u32 i = begin; i < end; ++i) {
-      table.load(i, state);
-      order_.to_key(state, keys_ + u64{i} * order_.key_words());
-    }
-  });
-  batch_keys_ = sort_keys(keys_, sorted_, count, order_.key_words(), parallel);
-  return count;
 }
 
 // Gives the diagram all it may have while the keys that are not done stay, at the front: neither
@@ -301,8 +287,8 @@ bool DiagramEngine::grow_around_batch(u32& done, u32& count) {
     return false;
   }
   const Word* const from = batch_keys_ + u64{done} * order_.key_words();
-  std::copy(from, from + rest, keys_);
-  batch_keys_ = keys_;
+  std::copy(from, from + rest, sorted_);
+  batch_keys_ = sorted_;
   count -= done;
   done = 0;
   if (lay_out(bytes) && set_.move_diagram(diagram_region_)) return true;
@@ -335,8 +321,9 @@ Status DiagramEngine::settle(bool, StopReason& stop) { return flush_batch(true, 
 
 Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
-  const u32 count = sort_batch();
-  if (count > 0) {
+  u32 count = 0;
+  XMC_TRY(sort_batch(count, stop));
+  if (count > 0 && stop == StopReason::none) {
     const bool wait = set_.spilled() && (!all || !held_back_.empty());
     bool table_lives = false;
     XMC_TRY(wait            ? hold_back(count)
@@ -346,7 +333,10 @@ Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
   }
   const bool due = all || held_back_.full() || !set_.spilled();
   if (due && !held_back_.empty() && stop == StopReason::none) XMC_TRY(settle_held_back(stop));
-  return stop == StopReason::none && held_back_.empty() ? share_out() : Status();
+  if (stop != StopReason::none || !held_back_.empty()) return {};
+  if (!squeezed_) return share_out();
+  squeezed_ = false;
+  return resize_diagram(diagram_region_.size());
 }
 
 // Writes the batch as a run, without the keys that the diagram has.

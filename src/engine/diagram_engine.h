@@ -4,7 +4,7 @@
 // queue file, the memory is laid out anew, and the set continues as a diagram (store/diagram.h),
 // which needs a small part of the table's size for most models:
 //
-//   | keys | batch table, sort scratch | diagram: nodes, slots, marks |
+//   | batch table, sort scratch | keys | diagram: nodes, slots, marks |
 //
 // Successors are collected in the batch table (which drops repeats), sorted as keys and inserted
 // into the diagram, which tells the new ones; these are appended to the queue file, the next level.
@@ -69,11 +69,18 @@ class DiagramEngine final : public LevelSearch {
   Status resize_diagram(u64 bytes);
   Status measure_orders();
   Status use_order(u32 candidate);
-  Status insert_from_queue(u64 count, const KeyBuffers& buffers, StopReason& stop);
+  // `coded` is false when a key could not be made: see KeyOrder::to_key.
+  Status insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded, StopReason& stop);
+  Status build_joined(StopReason& stop);
+  Status join_digits();
+  Status begin_set();
+  bool make_keys(u32 count);
+  bool make_room(u32 count);
+  Status split_around_batch(u32 count, StopReason& stop);
   Status rebuild(const KeyBuffers& buffers, bool& done);
   Status rebuild_around_batch(u32 count, StopReason& stop);
   Status flush_batch(bool all, StopReason& stop);
-  u32 sort_batch();
+  Status sort_batch(u32& count, StopReason& stop);
   Status hold_back(u32 count);
   Status settle_held_back(StopReason& stop);
   bool grow_around_batch(u32& done, u32& count);
@@ -102,6 +109,7 @@ class DiagramEngine final : public LevelSearch {
   const Word* batch_keys_ = nullptr;  // keys_ or sorted_
   std::span<u8> held_memory_;         // of held_back_
   std::span<u8> diagram_region_;
+  bool squeezed_ = false;   // the keys have taken room from the diagram
   u64 shared_at_ = 0;       // collections of the diagram at the last share_out()
   bool sampling_ = false;   // orders are being compared
   bool inserting_ = false;  // another thread is at the diagram

@@ -16,7 +16,9 @@ Status DiagramEngine::measure_orders() {
     XMC_TRY(use_order(candidate));
     XMC_TRY(reader_.seek_slot(0));
     StopReason stop = StopReason::none;
-    XMC_TRY(insert_from_queue(sample, {keys_, sorted_, batch_states_}, stop));
+    bool coded = true;
+    XMC_TRY(insert_from_queue(sample, {keys_, sorted_, batch_states_}, coded, stop));
+    XMC_CHECK(coded);  // nothing is joined
     const bool whole = stop == StopReason::none;
     order_words_[candidate] = whole ? set_.diagram().live_words() : kUseless - 1;
   }
@@ -26,15 +28,18 @@ Status DiagramEngine::measure_orders() {
 
 Status DiagramEngine::use_order(u32 candidate) {
   order_.choose(candidate);
-  return set_.restart(order_.digits(), order_.key_words());
+  return begin_set();
 }
 
 // The next `count` states of the queue into the set.
-Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, StopReason& stop) {
+Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded,
+                                        StopReason& stop) {
   for (u64 done = 0; done < count && stop == StopReason::none;) {
     const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - done));
     const Result<Word*> sorted = read_sorted_keys(reader_, order_, buffers, part);
     if (!sorted.ok()) return sorted.status();
+    coded = sorted.value() != nullptr;
+    if (!coded) return {};
     for (u32 in = 0; in < part && stop == StopReason::none;) {
       XMC_TRY(insert_sorted(sorted.value(), part, in, false, stop));
       if (in == part) break;
@@ -51,7 +56,7 @@ Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, St
 
 // The whole set anew, in the order with the smallest diagram so far that can hold it with some room
 // to grow. The first states do not always tell which that is; nothing is lost by trying the next
-// one, because the queue has all states. A set that may spill takes the first one.
+// one, because the queue has all states.
 Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
   done = false;
   ++rebuilds_;
@@ -62,12 +67,12 @@ Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
     XMC_TRY(use_order(static_cast<u32>(best - order_words_)));
     XMC_TRY(reader_.seek_slot(0));
     StopReason stop = StopReason::none;
-    XMC_TRY(insert_from_queue(queue_.keys(), buffers, stop));
-    if (!spills_) {
-      if (stop != StopReason::none) continue;
-      const u64 most = set_.diagram().capacity_words() / 10 * 8;
-      if (set_.diagram().live_words() > most) continue;
-    }
+    bool coded = true;
+    XMC_TRY(insert_from_queue(queue_.keys(), buffers, coded, stop));
+    XMC_CHECK(coded);  // nothing is joined
+    if (stop != StopReason::none) continue;
+    const u64 most = set_.diagram().capacity_words() / 10 * 8;
+    if (set_.diagram().live_words() > most) continue;
     done = true;
     return {};
   }
@@ -95,7 +100,7 @@ Status DiagramEngine::rebuild_around_batch(u32 count, StopReason& stop) {
   if (!rebuilt) return {};
   for (u32 i = 0; i < count; ++i) {
     std::copy_n(waiting + u64{i} * words, words, state);
-    order_.to_key(state, other + u64{i} * order_.key_words());
+    XMC_CHECK(order_.to_key(state, other + u64{i} * order_.key_words()));
   }
   batch_keys_ = sort_keys(other, waiting, count, order_.key_words());
   return {};

@@ -150,6 +150,10 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   if (stop != StopReason::none && stop != StopReason::ram) XMC_TRY(checkpoint());
   if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
   if (outcome.violation != Violation::none) XMC_TRY(find_path());
+  if (!outcome.complete && !counts_are_exact()) {
+    s.states = s.transitions = s.deadlocks = s.error_steps = kNoFigure;
+    if (search_.model.buchi) s.accepting = kNoFigure;
+  }
   if (search_.model.buchi && finder_ == nullptr && outcome.complete &&
       outcome.violation == Violation::none) {
     // The states of the product are counted, but nothing is known about its cycles.

@@ -70,6 +70,9 @@ class LevelSearch : public Engine {
   virtual Status conclude() { return {}; }
   // Distinct states, as far as they are known.
   virtual u64 states() const { return queue_.keys(); }
+  // Whether nothing that was counted may be a repeat. After the last level conclude() has seen to
+  // that; a run that ends before has no counts otherwise.
+  virtual bool counts_are_exact() const { return true; }
   // Begins with the initial states; an engine may begin elsewhere.
   virtual Status start(StopReason& stop);
 

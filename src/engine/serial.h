@@ -30,6 +30,7 @@ class SerialEngine final : public DiskSearch {
   Status take(u32 count, StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
   Status conclude() override;
+  bool counts_are_exact() const override { return !caching_ || !cache_.forgot(); }
 
   Status hand_over();
   Status copy_first_occurrences(KeyFile& to, std::span<const u64> repeats);

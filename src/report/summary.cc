@@ -26,7 +26,11 @@ void bytes_text(Output& out, u64 bytes) {
 }
 
 void write_counts(Output& out, const SearchStats& stats) {
-  count(out, stats.states == kNoFigure ? 0 : stats.states, "state", "states");
+  if (stats.states == kNoFigure) {
+    out.add("states not counted");
+  } else {
+    count(out, stats.states, "state", "states");
+  }
   if (stats.transitions != kNoFigure) {
     out.add(", ");
     count(out, stats.transitions, "transition", "transitions");

@@ -19,6 +19,9 @@ class CandidateRuns {
   // `memory`: aligned for the device; buffers of the readers, or of the writer.
   void init(Device* device, const char* file, std::span<u8> memory, u32 key_words);
 
+  // Of other keys; there must be none.
+  void set_key_words(u32 words) { words_ = words; }
+
   bool empty() const { return count_ == 0; }
   bool full() const { return count_ == kMost; }
   u64 keys() const;

@@ -36,6 +36,8 @@ class Diagram {
   static constexpr u32 kLastBits = 5;
   static constexpr u32 kDigitBits = 8;
 
+  static constexpr u32 kTailKeyWords = 4;  // of keys that have tails, if nobody tells
+
   // Edges of the node that is being built at one level.
   struct Frame {
     u32 old_node;
@@ -52,7 +54,11 @@ class Diagram {
   // Memory for `words` node words and `digits` digits: what init() takes.
   static u64 bytes_for(u64 words, u64 digits) { return bytes_for(words, digits, kFirstTenths); }
   // The whole region is used; it has to be 8-byte aligned. Empties the set.
-  void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words);
+  // `tails`: keys are expected to differ from all others in long ends.
+  void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words, bool tails);
+  void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words) {
+    init(region, digits, key_words, key_words >= kTailKeyWords);
+  }
   void clear();
   // The same set in another piece of memory, which may overlap the old one. False: it would be more
   // than half full; nothing has changed but garbage.
@@ -124,15 +130,14 @@ class Diagram {
     const Digit& d = digits_[level];
     return static_cast<u32>(key[d.word] >> d.shift) & ((1u << d.bits) - 1);
   }
-  // Tails stand for single keys below levels 1 to levels_ - 3, in sets of wide keys: there they
-  // halved the time (leader_election.4, plc.4), but lifts.7, with keys of two words, shares the
+  // Tails stand for single keys below levels 1 to levels_ - 3, in sets of wide states: there they
+  // halved the time (leader_election.4, plc.4), but lifts.7, with states of three words, shares the
   // ends of its chains and grew.
-  static constexpr u32 kTailKeyWords = 4;
   static constexpr u32 kTail = 0x8000;
   // Nodes of the last level but one have bitmaps.
   bool has_children(u32 node) const { return level(node) + 2 < levels_ && !is_tail(node); }
   bool is_tail(u32 node) const { return (heap_[node] & kTail) != 0; }
-  bool tail_fits(u32 level) const { return key_words_ >= kTailKeyWords && level + 2 < levels_; }
+  bool tail_fits(u32 level) const { return tails_ && level + 2 < levels_; }
   Word tail_mask(u32 level) const;
   Word tail_word(u32 tail, u32 word) const;
   u32 tail_digit(u32 tail, u32 level) const;
@@ -169,6 +174,7 @@ class Diagram {
   std::span<const Digit> digits_;
   u32 levels_ = 0;  // digits
   u32 key_words_ = 0;
+  bool tails_ = false;
   u32* heap_ = nullptr;
   u64 capacity_ = 0;
   u64 top_ = 1;  // word 0 is no node

@@ -31,12 +31,14 @@ u64 Diagram::bytes_for(u64 words, u64 digit_count, u64 tenths_per_slot) {
          digit_count * (round_up(sizeof(Frame), 8) + 128);
 }
 
-void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 key_words) {
+void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 key_words,
+                   bool tails) {
   XMC_CHECK(digit_list.size() >= 2);
   XMC_CHECK(digit_list.back().bits <= kLastBits);
   digits_ = digit_list;
   levels_ = static_cast<u32>(digit_list.size());
   key_words_ = key_words;
+  tails_ = tails;
   tenths_per_slot_ = kFirstTenths;
   lay_out(region);
   collections_ = live_ = 0;

@@ -29,9 +29,9 @@ void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder,
   scratch_ = reinterpret_cast<Word*>(pool.data());
 }
 
-Status DiagramSet::restart(std::span<const Diagram::Digit> digits, u32 key_words) {
+Status DiagramSet::restart(std::span<const Diagram::Digit> digits, u32 key_words, bool tails) {
   words_ = key_words;
-  diagram_.init(diagram_region_, digits, key_words);
+  diagram_.init(diagram_region_, digits, key_words, tails);
   collections_ = 0;
   spills_ = hits_ = 0;
   chunk_ = kChunk;

@@ -25,7 +25,7 @@ class DiagramSet {
   // An empty pool: the set does not spill. `pool` is aligned for devices.
   void init(std::span<u8> diagram, std::span<u8> pool, Folder* folder, PhaseClock* clock = nullptr);
   // Empties it for keys of another order. Runs go, too.
-  Status restart(std::span<const Diagram::Digit> digits, u32 key_words);
+  Status restart(std::span<const Diagram::Digit> digits, u32 key_words, bool tails);
 
   // Files are closed and removed; the queue has everything that was in them.
   Status close() { return runs_.clear(); }
@@ -54,6 +54,9 @@ class DiagramSet {
     diagram_region_ = region;
     return true;
   }
+
+  // The same before restart().
+  void set_diagram_region(std::span<u8> region) { diagram_region_ = region; }
 
   Diagram& diagram() { return diagram_; }
   const RunSet& runs() const { return runs_; }

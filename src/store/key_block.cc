@@ -80,11 +80,18 @@ u64 spread_bytes(u64 word, const Moves& moves) {
   return word & moves.bytes;
 }
 
+// Keys of so many words have most of them in common with the one before.
+constexpr u32 kWide = 5;
+
 // Writes up to nine bytes for each word, whatever it uses of them.
 u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
   bool same = true;
   for (u32 w = 0; w < words; ++w) {
     const u64 difference = key[w] ^ previous[w];
+    if (words >= kWide && difference == 0 && w + 1 < words) {
+      *at++ = 0;
+      continue;
+    }
     u32 mask = byte_mask(difference);
     same = same && mask == 0;
     if (w + 1 == words && same) mask = 1;
@@ -97,15 +104,20 @@ u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
 
 }  // namespace
 
-void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words) {
+void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words, bool restarts) {
   XMC_CHECK(key_words >= 1 && key_words <= kKeyWords);
   XMC_CHECK(buffer.size() >= 4096 && buffer.size() % 4096 == 0);
   buffer_ = buffer;
   words_ = key_words;
+  header_.restarts = restarts;
   reset();
 }
 
-void KeyBlockWriter::reset() { header_ = {}; }
+void KeyBlockWriter::reset() {
+  const bool restarts = header_.restarts;
+  header_ = {};
+  header_.restarts = restarts;
+}
 
 bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   if (empty()) {
@@ -118,8 +130,11 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   if (marks > kMostMarks || header_.used_bytes + marks * words_ + 9 * words_ > buffer_.size()) {
     return false;
   }
+  place_ = {header_.used_bytes, header_.keys, level_};
   u8* at = buffer_.data() + header_.used_bytes;
   at = std::fill_n(at, marks * words_, u8{0});
+  if (header_.restarts && header_.keys % kRestartKeys == 0)
+    std::fill_n(previous_, words_, ~Word{0});
   at = put_record(at, key, previous_, words_);
   std::copy_n(key, words_, previous_);
   header_.used_bytes = static_cast<u32>(at - buffer_.data());
@@ -131,7 +146,7 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
 std::span<const u8> KeyBlockWriter::seal(bool early, u64& checksum) {
   u8* const at = buffer_.data() + BlockFrame::kBytes;
   store_le<u32>(at, header_.keys);
-  store_le<u32>(at + 4, u32{0});
+  store_le<u32>(at + 4, header_.restarts ? kRestartKeys : 0);
   store_le<u64>(at + 8, header_.first_key);
   store_le<u64>(at + 16, header_.first_level);
   const u64 bytes = early ? round_up(header_.used_bytes, 4096) : buffer_.size();
@@ -156,8 +171,17 @@ void KeyBlockReader::start(std::span<const u8> block, u32 key_words, const KeyBl
   std::fill_n(previous_, words_, ~Word{0});
 }
 
+void KeyBlockReader::seek(const KeyPlace& place) {
+  XMC_DASSERT(header_.restarts && place.index % kRestartKeys == 0 && place.index < header_.keys);
+  at_ = place.offset;
+  done_ = place.index;
+  level_ = place.level;
+}
+
 bool KeyBlockReader::next(Word* key) {
   if (done_ == header_.keys) return false;
+  if (header_.restarts && done_ % kRestartKeys == 0) std::fill_n(previous_, words_, ~Word{0});
+  if (words_ >= kWide) return next_wide(key);
   const u8* at = base_ + at_;
   while (std::all_of(at, at + words_, [](u8 mask) { return mask == 0; })) {
     at += words_;
@@ -184,6 +208,44 @@ bool KeyBlockReader::next(Word* key) {
   return true;
 }
 
+// The same, in steps from one word that differs to the next.
+bool KeyBlockReader::next_wide(Word* key) {
+  const u8* at = base_ + at_;
+  const u8* const end = base_ + size_;
+  bool any = false;
+  for (u32 w = 0; w < words_;) {
+    const bool whole = end - at >= 9;
+    if (*at == 0) {
+      const u64 masks = whole ? load_le<u64>(at) : 0xFF00;
+      const u32 zeros = masks == 0 ? 8 : static_cast<u32>(std::countr_zero(masks)) / 8;
+      const u32 passed = std::min(zeros, words_ - w);
+      at += passed;
+      w += passed;
+      if (w == words_ && !any) {  // a mark
+        ++level_;
+        w = 0;
+      }
+      continue;
+    }
+    const u32 mask = *at++;
+    const u32 bytes = kMoves.count[mask];
+    u64 difference = 0;
+    if (whole) {
+      difference = load_le<u64>(at);
+    } else {
+      for (u32 b = 0; b < bytes; ++b) difference |= u64{at[b]} << (8 * b);
+    }
+    at += bytes;
+    previous_[w++] ^= spread_bytes(difference, kMoves.of[mask]);
+    any = true;
+  }
+  std::copy_n(previous_, words_, key);
+  at_ = static_cast<u32>(at - base_);
+  ++done_;
+  XMC_CHECK(at_ <= header_.used_bytes);
+  return true;
+}
+
 bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& header,
                     u32* block_bytes) {
   BlockFrame frame;
@@ -191,7 +253,10 @@ bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& he
   if (frame.kind != BlockKind::keys || frame.words != key_words) return false;
   if (frame.used_bytes < KeyBlockHeader::kBytes) return false;
   const u8* const at = bytes.data() + BlockFrame::kBytes;
-  header = {frame.used_bytes, load_le<u32>(at), load_le<u64>(at + 8), load_le<u64>(at + 16)};
+  const u32 restart_keys = load_le<u32>(at + 4);
+  if (restart_keys != 0 && restart_keys != kRestartKeys) return false;
+  header = {frame.used_bytes, load_le<u32>(at), load_le<u64>(at + 8), load_le<u64>(at + 16),
+            restart_keys != 0};
   if (block_bytes != nullptr) *block_bytes = frame.block_bytes;
   return true;
 }

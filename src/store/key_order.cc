@@ -25,7 +25,7 @@ u32 KeyOrder::most_key_words(const Model& model) {
   return static_cast<u32>(bits / 57 + 1);
 }
 
-u64 KeyOrder::bytes_for(const Model& model) {
+u64 KeyOrder::bytes_for(const Model& model, bool joins) {
   u64 bits = 0;
   for (const StateField& f : model.fields) bits += f.width;
   u64 fields = model.fields.size();
@@ -36,11 +36,13 @@ u64 KeyOrder::bytes_for(const Model& model) {
     bytes = fields * sizeof(StateField);
   }
   const u64 most = most_pieces(bits, fields);
+  const u64 joined = most * (sizeof(Diagram::Digit) + sizeof(bool)) + 8 * alignof(u64) +
+                     ValueCodes::bytes_for(most, bits);
   return bytes + fields * sizeof(u32) + most * (sizeof(Piece) + sizeof(Diagram::Digit)) +
-         2 * BitGather::bytes_for(most) + 8 * alignof(u64);
+         2 * BitGather::bytes_for(most) + 8 * alignof(u64) + (joins ? joined : 0);
 }
 
-void KeyOrder::plan(const Model& model, Arena& arena) {
+void KeyOrder::plan(const Model& model, Arena& arena, bool joins) {
   state_words_ = model.state_words;
   fields_ = model.fields;
   if (fields_.empty()) {
@@ -63,6 +65,10 @@ void KeyOrder::plan(const Model& model, Arena& arena) {
   most_key_words_ = most_key_words(model);
   to_key_.plan(most, arena);
   to_state_.plan(most, arena);
+  if (!joins) return;
+  begins_ = arena.carve_array<bool>("order", most);
+  joined_digits_ = arena.carve_array<Diagram::Digit>("order", most);
+  codes_.plan(most, bits, arena);
 }
 
 // Smaller ranks come first; equal ones keep the order of declaration.
@@ -118,6 +124,7 @@ void KeyOrder::choose(u32 candidate) {
     if (ra != rb) return (ra < rb) != reversed;
     return (a < b) != reversed;
   });
+  set_joined(false);
   piece_count_ = digit_count_ = open_bits_ = open_pieces_ = 0;
   key_words_ = 1;
   room_ = 64;

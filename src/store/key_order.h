@@ -2,13 +2,20 @@
 //
 // The order of fields decides the size of a diagram, up to 44-fold in our prototype; none is best
 // for all models, so a few are tried on the first states and the smallest wins (see candidates).
+//
+// Digits are whole fields of up to 8 bits together. join() makes larger ones of neighbours whose
+// values go together: the values that occur are numbered (store/value_codes.h), so that a digit
+// may stand for many bits. Keys of wide states become short that way, and diagrams have few levels.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "store/bit_gather.h"
 #include "store/diagram.h"
+#include "store/value_codes.h"
 #include "xmc/arena.h"
+#include "xmc/limits.h"
 #include "xmc/model.h"
 
 namespace xmc {
@@ -23,24 +30,91 @@ class KeyOrder {
   // worst by far later: it is not offered.)
   static constexpr u32 kCandidates = 8;
 
-  // Room for any order of this model's fields.
-  void plan(const Model& model, Arena& arena);
+  // Room for any order of this model's fields; `joins`: join() may be called.
+  void plan(const Model& model, Arena& arena, bool joins = false);
   void choose(u32 candidate);
+  // Joins digits, by keys of states in the order they were found. Keys are others from then on.
+  void join(const Word* keys, u32 count, std::span<u8> scratch);
+  static constexpr u64 join_scratch(u64 count) { return count * 2 + kJoinTable * 2 + 16; }
+  // After to_key() has failed: a joined digit comes apart. Keys are others.
+  void split(std::span<u8> scratch);
+  u64 split_scratch() const { return join_scratch(256) + u64{key_words_} * sizeof(Word) * 256; }
 
   u32 state_words() const { return state_words_; }
-  u32 key_words() const { return key_words_; }
+  bool joined() const { return joined_; }
+  u32 key_words() const { return joined_ ? joined_words_ : key_words_; }
   u32 most_key_words() const { return most_key_words_; }
-  std::span<const Diagram::Digit> digits() const { return digits_.first(digit_count_); }
+  std::span<const Diagram::Digit> digits() const {
+    return joined_ ? joined_digits_.first(joined_count_) : digits_.first(digit_count_);
+  }
+  // Whether most keys are expected to differ from all others in long ends: of wide states.
+  bool has_tails() const { return key_words_ >= Diagram::kTailKeyWords; }
   u32 most_digits() const { return static_cast<u32>(digits_.size()); }
 
   // What plan() carves, at most.
-  static u64 bytes_for(const Model& model);
+  static u64 bytes_for(const Model& model, bool joins = false);
   static u32 most_key_words(const Model& model);
 
-  void to_key(const Word* state, Word* key) const { to_key_.apply(state, key); }
-  void to_state(const Word* key, Word* state) const { to_state_.apply(key, state); }
+  // False: a joined digit has no number left for its value; split() and make all keys anew.
+  bool to_key(const Word* state, Word* key) {
+    if (joined_) return codes_.encode(state, key, joined_words_);
+    to_key_.apply(state, key);
+    return true;
+  }
+  // For several threads. False: this state has a value that no state before had.
+  bool find_key(const Word* state, Word* key) const {
+    if (joined_) return codes_.find(state, key, joined_words_);
+    to_key_.apply(state, key);
+    return true;
+  }
+  void to_state(const Word* key, Word* state) const {
+    if (joined_) return codes_.decode(key, state, state_words_);
+    to_state_.apply(key, state);
+  }
+  // The same for what is similar to a state and a key before, which takes less time for wide
+  // states (narrow ones of lamport.6 took more).
+  bool to_key(const Word* state, Word* key, const Word* state_before, const Word* key_before) {
+    if (!neighbours_) return to_key(state, key);
+    Word changed[limits::kStateWords];
+    difference(state, state_before, state_words_, changed);
+    std::copy_n(key_before, joined_words_, key);
+    return codes_.encode_next(state, changed, key);
+  }
+  bool find_key(const Word* state, Word* key, const Word* state_before,
+                const Word* key_before) const {
+    if (!neighbours_) return find_key(state, key);
+    Word changed[limits::kStateWords];
+    difference(state, state_before, state_words_, changed);
+    std::copy_n(key_before, joined_words_, key);
+    return codes_.find_next(state, changed, key);
+  }
+  // `state` is that of the key before.
+  void to_state(const Word* key, Word* state, const Word* key_before) const {
+    if (!neighbours_) return to_state(key, state);
+    Word changed[limits::kStateWords];
+    difference(key, key_before, joined_words_, changed);
+    codes_.decode_next(key, changed, state);
+  }
 
  private:
+  // Values of a joined digit that are expected at most, where there are numbers for 256.
+  static constexpr u32 kJoinValues = 160;
+  static constexpr u32 kJoinLast = 24;  // of the last digit, which has 32 at most
+  static constexpr u64 kJoinTable = u64{kJoinValues} << Diagram::kDigitBits;
+
+  static constexpr u32 kNeighbourWords = 3;
+  static constexpr u32 kSplitValues = 16;  // of a part of one that had too many
+
+  static void difference(const Word* a, const Word* b, u32 words, Word* to) {
+    for (u32 w = 0; w < words; ++w) to[w] = a[w] ^ b[w];
+  }
+
+  struct JoinSample;
+  void join_range(JoinSample& sample, u32 begin, u32 end, u32 most, u32 doublings);
+  bool touches_few_words(u32 begin, u32 end) const;
+  u32 first_piece(u32 digit) const;
+  bool lay_out_joined();
+  void set_joined(bool joined);
   u32 rank(const StateField& field, u32 candidate) const;
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();
@@ -60,6 +134,15 @@ class KeyOrder {
   u32 process_count_ = 0;
   BitGather to_key_;
   BitGather to_state_;
+
+  bool joined_ = false;
+  bool neighbours_ = false;  // joined, and of wide states
+  std::span<bool> begins_;   // whether a joined digit begins with this digit
+  std::span<Diagram::Digit> joined_digits_;
+  u32 joined_count_ = 0;
+  u32 joined_words_ = 0;  // of a key
+  u32 joined_room_ = 0;   // bits left in the last one
+  ValueCodes codes_;
 };
 
 }  // namespace xmc

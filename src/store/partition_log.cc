@@ -1,5 +1,7 @@
 #include "store/partition_log.h"
 
+#include <algorithm>
+
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -16,7 +18,7 @@ void PartitionLog::start(Device* device, const char* name, Purpose purpose, cons
   buffer_ = buffer.first(static_cast<std::size_t>(shape.stripe_bytes()));
   for (u32 p = 0; p < shape.partitions; ++p) {
     writers_[p].start(buffer_.subspan(std::size_t{p} * shape.block_bytes, shape.block_bytes),
-                      shape.key_words);
+                      shape.key_words, shape.restarts);
     keys_[p] = 0;
   }
   stripes_ = chain_ = 0;
@@ -32,7 +34,9 @@ Status PartitionLog::reopen(Device* device, const char* name, Purpose purpose, c
   for (u32 p = 0; p < shape.partitions && stripes_ > 0; ++p) {
     // The buffers are still empty: the last block of each partition goes through the first one.
     KeyBlockHeader header;
-    XMC_TRY(read_block(p, stripes_ - 1, buffer_.first(shape.block_bytes), header));
+    const std::span<u8> block = buffer_.first(shape.block_bytes);
+    XMC_TRY(read_blocks(p, stripes_ - 1, block));
+    XMC_TRY(open_block(p, stripes_ - 1, block, header));
     keys_[p] = header.first_key + header.keys;
   }
   return {};
@@ -80,25 +84,34 @@ u64 PartitionLog::keys() const {
   return sum;
 }
 
-Status PartitionLog::read_block(u32 partition, u64 stripe, std::span<u8> into,
+Status PartitionLog::read_blocks(u32 first, u64 stripe, std::span<u8> into) {
+  const u32 block_bytes = shape_.block_bytes;
+  if (stripe < stripes_) {
+    const ReadRequest request{(stripe * shape_.partitions + first) * block_bytes, into};
+    return device_->read({&request, 1}, purpose_);
+  }
+  XMC_CHECK(into.size() == block_bytes);
+  copy(into, writers_[first].contents());
+  return {};
+}
+
+Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> block,
                                 KeyBlockHeader& header) {
   if (stripe == stripes_) {
     header = writers_[partition].header();
-    copy(into, writers_[partition].contents());
     return {};
   }
-  const u64 block = stripe * shape_.partitions + partition;
-  const ReadRequest request{block * shape_.block_bytes, into.first(shape_.block_bytes)};
-  XMC_TRY(device_->read({&request, 1}, purpose_));
-  const bool sound = open_key_block(request.into, shape_.key_words, header, nullptr);
-  return sound ? Status() : damaged_block(name_, block);
+  const bool sound = open_key_block(block, shape_.key_words, header, nullptr) &&
+                     header.restarts == shape_.restarts;
+  return sound ? Status() : damaged_block(name_, stripe * shape_.partitions + partition);
 }
 
 void PartitionReader::start(PartitionLog& log, std::span<u8> buffer) {
   log_ = &log;
   buffer_ = buffer;
   loaded_ = false;
-  stripe_ = end_ = 0;
+  stripe_ = end_ = blocks_ = 0;
+  read_first_ = read_last_ = 0;
 }
 
 void PartitionReader::seek(u32 first, u32 last, u64 stripe) {
@@ -106,21 +119,42 @@ void PartitionReader::seek(u32 first, u32 last, u64 stripe) {
   last_ = last;
   stripe_ = stripe;
   end_ = log_->stripes() + 1;
+  read_first_ = read_last_ = 0;
   loaded_ = false;
+}
+
+Result<bool> PartitionReader::advance() {
+  if (loaded_ && ++partition_ == last_) {
+    partition_ = first_;
+    ++stripe_;
+    read_last_ = 0;
+  }
+  loaded_ = false;
+  if (stripe_ >= end_) return false;
+  const u32 block_bytes = log_->shape().block_bytes;
+  if (partition_ >= read_last_) {
+    // The stripe in memory may grow, or be written, between two blocks.
+    const u32 room = static_cast<u32>(buffer_.size() / block_bytes);
+    const u32 count = stripe_ == log_->stripes() ? 1 : std::min(room, last_ - partition_);
+    const std::span<u8> into = buffer_.first(std::size_t{count} * block_bytes);
+    XMC_TRY(log_->read_blocks(partition_, stripe_, into));
+    read_first_ = partition_;
+    read_last_ = partition_ + count;
+  }
+  const std::span<const u8> block =
+      buffer_.subspan(std::size_t{partition_ - read_first_} * block_bytes, block_bytes);
+  KeyBlockHeader header;
+  XMC_TRY(log_->open_block(partition_, stripe_, block, header));
+  keys_.start(block, log_->shape().key_words, header);
+  loaded_ = true;
+  ++blocks_;
+  return true;
 }
 
 Result<bool> PartitionReader::next(Word* key) {
   while (!loaded_ || !keys_.next(key)) {
-    if (loaded_ && ++partition_ == last_) {
-      partition_ = first_;
-      ++stripe_;
-    }
-    loaded_ = false;
-    if (stripe_ >= end_) return false;
-    KeyBlockHeader header;
-    XMC_TRY(log_->read_block(partition_, stripe_, buffer_, header));
-    keys_.start(buffer_, log_->shape().key_words, header);
-    loaded_ = true;
+    const Result<bool> more = advance();
+    if (!more.ok() || !more.value()) return more;
   }
   return true;
 }

@@ -7,7 +7,7 @@
 // Each partition's next block is kept in memory; when one is full, the whole stripe is appended.
 // Partitions by a hash fill evenly, so little of a stripe is empty (2 to 3 per cent for blocks of
 // 64 KiB), and where a partition's blocks are needs no index: it is computed. Reading one partition
-// takes every n-th block, which flash does not mind.
+// takes every n-th block, which flash does not mind; neighbouring ones are read together.
 #pragma once
 
 #include <span>
@@ -27,6 +27,7 @@ class PartitionLog {
     u32 partitions = 1;
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 key_words = 1;
+    bool restarts = false;  // keys at which decoding can begin
 
     u64 stripe_bytes() const { return u64{partitions} * block_bytes; }
   };
@@ -39,6 +40,8 @@ class PartitionLog {
                 std::span<u8> buffer, u64 bytes, u64 chain);
 
   Status append(u32 partition, const Word* key, u64 level);
+  // Of the key that was added last to this partition, in stripe stripes().
+  const KeyPlace& place(u32 partition) const { return writers_[partition].place(); }
   // Everything on the device, durable: a stripe that may not be full.
   Status flush();
   Status clear();
@@ -53,8 +56,10 @@ class PartitionLog {
   const char* name() const { return name_; }
   Device* device() const { return device_; }
 
-  // The block of a partition in a stripe (stripes() itself included) into `into`, checked.
-  Status read_block(u32 partition, u64 stripe, std::span<u8> into, KeyBlockHeader& header);
+  // The blocks of partitions first, first + 1, ... in a stripe (stripes() itself included), as many
+  // as `into` holds. open_block() checks one of them.
+  Status read_blocks(u32 first, u64 stripe, std::span<u8> into);
+  Status open_block(u32 partition, u64 stripe, std::span<const u8> block, KeyBlockHeader& header);
 
  private:
   Status write_stripe();
@@ -75,7 +80,7 @@ class PartitionLog {
 // but what is met of the stripe in memory is what it had when its block was read.
 class PartitionReader {
  public:
-  // `buffer` holds a block.
+  // `buffer` holds a block, or more, which are then read at once.
   void start(PartitionLog& log, std::span<u8> buffer);
   // Partitions first to last - 1, stripes from `stripe` to the end of the log as it is now.
   void seek(u32 first, u32 last, u64 stripe);
@@ -85,16 +90,23 @@ class PartitionReader {
   u64 stripe() const { return stripe_; }
   u64 level() const { return keys_.level(); }
   u64 number() const { return keys_.number(); }  // in its partition, from 0
+  u64 blocks() const { return blocks_; }         // so far
 
  private:
+  // To the next block; false behind the last.
+  Result<bool> advance();
+
   PartitionLog* log_ = nullptr;
   std::span<u8> buffer_;
   KeyBlockReader keys_;
   u32 first_ = 0;
   u32 last_ = 0;
   u32 partition_ = 0;
+  u32 read_first_ = 0;  // partitions whose blocks are in the buffer
+  u32 read_last_ = 0;
   u64 stripe_ = 0;
   u64 end_ = 0;  // stripes
+  u64 blocks_ = 0;
   bool loaded_ = false;
 };
 

@@ -82,7 +82,8 @@ Word* sort(Parallel* parallel, Word* keys, Word* other, u32 count) {
   }
   u32 passes = 0;
   for (u32 w = 0; w < W; ++w) passes += (static_cast<u32>(std::popcount(varying[w])) + 6) / kWindow;
-  if (count < 512) {
+  // A pass costs its counters, too: about as much as moving half as many keys.
+  if (u64{7} * count * std::bit_width(count) < u64{passes} * ((2u << kWindow) + 4 * count)) {
     std::sort(from, from + count);
     return keys;
   }

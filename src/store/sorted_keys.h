@@ -18,8 +18,8 @@ struct KeyBuffers {
 };
 
 // The next `count` states that a reader has, at most buffers.keys, as sorted keys of an order. They
-// are in one of the buffers.
-Result<Word*> read_sorted_keys(KeyReader& reader, const KeyOrder& order, const KeyBuffers& buffers,
+// are in one of the buffers. Null: one of them cannot be made (KeyOrder::to_key).
+Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuffers& buffers,
                                u32 count, Parallel* parallel = nullptr);
 
 }  // namespace xmc

@@ -291,6 +291,17 @@ void StateTable::append_packed(std::span<const u8> packed, u32 count) {
   size_ += count;
 }
 
+void StateTable::drop_first(u32 states) {
+  XMC_CHECK(states % 8 == 0 && states <= size_ && stack_size_ == 0);
+  const u64 begin = u64{states} * bytes_ + u64{states / 8} * note_bytes_;
+  const u64 kept = dense_end_ - begin;
+  const std::span<u8> from(base_ + begin, static_cast<std::size_t>(kept));
+  move(std::span<u8>(base_, from.size()), std::span<const u8>(from));
+  dense_end_ = kept;
+  size_ -= states;
+  rebuild();
+}
+
 u32 StateTable::insert(const Word* states, u32 count, StateIndex* indexes) {
   u32 done = 0;
   while (done < count) {

@@ -89,6 +89,10 @@ class StateTable {
     rebuild();
   }
 
+  // Forgets the oldest states, a multiple of eight; the others keep their order and their notes and
+  // are numbered from 0. The stack is empty.
+  void drop_first(u32 states);
+
   u32 size() const { return size_; }
   bool at_state_limit() const { return size_ >= state_limit_; }
   // Copies state_words words.

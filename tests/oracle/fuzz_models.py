@@ -20,7 +20,7 @@ from multiprocessing import Pool
 from dve_explore import TooLarge
 from dve_model import BEEM, REPORT, STOP, Model
 from gen_model import generate
-from run_binary import SAFETY_ENGINES, Query, build_checker, call, judge, scratch
+from run_binary import CYCLE_ENGINES, SAFETY_ENGINES, Query, build_checker, call, judge, scratch
 from shrink import shrink
 
 MAX_STATES = 3000
@@ -64,7 +64,7 @@ def compare(command, model, text, asked):
             except TooLarge:       # without its property a system may be much larger
                 known[same] = None
         r = known[same]
-        if r is None or (r.product and query.engine in SAFETY_ENGINES): continue
+        if r is None or query.engine in (SAFETY_ENGINES if r.product else CYCLE_ENGINES): continue
         wrong = judge(call(command, model, query.options()), r, query)
         if wrong: out.append((query, wrong))
     return out

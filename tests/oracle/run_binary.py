@@ -11,6 +11,8 @@ from dve_model import REPORT, Model
 DEPTH_FIRST = {'ram', 'auto', 'ioemc', 'iddfs', 'owcty', 'map', 'double-dfs', 'min-cex', 'trim'}
 # Engines that keep files and search for reachable states only.
 SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram'}
+# Engines that look for accepting cycles only.
+CYCLE_ENGINES = {'trim', 'min-cex', 'double-dfs', 'iddfs'}
 FIGURES = ['states', 'transitions', 'levels', 'deadlocks', 'accepting']
 EXIT = {'holds': 0, 'violated': 1}
 
@@ -67,6 +69,7 @@ class Query:
     def options(self):
         out = ['--engine', self.engine] if self.engine else []
         if self.engine in SAFETY_ENGINES: out += ['--ram', '4M']
+        if self.engine in CYCLE_ENGINES: out += ['--ram', '5M']
         if self.full: out.append('--full')
         out += ['--errors', self.errors]
         if self.invariant: out += ['--invariant', self.invariant]

@@ -23,7 +23,8 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from run_binary import DEPTH_FIRST, EXIT, FIGURES, SAFETY_ENGINES, build_checker, call, scratch
+from run_binary import (CYCLE_ENGINES, DEPTH_FIRST, EXIT, FIGURES, SAFETY_ENGINES, build_checker,
+                        call, scratch)
 
 KEYS = {'verdict', 'kind', 'exit', 'prefix', 'cycle', 'line'} | set(FIGURES)
 MARK = re.compile(r'^\s*(?://|--)\s*expect:(.*)$')
@@ -104,11 +105,13 @@ def trace_lengths(trace, engine, wanted):
 
 
 def can_answer(engine, path, options):
-    """Engines that do not look for accepting cycles refuse products."""
-    if engine not in SAFETY_ENGINES or {'--invariant', '--reach'} & set(options): return True
-    if '--property' in options: return False
+    """Engines that do not look for accepting cycles refuse products, and others all the rest."""
+    if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
+    if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES
+    if '--property' in options: return engine in CYCLE_ENGINES
     with open(path, errors='replace') as f:
-        return not re.search(r'\bsystem\s+async\s+property\b', f.read())
+        product = re.search(r'\bsystem\s+async\s+property\b', f.read())
+    return engine in (CYCLE_ENGINES if product else SAFETY_ENGINES)
 
 
 def models(paths):

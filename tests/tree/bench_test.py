@@ -18,7 +18,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 BENCH = os.path.join(TOP, 'tools', 'bench')
 sys.path.insert(0, os.path.join(TOP, 'tools', 'bench.d'))
 
-from lib import rows, shares  # noqa: E402  (the path comes first)
+from lib import cycle_runs, rows, shares  # noqa: E402  (the path comes first)
 
 # 64,000 states in 118 levels.
 MODEL = '''byte a, b, c;
@@ -29,6 +29,14 @@ process P { state s; init s;
 system async;
 '''
 STATES = 40 ** 3
+
+# The same with a property, and c goes round: a may stay below 5 for ever, but is never above 19.
+COUNTERS = (MODEL.replace('39', '19').replace('system async;\n', '')
+            .replace('c = c + 1; };', 'c = c + 1; }, s -> s { guard c == 19; effect c = 0; };'))
+PROPERTY = '''process Never { state q1, q2; init q1; accept q2;
+  trans q1 -> q1 {}, q1 -> q2 { guard %s; }, q2 -> q2 { guard %s; }; }
+system async property Never;
+'''
 
 
 def fail(text):
@@ -137,19 +145,80 @@ def test_others(build, model, folder):
         fail(f'a card is not slower than an SSD: {slow["device_s"]} s, {fast["device_s"]} s')
 
 
+def product(folder, name, guard):
+    path = os.path.join(folder, name + '.dve')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(COUNTERS + PROPERTY % (guard, guard))
+    return path
+
+
+def test_cycle_figures():
+    reach = made_up(search_us=1000, rest_us=200, cycles_us=0, transitions=100)
+    row = made_up(search_us=1500, numbering_us=300, transitions=50)
+    expect(cycle_runs.reach_us(reach), 800, 'breadth-first part')
+    expect(cycle_runs.after_us(row, reach), 1100, 'without half of that part')
+    expect(cycle_runs.search_us(row, reach), 800, 'and without numbering')
+    expect(cycle_runs.after_us(row | {'search_us': 400}, reach), None, 'lost in noise')
+    slow = rows.Cell([made_up(wall_s=4.0), made_up(wall_s=9.0), made_up(wall_s=8.0)])
+    fast = rows.Cell([made_up(wall_s=2.0), made_up(wall_s=1.0), made_up(wall_s=2.0)])
+    expect(cycle_runs.ratio(slow, fast, cycle_runs.wall), 4.0, 'median of the ratios')
+    gone = rows.Cell([made_up(status=rows.UNDECIDED)])
+    expect(cycle_runs.ratio(slow, gone, cycle_runs.wall), None, 'a ratio to nothing')
+
+
+def test_cycle_verdicts():
+    """Another verdict than the known one, and a lasso that cannot be, are found out."""
+    runs = cycle_runs.CycleRuns.__new__(cycle_runs.CycleRuns)
+    runs.truth, runs.verdicts, runs.unlike = {'m': ('violated', 7)}, {}, []
+    good = made_up(engine='trim', options='--ram 1', verdict='violated', lasso_steps=9)
+    for row in (good, good | {'engine': 'min-cex', 'lasso_steps': 7},
+                good | {'verdict': 'unknown', 'lasso_steps': None}):
+        runs.judge('m.dve', row)
+    expect(runs.unlike, [], 'verdicts that are right')
+    for change in ({'verdict': 'holds', 'lasso_steps': None}, {'lasso_steps': 6},
+                   {'engine': 'min-cex'}, {'status': rows.FAILED}):
+        runs.unlike = []
+        runs.judge('m.dve', good | change)
+        expect(len(runs.unlike), 1, f'{change}')
+
+
+def test_cycles(build, folder):
+    holds, violated = product(folder, 'holds', 'a > 19'), product(folder, 'violated', 'a < 5')
+    out = os.path.join(folder, 'cycles.csv')
+    arguments = ['cycles', '--models', f'{holds},{violated}', '--out', out]
+    text = bench(build, *arguments)
+    for number in range(1, 7):
+        if f'\n{number}. ' not in text:
+            fail(f'no table {number} in\n{text}')
+    found = read(out)
+    for name in ('holds', 'violated'):
+        mine = [row for row in found if row['model'] == name]
+        expect({row['status'] for row in mine}, {'complete'}, name)
+        expect({row['verdict'] for row in mine if row['engine'] != 'diagram'}, {name}, name)
+        expect({row['engine'] for row in mine},
+               {'ram', 'diagram', 'double-dfs', 'min-cex', 'trim', 'iddfs'}, name)
+        cached = [row for row in mine if '--phf-cache' in row['options']]
+        expect(len(cached), 4, 'caches of a hash on flash')
+    bench(build, *arguments, '--resume')
+    expect(len(read(out)), len(found), 'rows after a second time')
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
-    for name in ('slowdown', 'dddd', 'serial', 'threads', 'device-table', 'spin'):
+    for name in ('slowdown', 'dddd', 'serial', 'threads', 'device-table', 'spin', 'cycles'):
         if name not in bench(build, '--list'):
             fail(f'--list does not know {name}')
     test_cells()
     test_shares()
+    test_cycle_figures()
+    test_cycle_verdicts()
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, 'counters.dve')
         with open(model, 'w', encoding='utf-8') as file:
             file.write(MODEL)
         test_table(build, model, folder)
         test_others(build, model, folder)
+        test_cycles(build, folder)
     print('bench_test: ok')
 
 

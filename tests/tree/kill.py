@@ -41,14 +41,26 @@ def ring(processes, most):
     return text + 'system async;\n'
 
 
-# Name, text, options: a search that holds, shortest counterexamples deep in the second phase, and
-# totals of a search that goes on after a violation.
+def product(limits, stays):
+    """Counters with a property that waits for the end of two of them, and then for ever."""
+    property_text = (f'process N {{ state a, b; init a; accept b; trans\n    a -> a {{}},\n'
+                     f'    a -> b {{ guard v0 == {limits[0]} and v1 > 2; }},\n'
+                     f'    b -> b {{ guard {stays}; }};\n}}\n')
+    return counters(limits).replace('system async;', property_text + 'system async property N;')
+
+
+# Name, text, options, and an engine of its own if the others cannot do it: a search that holds,
+# shortest counterexamples deep in the second phase, totals of a search that goes on after a
+# violation, and products with and without an accepting cycle.
 JOBS = (
     ('holds', counters((9, 9, 9, 9, 9, 5)), ['--deadlock', 'off']),
     ('invariant', counters((9, 9, 9, 9, 9, 4)), ['--invariant', 'v0 + v1 + v2 + v3 + v4 < 44']),
     ('full', ring(6, 4), ['--full']),
     ('errors', counters((9, 9, 9, 9, 9), ',\n    s -> s { guard v0 == 8; effect v1 = 255 + v1; }'),
      ['--full', '--errors', 'beem', '--deadlock', 'off']),
+    ('no cycle', product((9, 9, 9, 9, 9), 'v0 < 9'), [], 'min-cex'),
+    ('lasso', product((9, 9, 9, 9, 9), 'v0 == 9'), ['--full'], 'min-cex'),
+    ('with bits', product((9, 9, 9, 9, 7), 'v0 == 9'), ['--full'], 'double-dfs'),
 )
 
 
@@ -61,12 +73,12 @@ class Place:
 
     def __init__(self, tool, folder, job, engine):
         self.tool, self.folder = tool, folder
-        self.name, text, self.options = job
+        self.name, text, self.options = job[:3]
         self.model = os.path.join(folder, 'model.dve')
         self.work = os.path.join(folder, 'work')
         self.json = os.path.join(folder, 'result.json')
         self.log = os.path.join(folder, 'log')
-        self.options = self.options + ['--engine', engine, '--ram', '4M', '--checkpoint', 'level']
+        self.options = self.options + ['--engine', engine, '--ram', '5M', '--checkpoint', 'level']
         with open(self.model, 'w') as file:
             file.write(text)
 
@@ -263,7 +275,7 @@ def main():
         engines = args.engines.split(',')
         while counts['kills'] < args.kills or turn % (len(JOBS) * len(engines)) != 0:
             job = JOBS[turn % len(JOBS)]
-            engine = engines[turn // len(JOBS) % len(engines)]
+            engine = job[3] if len(job) > 3 else engines[turn // len(JOBS) % len(engines)]
             turn += 1
             with tempfile.TemporaryDirectory() as folder:
                 place = Place(args.tool, folder, job, engine)

@@ -138,6 +138,9 @@ TEST_CASE("options that the engine does not look at") {
   CHECK(error_of({"--partial", "2", "--engine", "hddd", "m.dve"}) ==
         "--partial has no effect with engine hddd; it is for --engine dddd");
   CHECK(error_of({"--engine", "dddd", "--partial", "2", "m.dve"}) == "");
+  CHECK(error_of({"--training", "m.dve"}) ==
+        "--training has no effect with engine auto; it is for --engine dddd");
+  CHECK(error_of({"--engine", "dddd", "--training", "m.dve"}) == "");
   CHECK(error_of({"plan", "--collisions", "5", "--engine", "disk", "m.dve"}) ==
         "--collisions has no effect with engine disk; it is for --engine cached or serial");
   CHECK(error_of({"--collisions", "5", "--engine", "cached", "m.dve"}) == "");

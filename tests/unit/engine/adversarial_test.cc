@@ -125,19 +125,33 @@ TEST_CASE("local ends, and counts a state once that it took for new") {
 // at all.
 TEST_CASE("dddd counts late duplicates once, on their true levels") {
   u32 repeated = 0;
+  u32 trained = 0;
   for (u32 seed = 1; seed <= 40; ++seed) {
-    Graph g = band(seed, 300 + seed * 60, 2 + seed % 9, 1, 8);
-    Disk disk(8 << 20);
+    // More than the table remembers. Where every level has a step back to anywhere, going on
+    // without a detection for a hundred levels repeats each state some dozen times.
+    Graph g = band(seed, 6000 + seed * 250, 2 + seed % 9, 1, 8);
+    Disk disk(32 << 20);
     Trial run("dddd");
     INFO("seed ", seed);
     SearchOptions options = bounded(g);
+    options.state_limit = u64{100} * g.size();
     options.partial_lengths = seed % 5;
+    if (seed % 4 == 0) {
+      // Reads that cost as much as expansions.
+      options.training = true;
+      options.now_ns = [] {
+        static u64 time = 0;
+        return time += 1000;
+      };
+    }
     REQUIRE(run.go(g.model(), options, disk.folder).ok());
     check_figures(run.outcome, naive_figures(g), true);
-    CHECK(run.outcome.stats.delayed_detections > 0);
+    if (!options.training) CHECK(run.outcome.stats.delayed_detections > 0);
+    trained += options.training && run.outcome.stats.delayed_detections > 0;
     repeated += run.outcome.stats.repeats != kNoFigure;
   }
   CHECK(repeated > 20);
+  CHECK(trained > 0);
 }
 
 // Naive: detection among the states of the last levels only, since duplicates are near "as a rule".
@@ -171,6 +185,35 @@ TEST_CASE("auto finds states in the runs it has spilled") {
     check_figures(run.outcome, naive_figures(g), true);
     CHECK(static_cast<DiagramEngine*>(run.engine)->spills() > 0);
   }
+}
+
+// Naive: digits that were joined by the values of the first states have numbers for all later ones.
+TEST_CASE("auto takes digits apart that get new values late, with states on flash too") {
+  u32 split = 0;
+  u32 spilled = 0;
+  for (u32 seed = 1; seed <= 6; ++seed) {
+    const u32 nodes = seed % 2 == 0 ? 90000 : 30000;
+    Graph g = band(seed, nodes, 6, 2, 16);
+    std::mt19937_64 noise(seed);
+    g.node_of.clear();
+    for (u32 v = 0; v < g.size(); ++v) {
+      // Two bytes tell the nodes apart for a while, the others follow from a few values.
+      const u64 value = noise() % (v < nodes / 2 ? 3 : 3 + (v - nodes / 2) / 40);
+      g.state_of[v][0] = value * 0x9E37'79B9'7F4A'7C15u;
+      g.state_of[v][1] = v | (value * value) << 40;
+      REQUIRE(g.node_of.emplace(g.state_of[v], v).second);
+    }
+    Disk disk(32 << 20);
+    Trial run("auto");
+    INFO("seed ", seed);
+    REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
+    check_figures(run.outcome, naive_figures(g), true);
+    const auto* const engine = static_cast<DiagramEngine*>(run.engine);
+    split += engine->rebuilds() > 1 ? 1 : 0;
+    spilled += engine->rebuilds() > 1 && engine->spills() > 0 ? 1 : 0;
+  }
+  CHECK(split >= 3);
+  CHECK(spilled > 0);
 }
 
 // Naive: an empty frontier is the end. With a detection still due, the states since the last one

@@ -20,9 +20,10 @@ TEST_CASE("a diagram is the set of what was inserted, through collections too") 
     const u32 words = 1 + static_cast<u32>(random() % 6);
     const auto digits = random_digits(random, words);
     const u32 spread = 1 + static_cast<u32>(random() % 4);
+    const bool tails = words >= 4 || random() % 3 == 0;
     std::vector<u64> memory(Diagram::bytes_for(600 + random() % 20000, digits.size()) / 8 + 1);
     Diagram diagram;
-    diagram.init({reinterpret_cast<u8*>(memory.data()), memory.size() * 8}, digits, words);
+    diagram.init({reinterpret_cast<u8*>(memory.data()), memory.size() * 8}, digits, words, tails);
     std::set<Key> all;
     bool full = false;
     CAPTURE(seed);
@@ -87,7 +88,7 @@ TEST_CASE("a full box of keys takes one node per digit") {
   const std::vector<Diagram::Digit> digits = {{0, 10, 6}, {0, 5, 5}, {0, 0, 5}};
   std::vector<u64> memory(Diagram::bytes_for(4000, digits.size()) / 8 + 1);
   Diagram diagram;
-  diagram.init({reinterpret_cast<u8*>(memory.data()), memory.size() * 8}, digits, 1);
+  diagram.init({reinterpret_cast<u8*>(memory.data()), memory.size() * 8}, digits, 1, false);
   std::vector<Word> keys;
   std::vector<u64> fresh(64);
   for (Word k = 0; k < 65536; ++k) {

@@ -12,22 +12,25 @@ TIMES = ['status', 'reason', 'wall_s', 'cpu_s', 'base_wall_s', 'base_cpu_s']
 STATS = ['states', 'transitions', 'levels', 'expansions', 'repeats', 'detections',
          'partial_detections', 'delayed_detections', 'forecast_error_permille', 'bytes_read',
          'bytes_written', 'random_reads', 'disk_peak', 'peak_rss', 'payload_bytes']
+# Of engines for accepting cycles.
+CYCLES = ['verdict', 'lasso_steps', 'ram_used', 'cycles_us', 'numbering_us', 'phf_bytes', 'edges',
+          'edge_bytes', 'edge_passes']
 # Parts of the wall time of a search, whose sum is search_us.
 PHASES = ['generation', 'insertion', 'detection', 'queueing', 'partitioning', 'io_wait', 'rest']
 SPLIT = ['search_us', *(f'{phase}_us' for phase in PHASES)]
 # Of simulated devices; wall_s is then the time of the virtual clock.
 CARD = ['device_s', 'waited_s', 'flash_written', 'unit_rewrites']
-FIELDS = [*KEY, *ASKED, *TIMES, *STATS, *SPLIT, *CARD, 'note']
+FIELDS = [*KEY, *ASKED, *TIMES, *STATS, *CYCLES, *SPLIT, *CARD, 'note']
 
 # What a run can come to.
-COMPLETE = 'complete'    # every state was seen
+COMPLETE = 'complete'    # every state was seen, or the property decided (experiment cycles)
 TIMEOUT = 'timeout'      # stopped by its limit: times are lower bounds
 UNDECIDED = 'undecided'  # the engine gave up by itself (cached), or ran out of memory (ram)
 REFUSED = 'refused'      # --ram does not even hold the plan
 FAILED = 'failed'
 
 
-TEXTS = {*KEY, 'commit', 'date', 'status', 'reason', 'note'}
+TEXTS = {*KEY, 'commit', 'date', 'status', 'reason', 'verdict', 'note'}
 
 
 def key_of(row):

@@ -67,6 +67,7 @@ class Shares:
     """Runs engines for one experiment and keeps the rows."""
 
     floor = FLOOR
+    search = BEEM_ALL
 
     def __init__(self, bench, experiment):
         self.bench = bench
@@ -88,6 +89,12 @@ class Shares:
     def command(self, model):
         return self.bench.emitted(model) if self.code == 'emitted' else self.bench.vm(model)
 
+    def arguments(self, model, engine, ram, options=()):
+        """The command of a run, its limit apart."""
+        out, work = (os.path.join(self.bench.scratch, name) for name in ('result.json', 'work'))
+        return [*self.command(model), '--engine', engine, '--ram', str(ram), '--work', work,
+                '--json', out, '--progress', 'none', *self.search, *options]
+
     def check(self, model, engine, ram, options=(), seconds=None, group=None):
         """A run and its JSON result, {} when there is none."""
         bench = self.bench
@@ -95,8 +102,7 @@ class Shares:
         if os.path.exists(out):
             os.remove(out)
         limit = ['--time', f'{seconds}s'] if seconds else []
-        run = run_once([*self.command(model), '--engine', engine, '--ram', str(ram), '--work', work,
-                        '--json', out, '--progress', 'none', *BEEM_ALL, *limit, *options],
+        run = run_once([*self.arguments(model, engine, ram, options), *limit],
                        group=group, timeout=2 * seconds + 60 if seconds else None)
         shutil.rmtree(work, ignore_errors=True)
         try:
@@ -130,7 +136,8 @@ class Shares:
                'status': status_of(run), 'reason': result.get('reason'),
                'wall_s': round(run.wall, 4), 'cpu_s': None if run.killed else round(run.cpu, 4),
                'note': remarks(run)}
-        row.update({name: stats.get(name) for name in (*rows.STATS, *rows.SPLIT, *rows.CARD)})
+        row.update({name: stats.get(name) for name in (*rows.STATS, *rows.CYCLES, *rows.SPLIT,
+                                                       *rows.CARD)})
         row['peak_rss'] = run.peak or stats.get('peak_rss')
         return self.store.add(row | more)
 

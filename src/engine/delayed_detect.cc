@@ -1,0 +1,358 @@
+// How the delayed engines tell new candidates from old ones: full and partial detections.
+#include <algorithm>
+
+#include "engine/delayed_search.h"
+#include "store/hash_class.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+// States of a log on their way to the table, so many that its cache misses overlap.
+struct DelayedSearch::Batch {
+  u32 count = 0;
+  Word states[kBatch * limits::kStateWords];
+  u64 levels[kBatch];
+};
+
+// use(batch) for all that next(state) gives, unless a stop comes between.
+template <class Reader, class Next, class Use>
+Status DelayedSearch::in_batches(const Reader& reader, StopReason& stop, Next next, Use use) {
+  const u32 words = search_.model.state_words;
+  Batch batch;
+  u64 polled = reader.blocks();
+  for (bool more = true; more && stop == StopReason::none;) {
+    batch.count = 0;
+    while (batch.count < kBatch) {
+      const Result<bool> found = next(batch.states + u64{batch.count} * words);
+      if (!found.ok()) return found.status();
+      more = found.value();
+      if (!more) break;
+      batch.levels[batch.count++] = reader.level();
+    }
+    use(batch);
+    if (reader.blocks() - polled < kPollBlocks) continue;
+    polled = reader.blocks();
+    stop = poll(level_end_ - next_, false);
+  }
+  return {};
+}
+
+template <class F>
+Status DelayedSearch::for_parts(bool with_expanded, F f) {
+  const auto weight = [&](u32 p) {
+    return spilled_.keys(p) + (with_expanded ? visited_.keys(p) - verified_[p] : 0);
+  };
+  for (Part part{0, 0}; part.last < kPartitions;) {
+    part = {part.last, part.last + 1};
+    u64 sum = weight(part.first);
+    while (part.last < kPartitions && sum + weight(part.last) <= capacity_) {
+      sum += weight(part.last++);
+    }
+    part.classes = static_cast<u32>(divide_up(std::max<u64>(sum, 1), capacity_));
+    if (part.classes > 1) part.classes = part.classes * 5 / 4 + 1;  // classes are not quite even
+    for (; part.chosen < part.classes; ++part.chosen) XMC_TRY(f(part));
+  }
+  return {};
+}
+
+Status DelayedSearch::detect_all(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+  const u64 states_before = verified_states_;
+  const u64 levels_before = verified_levels_;
+  if (!all_) {
+    ++stats().detections;
+    for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) ++lengths_[b].looks;
+  }
+  before_last_size_ = unverified() == 0 ? last_size_ : 0;
+  since_size_ = 0;
+  XMC_TRY(detect_parts(stop));
+  if (stop != StopReason::none) {
+    // The run goes on from an earlier point, where this detection is made again.
+    verified_states_ = states_before;
+    verified_levels_ = levels_before;
+    return {};
+  }
+  for (u32 p = 0; p < kPartitions; ++p) verified_[p] = visited_.keys(p);
+  verified_stripe_ = visited_.stripes();
+  verified_prints_ = prints_.stripes();
+  verified_states_ += enqueued_;
+  if (enqueued_ > 0) verified_levels_ = std::max(verified_levels_, enqueue_level_ + 1);
+  since_size_ += enqueued_;
+  detected(before_last_size_, enqueued_, since_size_);
+  last_size_ = enqueued_;
+  keep_table();
+  delayed_ = false;
+  return {};
+}
+
+Status DelayedSearch::detect_parts(StopReason& stop) {
+  if (spilled_.keys() == 0 && (whole_ || search_.table.size() + unverified() <= capacity_)) {
+    // Everything fits at once, with the candidates where they are.
+    front_end_ = search_.table.size();
+    return detect(Part(), stop);
+  }
+  XMC_TRY(spill_table());
+  const auto detect_part = [&](const Part& part) -> Status {
+    clear_table();
+    XMC_TRY(insert_spilled(part, stop));
+    return stop == StopReason::none ? detect(part, stop) : Status();
+  };
+  XMC_TRY(for_parts(true, detect_part));
+  if (stop == StopReason::none) XMC_TRY(spilled_.clear());
+  clear_table();
+  return {};
+}
+
+Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
+  log_reader_.start(spilled_, log_buffer_);
+  log_reader_.seek(part.first, part.last, 0);
+  const auto next = [&](Word* state) -> Result<bool> {
+    for (;;) {
+      const Result<bool> more = log_reader_.next(state);
+      if (!more.ok() || !more.value() || in_part(state, part)) return more;
+    }
+  };
+  XMC_TRY(in_batches(log_reader_, stop, next, [&](const Batch& batch) {
+    const bool fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
+    XMC_CHECK(fits);
+  }));
+  front_end_ = search_.table.size();
+  return {};
+}
+
+Status DelayedSearch::detect(const Part& part, StopReason& stop) {
+  if (!whole_) XMC_TRY(insert_expanded(part, stop));
+  if (stop == StopReason::none) XMC_TRY(look_up_verified(part, stop));
+  if (stop == StopReason::none) XMC_TRY(settle_expanded(part, stop));
+  return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
+}
+
+Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
+  StateTable& table = search_.table;
+  log_reader_.start(visited_, log_buffer_);
+  log_reader_.seek(part.first, part.last, verified_stripe_);
+  return in_batches(
+      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); },
+      [&](const Batch& batch) {
+        StateIndex found[kBatch];
+        const bool fits = table.insert(batch.states, batch.count, found) == batch.count;
+        XMC_CHECK(fits);
+        for (u32 i = 0; i < batch.count; ++i) {
+          table.set_note(found[i], table.note(found[i]) | kExpanded);
+        }
+      });
+}
+
+// The next state of the log that was enqueued since the detection.
+Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
+  for (;;) {
+    const Result<bool> more = log_reader_.next(state);
+    if (!more.ok() || !more.value()) return more;
+    if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
+    if (in_part(state, part)) return true;
+  }
+}
+
+void DelayedSearch::make_filter(StateIndex begin, StateIndex end) {
+  Word state[limits::kStateWords];
+  filter_.start(filter_memory_, end - begin);
+  for (StateIndex i = begin; i < end; ++i) {
+    search_.table.load(i, state);
+    filter_.add(static_cast<u32>(hash_of(state)));
+  }
+}
+
+// A scan for one state alone, which tells what it takes to pass the others over.
+Status DelayedSearch::time_scan(const Part& part, u64 states) {
+  Word state[limits::kStateWords];
+  make_filter(0, std::min(search_.table.size(), 1u));
+  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  match_reader_.seek(part.first, part.last, 0, ~u64{0});
+  const u64 began = now();
+  for (;;) {
+    const Result<bool> more = match_reader_.next(filter_, state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+  }
+  scan_cost_.passed(states, now() - began);
+  return {};
+}
+
+Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
+  StateTable& table = search_.table;
+  if (all_ || table.size() == known_) return {};
+  u64 keys = 0;
+  for (u32 p = part.first; p < part.last; ++p) keys += verified_[p];
+  if (search_.options.now_ns != nullptr && verified_states_ >= 2 * timed_states_) {
+    timed_states_ = verified_states_;
+    u64 all = 0;
+    for (u32 p = part.first; p < part.last; ++p) all += visited_.keys(p);
+    XMC_TRY(time_scan(part, all));
+  }
+  const u64 began = now();
+  make_filter(known_, table.size());
+  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  match_reader_.seek(part.first, part.last, 0, verified_prints_);
+  const auto next = [&](Word* state) -> Result<bool> {
+    for (;;) {
+      const Result<bool> more = match_reader_.next(filter_, state);
+      if (!more.ok() || !more.value()) return more;
+      if (match_reader_.number() < verified_[match_reader_.partition()]) return true;
+    }
+  };
+  u64 matches = 0;
+  XMC_TRY(in_batches(match_reader_, stop, next, [&](const Batch& batch) {
+    StateIndex found[kBatch];
+    matches += batch.count;
+    table.find(batch.states, batch.count, found);
+    for (u32 i = 0; i < batch.count; ++i) {
+      if (found[i] == kNone || (table.note(found[i]) & kOld) != 0) continue;
+      table.set_note(found[i], table.note(found[i]) | kOld);
+      const u64 length = enqueue_level_ - 1 - batch.levels[i];
+      const bool candidate = found[i] >= front_begin_ && found[i] < front_end_;
+      if (candidate && length < kLengths) ++lengths_[length].hits;
+    }
+  }));
+  scan_cost_.found(keys, matches, now() - began);
+  return {};
+}
+
+// Everything in C was expanded and counted. Of each new state the first occurrence stands.
+Status DelayedSearch::settle_expanded(const Part& part, StopReason& stop) {
+  if (unverified() == 0) return {};
+  StateTable& table = search_.table;
+  log_reader_.start(visited_, log_buffer_);
+  log_reader_.seek(part.first, part.last, verified_stripe_);
+  return in_batches(
+      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); },
+      [&](const Batch& batch) {
+        StateIndex found[kBatch];
+        table.find(batch.states, batch.count, found);
+        for (u32 i = 0; i < batch.count; ++i) {
+          const u32 note = table.note(found[i]);
+          if ((note & (kOld | kCounted)) != 0) {
+            take_back(batch.states + u64{i} * search_.model.state_words);
+            continue;
+          }
+          table.set_note(found[i], note | kCounted);
+          ++verified_states_;
+          ++since_size_;
+          if (batch.levels[i] + 1 == enqueue_level_) ++before_last_size_;
+          verified_levels_ = std::max(verified_levels_, batch.levels[i] + 1);
+        }
+      });
+}
+
+Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  for (StateIndex i = front_begin_; i < front_end_; ++i) {
+    if (table.note(i) != 0) continue;
+    table.load(i, state);
+    const u64 before = queue_.keys();
+    XMC_TRY(enqueue(state, stop));
+    if (stop != StopReason::none) return {};
+    if (queue_.keys() == before) continue;  // beyond the depth limit
+    const u64 hash = hash_of(state);
+    const u32 partition = class_of(hash, kPartitions);
+    const u32 fingerprint = static_cast<u32>(hash);
+    XMC_TRY(visited_.append(partition, state, enqueue_level_));
+    XMC_TRY(prints_.append(visited_, partition, fingerprint));
+    sample_.add(fingerprint);
+    ++enqueued_;
+  }
+  return {};
+}
+
+// --- Without a detection ----------------------------------------------------------------------
+
+Status DelayedSearch::go_on_without(StopReason& stop) {
+  if (spilled_.keys() == 0) {
+    front_end_ = search_.table.size();
+    XMC_TRY(look_up_lengths());
+    XMC_TRY(enqueue_unmarked(stop));
+    front_begin_ = front_end_;
+  } else {
+    XMC_TRY(spill_table());
+    const auto pass = [&](const Part& part) -> Status {
+      clear_table();
+      XMC_TRY(insert_spilled(part, stop));
+      if (stop == StopReason::none) XMC_TRY(look_up_lengths());
+      return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
+    };
+    XMC_TRY(for_parts(false, pass));
+    if (stop == StopReason::none) XMC_TRY(spilled_.clear());
+    clear_table();
+  }
+  return {};
+}
+
+// Whether a look at the level that lies `length` back finds more than it costs, and more than
+// `best` for what it reads.
+bool DelayedSearch::level_pays(u64 length, double& best) const {
+  const Length& l = lengths_[length];
+  if (l.hits == 0) return false;
+  const u64 level = enqueue_level_ - 1 - length;
+  const u64 begin = level_stripe_[level % kLengths];
+  const u64 end = length == 0 ? prints_.stripes() : level_stripe_[(level + 1) % kLengths];
+  const u64 stripes = end - std::min(begin, end) + 1;
+  const double keys =
+      static_cast<double>(visited_.keys()) / static_cast<double>(prints_.stripes() + 1);
+  const DelayPolicy::Costs costs = this->costs();
+  const double gain = static_cast<double>(l.hits) / static_cast<double>(l.looks) * costs.expand;
+  const double ratio = gain / (static_cast<double>(stripes) * keys * costs.read);
+  if (ratio <= std::max(best, 1.0)) return false;
+  best = ratio;
+  return true;
+}
+
+// The lengths by which most old states were found, so far as they are likely to pay now.
+Status DelayedSearch::look_up_lengths() {
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+  u64 hits = 0;
+  u64 done[64];
+  const u32 most = std::min<u32>(partial_lengths(), 64);
+  for (u32 count = 0; count < most; ++count) {
+    u64 chosen = kLengths;
+    double best = 0;
+    for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) {
+      if (std::find(done, done + count, b) != done + count) continue;
+      if (level_pays(b, best)) chosen = b;
+    }
+    if (chosen == kLengths) break;
+    done[count] = chosen;
+    if (count == 0) make_filter(front_begin_, front_end_);
+    ++stats().partial_detections;
+    u64 met = 0;
+    XMC_TRY(look_up_level(enqueue_level_ - 1 - chosen, met));
+    lengths_[chosen].hits += static_cast<u32>(met);
+    ++lengths_[chosen].looks;
+    hits += met;
+  }
+  if (hits > 0) looked_up(hits);
+  return {};
+}
+
+// All stripes that have states of this level; what is met of others is old as well.
+Status DelayedSearch::look_up_level(u64 level, u64& hits) {
+  StateTable& table = search_.table;
+  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
+  match_reader_.seek(0, kPartitions, level_stripe_[level % kLengths], last);
+  StopReason stop = StopReason::none;  // a level is short
+  return in_batches(
+      match_reader_, stop, [&](Word* state) { return match_reader_.next(filter_, state); },
+      [&](const Batch& batch) {
+        StateIndex found[kBatch];
+        table.find(batch.states, batch.count, found);
+        for (u32 i = 0; i < batch.count; ++i) {
+          if (found[i] == kNone || found[i] < front_begin_ || table.note(found[i]) != 0) continue;
+          table.set_note(found[i], kOld);
+          ++hits;
+        }
+      });
+}
+
+}  // namespace xmc

@@ -1,0 +1,159 @@
+// The keys of DiagramEngine: made of the states of a batch, with digits that stand for the values
+// of several fields where a set may spill. Such a digit may run out of numbers; it is split then,
+// and the set is built again from the queue.
+#include <algorithm>
+
+#include "engine/diagram_engine.h"
+#include "store/sort_keys.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+#include "xmc/parallel.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kAlignment = 64;
+constexpr u32 kLeastPart = 4096;  // keys that are worth another thread
+constexpr u32 kJoinSample = 16384;
+
+}  // namespace
+
+// Some states of all, as keys that are not joined yet.
+Status DiagramEngine::join_digits() {
+  const u64 step = divide_up(queue_.keys(), std::min(kJoinSample, batch_states_));
+  Word state[limits::kStateWords];
+  u32 count = 0;
+  XMC_TRY(reader_.seek_slot(0));
+  for (u64 i = 0; i < queue_.keys(); ++i) {
+    const Result<bool> more = reader_.next(state);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    if (i % step != 0) continue;
+    XMC_CHECK(order_.to_key(state, keys_ + u64{count++} * order_.key_words()));
+  }
+  // The diagram has not begun.
+  if (KeyOrder::join_scratch(count) <= diagram_region_.size()) {
+    order_.join(keys_, count, diagram_region_);
+  }
+  return {};
+}
+
+// An empty set for the keys of now.
+Status DiagramEngine::begin_set() {
+  return set_.restart(order_.digits(), order_.key_words(), order_.has_tails());
+}
+
+// The set of all states in the queue, in the best order. No batch is waiting.
+Status DiagramEngine::build_joined(StopReason& stop) {
+  ++rebuilds_;
+  const auto best = std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
+  XMC_TRY(use_order(static_cast<u32>(best - order_words_)));
+  XMC_TRY(join_digits());
+  for (bool coded = false; !coded;) {
+    XMC_CHECK(lay_out(diagram_region_.size()));
+    XMC_TRY(begin_set());
+    XMC_TRY(reader_.seek_slot(0));
+    XMC_TRY(insert_from_queue(queue_.keys(), {keys_, sorted_, batch_states_}, coded, stop));
+    if (!coded) order_.split({batch_region_.data(), region_.data() + region_.size()});
+  }
+  return {};
+}
+
+// Keys of the states [begin, end) of a table, each from the one before, which is similar most
+// often: to_key(state, key, state before, key before) makes one, with nulls for the first. False:
+// it could not.
+template <class ToKey>
+bool make_part(const StateTable& table, u32 begin, u32 end, Word* keys, u32 words, ToKey to_key) {
+  Word states[2][limits::kStateWords];
+  const Word* before = nullptr;
+  for (u32 i = begin; i < end; ++i) {
+    Word* const state = states[i % 2];
+    Word* const key = keys + u64{i} * words;
+    table.load(i, state);
+    if (!to_key(state, key, before, before == nullptr ? nullptr : key - words)) return false;
+    before = state;
+  }
+  return true;
+}
+
+// The states of the batch table as keys. False: one of them cannot be made.
+bool DiagramEngine::make_keys(u32 count) {
+  const u32 words = order_.key_words();
+  Parallel* const parallel = search_.options.parallel;
+  const u32 parts = parts_of(parallel, count, kLeastPart);
+  if (parts > 1) {
+    // New values are numbered in the order of the batch, below: threads look known ones up.
+    bool known[limits::kThreads] = {};
+    for_parts(parallel, parts, count, [&](u32 begin, u32 end, u32 part) {
+      known[part] = make_part(search_.table, begin, end, keys_, words,
+                              [&](const Word* s, Word* k, const Word* before, const Word* key) {
+                                return before == nullptr ? order_.find_key(s, k)
+                                                         : order_.find_key(s, k, before, key);
+                              });
+    });
+    if (std::all_of(known, known + parts, [](bool k) { return k; })) return true;
+  }
+  return make_part(search_.table, 0, count, keys_, words,
+                   [&](const Word* s, Word* k, const Word* before, const Word* key) {
+                     return before == nullptr ? order_.to_key(s, k)
+                                              : order_.to_key(s, k, before, key);
+                   });
+}
+
+// The states of the batch table as sorted keys, in batch_keys_; the table is gone.
+Status DiagramEngine::sort_batch(u32& count, StopReason& stop) {
+  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
+  count = search_.table.size();
+  if (!make_keys(count)) XMC_TRY(split_around_batch(count, stop));
+  if (stop != StopReason::none) return {};
+  batch_keys_ = sort_keys(keys_, sorted_, count, order_.key_words(), search_.options.parallel);
+  return {};
+}
+
+// Room for the keys of a batch that is in the table still, behind that, and for sorting them. The
+// diagram has nothing to lose: it is built again. False: there is not enough.
+bool DiagramEngine::make_room(u32 count) {
+  const u64 bytes = round_up(u64{count} * order_.key_words() * sizeof(Word), kAlignment);
+  u8* const begin = batch_region_.data();
+  u8* const keys = begin + std::max<u64>(batch_region_.size(), bytes);
+  u8* const region_end = region_.data() + region_.size();
+  u8* const diagram = std::max(keys + bytes, diagram_region_.data());
+  if (diagram > region_end) return false;
+  const u64 left = static_cast<u64>(region_end - diagram);
+  if (Diagram::bytes_for(4096, order_.most_digits()) > left) return false;
+  keys_ = reinterpret_cast<Word*>(keys);
+  diagram_region_ = {diagram, static_cast<std::size_t>(left)};
+  set_.set_diagram_region(diagram_region_);
+  squeezed_ = true;
+  return true;
+}
+
+// Splits digits until all states, those of the batch too, have keys.
+Status DiagramEngine::split_around_batch(u32 count, StopReason& stop) {
+  // What waits on flash are keys of the old kind.
+  if (!held_back_.empty()) XMC_TRY(settle_held_back(stop));
+  if (stop != StopReason::none) return {};
+  ++rebuilds_;
+  const KeyReader::Position position = reader_.position();
+  for (bool coded = false; !coded;) {
+    // The memory behind the table is free.
+    u8* const behind = batch_region_.data() + batch_region_.size();
+    order_.split({behind, region_.data() + region_.size()});
+    if (!make_room(count)) stop = StopReason::ram;
+    if (stop != StopReason::none) break;
+    const u32 words = order_.key_words();
+    held_back_.set_key_words(words);
+    XMC_TRY(begin_set());
+    XMC_TRY(reader_.seek_slot(0));
+    const u64 room = static_cast<u64>(diagram_region_.data() - reinterpret_cast<u8*>(keys_));
+    const u32 half = static_cast<u32>(std::max<u64>(room / 2 / (words * sizeof(Word)), 1));
+    XMC_TRY(
+        insert_from_queue(queue_.keys(), {keys_, keys_ + u64{half} * words, half}, coded, stop));
+    if (stop != StopReason::none) break;
+    coded = coded && make_keys(count);
+  }
+  return reader_.seek(position);
+}
+
+}  // namespace xmc

@@ -1,0 +1,278 @@
+#include "store/fingerprint_log.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+void FingerprintLog::start(Device* device, const char* name, u32 partitions, std::span<u8> buffer) {
+  XMC_CHECK(partitions >= 1 && partitions <= MatchReader::kMostPartitions);
+  device_ = device;
+  name_ = name;
+  partitions_ = partitions;
+  XMC_CHECK(buffer.size() >= stripe_bytes());
+  buffer_ = buffer.first(static_cast<std::size_t>(stripe_bytes()));
+  std::fill_n(groups_, partitions, 0u);
+  stripes_ = chain_ = 0;
+  dirty_ = false;
+}
+
+Status FingerprintLog::reopen(Device* device, const char* name, u32 partitions,
+                              std::span<u8> buffer, u64 bytes, u64 chain) {
+  XMC_TRY(device->truncate(bytes));
+  start(device, name, partitions, buffer);
+  stripes_ = bytes / stripe_bytes();
+  chain_ = chain;
+  return {};
+}
+
+void FingerprintLog::store_restarts(u8* group, const Start& start) {
+  store_le<u32>(group + 16, start.behind[1] | start.behind[2] << 16);
+  store_le<u32>(group + 20, start.behind[3]);
+}
+
+Status FingerprintLog::append(const PartitionLog& keys, u32 partition, u32 fingerprint) {
+  XMC_DASSERT(partition < partitions_);
+  const KeyPlace& place = keys.place(partition);
+  const u32 behind = place.index % kGroupKeys;
+  Start& start = start_[partition];
+  if (behind == 0) start = {keys.stripes(), place, {}};
+  if (behind == 0 || groups_[partition] == 0) {
+    if (groups_[partition] == kGroups) XMC_TRY(write_stripe());
+    u8* const group = block(partition) + kHeaderBytes + groups_[partition] * kGroupBytes;
+    store_le<u32>(group, static_cast<u32>(start.stripe));
+    store_le<u32>(group + 4, static_cast<u32>(start.place.level));
+    store_le<u32>(group + 8, start.place.offset);
+    store_le<u32>(group + 12, start.place.index / kGroupKeys | behind << 16);
+    store_restarts(group, start);
+    ++groups_[partition];
+    fill_[partition] = 0;
+  }
+  u8* const group = block(partition) + kHeaderBytes + (groups_[partition] - 1) * kGroupBytes;
+  if (behind % kRestartKeys == 0) {
+    start.behind[behind / kRestartKeys] = place.offset - start.place.offset;
+    store_restarts(group, start);
+  }
+  store_le<u32>(group + kGroupHeader + std::size_t{fill_[partition]} * 4, fingerprint);
+  group[15] = static_cast<u8>(++fill_[partition]);
+  dirty_ = true;
+  return {};
+}
+
+Status FingerprintLog::write_stripe() {
+  u64 chain = chain_;
+  for (u32 p = 0; p < partitions_; ++p) {
+    u8* const at = block(p);
+    store_le<u32>(at + BlockFrame::kBytes, groups_[p]);
+    store_le<u32>(at + BlockFrame::kBytes + 4, u32{0});
+    BlockFrame frame;
+    frame.kind = BlockKind::fingerprints;
+    frame.used_bytes = kHeaderBytes + groups_[p] * kGroupBytes;
+    frame.block_bytes = kBlockBytes;
+    chain = extend_chain(chain, seal_block({at, kBlockBytes}, frame));
+  }
+  XMC_TRY(device_->append(buffer_, Purpose::states));
+  chain_ = chain;
+  ++stripes_;
+  std::fill_n(groups_, partitions_, 0u);
+  dirty_ = false;
+  return {};
+}
+
+Status FingerprintLog::flush() {
+  if (dirty_) XMC_TRY(write_stripe());
+  return device_->sync();
+}
+
+Status FingerprintLog::clear() {
+  XMC_TRY(device_->truncate(0));
+  start(device_, name_, partitions_, buffer_);
+  return {};
+}
+
+Status FingerprintLog::read_blocks(u32 first, u64 stripe, std::span<u8> into) {
+  if (stripe == stripes_) {
+    copy(into, std::span<const u8>(block(first), into.size()));
+    return {};
+  }
+  const ReadRequest request{stripe * stripe_bytes() + u64{first} * kBlockBytes, into};
+  return device_->read({&request, 1}, Purpose::states);
+}
+
+Status FingerprintLog::open_block(u32 partition, u64 stripe, std::span<const u8> block,
+                                  u32& groups) const {
+  if (stripe == stripes_) {
+    groups = groups_[partition];
+    return {};
+  }
+  BlockFrame frame;
+  const bool sound = check_block(block, frame, nullptr) && frame.kind == BlockKind::fingerprints;
+  groups = sound ? load_le<u32>(block.data() + BlockFrame::kBytes) : 0;
+  if (!sound || groups > kGroups) return damaged_block(name_, stripe * partitions_ + partition);
+  return {};
+}
+
+void MatchReader::start(FingerprintLog& prints, std::span<u8> prints_buffer, PartitionLog& keys,
+                        std::span<u8> keys_buffer) {
+  prints_ = &prints;
+  keys_ = &keys;
+  prints_buffer_ = prints_buffer;
+  keys_buffer_ = keys_buffer;
+  stripe_ = end_ = blocks_ = 0;
+}
+
+void MatchReader::seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe) {
+  XMC_CHECK(last - first <= kMostPartitions);
+  first_ = first;
+  last_ = last;
+  stripe_ = first_stripe;
+  end_ = std::min(last_stripe, prints_->stripes()) + 1;
+  match_count_ = next_match_ = bits_ = 0;
+  held_first_ = held_last_ = 0;
+  read_first_ = read_last_ = 0;
+  open_ = false;
+}
+
+void MatchReader::scan_group(const FingerprintFilter& filter, u32 partition, const u8* group) {
+  const u32 count = group[15];
+  u32 found = 0;
+  for (u32 i = 0; i < count; ++i) {
+    found |= filter.may_have_quick(load_le<u32>(group + FingerprintLog::kGroupHeader + 4 * i)) << i;
+  }
+  for (u32 left = found; left != 0; left &= left - 1) {
+    const u32 i = static_cast<u32>(std::countr_zero(left));
+    if (!filter.may_have(load_le<u32>(group + FingerprintLog::kGroupHeader + 4 * i)))
+      found &= ~(1u << i);
+  }
+  if (found == 0) return;
+  Match& match = matches_[match_count_++];
+  match.stripe = load_le<u32>(group);
+  match.partition = partition;
+  match.place = {load_le<u32>(group + 8),
+                 (load_le<u32>(group + 12) & 0xFFFF) * FingerprintLog::kGroupKeys,
+                 load_le<u32>(group + 4)};
+  const u32 behind = load_le<u32>(group + 16);
+  match.behind[1] = behind & 0xFFFF;
+  match.behind[2] = behind >> 16;
+  match.behind[3] = load_le<u32>(group + 20);
+  match.keys = found << group[14];
+}
+
+// Of whole stripes several are read at once.
+Status MatchReader::load_stripe(std::span<const u8>& blocks) {
+  const std::size_t bytes = std::size_t{last_ - first_} * FingerprintLog::kBlockBytes;
+  if (stripe_ < held_first_ || stripe_ >= held_last_) {
+    const u64 whole = std::min(end_, prints_->stripes());
+    u64 count = 1;
+    if (bytes == prints_->stripe_bytes() && stripe_ < whole) {
+      count = std::min<u64>(prints_buffer_.size() / bytes, whole - stripe_);
+    }
+    const std::span<u8> into = prints_buffer_.first(static_cast<std::size_t>(count) * bytes);
+    XMC_TRY(prints_->read_blocks(first_, stripe_, into));
+    held_first_ = stripe_;
+    held_last_ = stripe_ + count;
+  }
+  blocks = prints_buffer_.subspan(static_cast<std::size_t>(stripe_ - held_first_) * bytes, bytes);
+  return {};
+}
+
+// Finds the matches of the next stripe and puts them into the order of the keys.
+Status MatchReader::scan_stripe(const FingerprintFilter& filter) {
+  constexpr u32 kBlockBytes = FingerprintLog::kBlockBytes;
+  match_count_ = next_match_ = 0;
+  std::span<const u8> blocks;
+  XMC_TRY(load_stripe(blocks));
+  for (u32 p = first_; p < last_; ++p) {
+    const std::span<const u8> block =
+        blocks.subspan(std::size_t{p - first_} * kBlockBytes, kBlockBytes);
+    u32 groups = 0;
+    XMC_TRY(prints_->open_block(p, stripe_, block, groups));
+    const u8* group = block.data() + FingerprintLog::kHeaderBytes;
+    for (u32 g = 0; g < groups; ++g, group += FingerprintLog::kGroupBytes) {
+      scan_group(filter, p, group);
+    }
+  }
+  blocks_ += last_ - first_;
+  ++stripe_;
+  std::sort(matches_, matches_ + match_count_, [](const Match& a, const Match& b) {
+    if (a.stripe != b.stripe) return a.stripe < b.stripe;
+    if (a.partition != b.partition) return a.partition < b.partition;
+    return a.place.index < b.place.index;
+  });
+  return {};
+}
+
+// From its block to the last one of the stripe that has a match, if that is half of them.
+u32 MatchReader::blocks_to_read(const Match& match) const {
+  const u32 room = static_cast<u32>(keys_buffer_.size() / keys_->shape().block_bytes);
+  u32 wanted = 1;
+  u32 last = match.partition;
+  for (u32 i = next_match_; i < match_count_ && matches_[i].stripe == match.stripe; ++i) {
+    if (matches_[i].partition == last || matches_[i].partition - match.partition >= room) continue;
+    last = matches_[i].partition;
+    ++wanted;
+  }
+  const u32 span = last - match.partition + 1;
+  return wanted * 2 >= span ? span : 1;
+}
+
+Status MatchReader::open_match(const Match& match) {
+  const u32 block_bytes = keys_->shape().block_bytes;
+  const bool live = match.stripe == keys_->stripes();
+  const bool same = open_ && read_stripe_ == match.stripe && partition_ == match.partition;
+  if (!same) {
+    const bool there = read_stripe_ == match.stripe && match.partition >= read_first_ &&
+                       match.partition < read_last_;
+    if (!there) {
+      const u32 count = live ? 1 : blocks_to_read(match);
+      XMC_TRY(keys_->read_blocks(match.partition, match.stripe,
+                                 keys_buffer_.first(std::size_t{count} * block_bytes)));
+      read_stripe_ = match.stripe;
+      read_first_ = match.partition;
+      read_last_ = match.partition + count;
+      blocks_ += count;
+    }
+    const std::span<const u8> block =
+        keys_buffer_.subspan(std::size_t{match.partition - read_first_} * block_bytes, block_bytes);
+    KeyBlockHeader header;
+    XMC_TRY(keys_->open_block(match.partition, match.stripe, block, header));
+    reader_.start(block, keys_->shape().key_words, header);
+    partition_ = match.partition;
+    open_ = true;
+  }
+  reader_.seek(match.place);
+  bits_ = match.keys;
+  return {};
+}
+
+Result<bool> MatchReader::next(const FingerprintFilter& filter, Word* key) {
+  while (bits_ == 0) {
+    if (next_match_ < match_count_) {
+      ++next_match_;
+      XMC_TRY(open_match(matches_[next_match_ - 1]));
+    } else if (stripe_ < end_) {
+      XMC_TRY(scan_stripe(filter));
+    } else {
+      return false;
+    }
+  }
+  const Match& match = matches_[next_match_ - 1];
+  const u32 bit = static_cast<u32>(std::countr_zero(bits_));
+  bits_ &= bits_ - 1;
+  const u32 restart = bit / kRestartKeys;
+  const u32 begin = match.place.index + restart * kRestartKeys;
+  if (reader_.done() < begin) {
+    reader_.seek({match.place.offset + match.behind[restart], begin, match.place.level});
+  }
+  const u32 wanted = match.place.index + bit;
+  while (reader_.done() <= wanted) {
+    const bool more = reader_.next(key);
+    XMC_CHECK(more);
+  }
+  return true;
+}
+
+}  // namespace xmc

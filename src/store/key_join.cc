@@ -1,0 +1,181 @@
+// KeyOrder::join: which neighbouring digits become one.
+#include <algorithm>
+
+#include "store/key_order.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// How often the number of states is going to double, with as many more values each time as came
+// with the second half of the first ones. (plc.4 splits digits three times without this.)
+constexpr u32 kDoublings = 6;
+
+}  // namespace
+
+// Keys, and for each the number of its value of the digits that are joined so far.
+struct KeyOrder::JoinSample {
+  const Word* keys;
+  u32 count;
+  u32 words;
+  u16* numbers;
+  u16* table;  // number and digit to the number after joining, plus one
+  u32 values;
+
+  void begin() {
+    std::fill_n(numbers, count, u16{0});
+    values = 1;
+  }
+
+  // Joins one more digit unless its values seem to become more than `most` with all states.
+  bool join(const Diagram::Digit& d, u32 most, u32 doublings) {
+    std::fill_n(table, u64{values} << Diagram::kDigitBits, u16{0});
+    const auto entry = [&](u32 i) -> u16& {
+      const Word digit = keys[u64{i} * words + d.word] >> d.shift & ((Word{1} << d.bits) - 1);
+      return table[u32{numbers[i]} << Diagram::kDigitBits | static_cast<u32>(digit)];
+    };
+    u32 joined = 0;
+    u32 first_half = 0;
+    for (u32 i = 0; i < count; ++i) {
+      if (i == count / 2) first_half = std::max(joined, 1u);
+      if (entry(i) != 0) continue;
+      if (joined == most) return false;
+      entry(i) = static_cast<u16>(++joined);
+    }
+    u64 forecast = joined;
+    for (u32 i = 0; i < doublings; ++i) forecast = forecast * joined / first_half;
+    if (forecast > most) return false;
+    for (u32 i = 0; i < count; ++i) numbers[i] = static_cast<u16>(entry(i) - 1);
+    values = joined;
+    return true;
+  }
+};
+
+// The pieces are in the order of the digits.
+u32 KeyOrder::first_piece(u32 digit) const {
+  if (digit == digit_count_) return piece_count_;
+  const Diagram::Digit& d = digits_[digit];
+  u32 piece = 0;
+  while (pieces_[piece].to_word != d.word || pieces_[piece].to_shift >= d.shift + d.bits) ++piece;
+  return piece;
+}
+
+bool KeyOrder::touches_few_words(u32 begin, u32 end) const {
+  u32 words[ValueCodes::kMostParts];
+  u32 count = 0;
+  for (u32 p = first_piece(begin); p < first_piece(end); ++p) {
+    const u32 word = pieces_[p].from_word;
+    if (std::find(words, words + count, word) != words + count) continue;
+    if (count == ValueCodes::kMostParts) return false;
+    words[count++] = word;
+  }
+  return true;
+}
+
+void KeyOrder::join(const Word* keys, u32 count, std::span<u8> scratch) {
+  XMC_CHECK(!joined_);
+  XMC_CHECK(join_scratch(count) <= scratch.size());
+  // Digits of no bits only keep the shape.
+  if (count == 0 || digits_[0].bits == 0) return;
+  JoinSample sample{keys, count, key_words_, reinterpret_cast<u16*>(scratch.data()), nullptr, 1};
+  sample.table = sample.numbers + count;
+  std::fill_n(begins_.begin(), digit_count_, false);
+  // The last digit from the back, the others from the front.
+  u32 last = digit_count_ - 1;
+  sample.begin();
+  if (sample.join(digits_[last], kJoinLast, kDoublings)) {
+    while (last > 1 && touches_few_words(last - 1, digit_count_) &&
+           sample.join(digits_[last - 1], kJoinLast, kDoublings)) {
+      --last;
+    }
+  }
+  begins_[last] = true;
+  join_range(sample, 0, last, kJoinValues, kDoublings);
+  const bool laid_out = lay_out_joined();
+  // Numbers take longer to make than bits to move, and wide nodes longer to copy.
+  const bool pays = joined_words_ < key_words_ || joined_count_ * 2 <= digit_count_;
+  set_joined(laid_out && pays);
+}
+
+// Joins within a range of digits what fits together.
+void KeyOrder::join_range(JoinSample& sample, u32 begin, u32 end, u32 most, u32 doublings) {
+  u32 from = begin;
+  bool joinable = false;
+  for (u32 d = begin; d < end; ++d) {
+    if (joinable && touches_few_words(from, d + 1) && sample.join(digits_[d], most, doublings)) {
+      continue;
+    }
+    from = d;
+    begins_[d] = true;
+    sample.begin();
+    joinable = sample.join(digits_[d], most, doublings);
+  }
+}
+
+// What made the values many comes apart, by the values that there are.
+void KeyOrder::split(std::span<u8> scratch) {
+  XMC_CHECK(joined_);
+  XMC_CHECK(scratch.size() >= split_scratch());
+  const u32 group = codes_.full_group();
+  u32 begin = 0;
+  for (u32 g = 0; !begins_[begin] || g++ != group;) ++begin;
+  u32 end = begin + 1;
+  while (end < digit_count_ && !begins_[end]) ++end;
+  XMC_CHECK(end - begin >= 2);
+  Word* const keys = reinterpret_cast<Word*>(scratch.data());
+  const u32 count = codes_.codes(group);
+  for (u32 code = 0; code < count; ++code) {
+    Word state[limits::kStateWords] = {};
+    codes_.put_value(group, code, state);
+    to_key_.apply(state, keys + u64{code} * key_words_);
+  }
+  JoinSample sample{keys, count, key_words_, nullptr, nullptr, 1};
+  sample.numbers = reinterpret_cast<u16*>(keys + u64{count} * key_words_);
+  sample.table = sample.numbers + count;
+  // The last digit keeps what it can hold for sure.
+  if (end == digit_count_) begins_[--end] = true;
+  join_range(sample, begin, end, kSplitValues, 0);
+  set_joined(lay_out_joined());
+}
+
+void KeyOrder::set_joined(bool joined) {
+  joined_ = joined;
+  neighbours_ = joined && state_words_ >= kNeighbourWords;
+}
+
+// Places of the joined digits in the key, which have no numbers yet. False: not enough memory.
+bool KeyOrder::lay_out_joined() {
+  codes_.clear();
+  joined_count_ = 0;
+  joined_words_ = 1;
+  joined_room_ = 64;
+  for (u32 begin = 0, end = 0; begin < digit_count_; begin = end) {
+    u32 bits = 0;
+    do bits += digits_[end++].bits;
+    while (end < digit_count_ && !begins_[end]);
+    bits = std::min(bits, end == digit_count_ ? Diagram::kLastBits : Diagram::kDigitBits);
+    ValueCodes::Part parts[ValueCodes::kMostParts];
+    u32 count = 0;
+    for (u32 p = first_piece(begin); p < first_piece(end); ++p) {
+      const Piece& piece = pieces_[p];
+      u32 i = 0;
+      while (i < count && parts[i].word != piece.from_word) ++i;
+      if (i == count) parts[count++] = {piece.from_word, 0};
+      parts[i].mask |= ((Word{1} << piece.bits) - 1) << piece.from_shift;
+    }
+    if (bits > joined_room_) {
+      ++joined_words_;
+      joined_room_ = 64;
+    }
+    joined_room_ -= bits;
+    joined_digits_[joined_count_++] = {static_cast<u16>(joined_words_ - 1),
+                                       static_cast<u8>(joined_room_), static_cast<u8>(bits)};
+    if (!codes_.add({parts, count}, bits, joined_words_ - 1, joined_room_)) return false;
+  }
+  XMC_CHECK(joined_words_ <= most_key_words_);
+  return joined_count_ >= 2;
+}
+
+}  // namespace xmc

@@ -1,0 +1,130 @@
+// Joined digits: states become keys and come back, whatever values they take.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "store/key_order.h"
+#include "xmc/bytes.h"
+
+using namespace xmc;
+
+namespace {
+
+using Key = std::vector<Word>;
+
+struct Fields {
+  std::vector<StateField> fields;
+  Model model;
+
+  Fields(std::mt19937_64& random, u32 count) {
+    u32 word = 0;
+    u32 used = 0;
+    for (u32 i = 0; i < count; ++i) {
+      const u32 width = 1 + static_cast<u32>(random() % (random() % 4 == 0 ? 16 : 6));
+      if (used + width > 64) {
+        ++word;
+        used = 0;
+      }
+      fields.push_back({static_cast<u16>(word), static_cast<u8>(used), static_cast<u8>(width),
+                        false, random() % 2 == 0 ? kNone : static_cast<u32>(random() % 4), kNone});
+      used += width;
+    }
+    model.state_words = word + 1;
+    model.fields = fields;
+  }
+
+  // Fields in stretches of five have at most `values` values together.
+  Key state(std::mt19937_64& random, u32 values) const {
+    Key state(model.state_words, 0);
+    u64 value = 0;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (i % 5 == 0) value = random() % values;
+      const u64 bits = (value * 0x9E37'79B9'7F4A'7C15u) >> (i % 5 * 7);
+      state[fields[i].word] |= (bits & ((u64{1} << fields[i].width) - 1)) << fields[i].shift;
+    }
+    return state;
+  }
+};
+
+void check_digits(const KeyOrder& order, Key key) {
+  REQUIRE(order.digits().size() >= 2);
+  REQUIRE(order.digits().back().bits <= Diagram::kLastBits);
+  for (const Diagram::Digit& d : order.digits()) {
+    REQUIRE(d.bits <= Diagram::kDigitBits);
+    REQUIRE(d.shift + d.bits <= 64);
+    key[d.word] &= ~(((u64{1} << d.bits) - 1) << d.shift);
+  }
+  REQUIRE(std::all_of(key.begin(), key.end(), [](Word w) { return w == 0; }));
+}
+
+}  // namespace
+
+TEST_CASE("joined digits hold all states, and come apart when values become too many") {
+  u32 splits = 0;
+  u32 shorter = 0;
+  for (u32 seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const Fields f(random, 5 + static_cast<u32>(random() % 60));
+    std::vector<u8> memory(KeyOrder::bytes_for(f.model, true) + 64);
+    Arena arena(std::span<u8>(memory).subspan(
+        (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64));
+    KeyOrder order;
+    order.plan(f.model, arena, true);
+    order.choose(seed % KeyOrder::kCandidates);
+    const u32 sample = 1000;
+    std::vector<Word> keys;
+    for (u32 i = 0; i < sample; ++i) {
+      Key key(order.key_words());
+      REQUIRE(order.to_key(f.state(random, 12).data(), key.data()));
+      keys.insert(keys.end(), key.begin(), key.end());
+    }
+    std::vector<u64> scratch(KeyOrder::join_scratch(sample) / 8 + order.split_scratch() / 8 + 2);
+    const std::span<u8> bytes(reinterpret_cast<u8*>(scratch.data()), scratch.size() * 8);
+    const std::size_t before = order.digits().size();
+    order.join(keys.data(), sample, bytes);
+    shorter += order.digits().size() < before ? 1 : 0;
+    std::map<Key, Key> known;  // by key
+    std::vector<Key> states;
+    Key key_before;
+    for (u32 i = 0; i < 2000; ++i) states.push_back(f.state(random, i < 1000 ? 12 : 500));
+    for (u32 i = 0; i < states.size(); ++i) {
+      Key key(order.key_words()), again(order.key_words()), back(f.model.state_words);
+      const bool found = order.find_key(states[i].data(), again.data());
+      if (!order.to_key(states[i].data(), key.data())) {
+        REQUIRE_FALSE(found);
+        order.split(bytes);
+        known.clear();
+        key_before.clear();
+        ++splits;
+        i = ~u32{0};  // all keys are others
+        continue;
+      }
+      if (found) REQUIRE(again == key);
+      REQUIRE(order.find_key(states[i].data(), again.data()));
+      REQUIRE(again == key);
+      order.to_state(key.data(), back.data());
+      REQUIRE(back == states[i]);
+      if (!key_before.empty()) {
+        Key next(order.key_words()), found_next(order.key_words());
+        back = states[i - 1];
+        order.to_state(key.data(), back.data(), key_before.data());
+        REQUIRE(back == states[i]);
+        REQUIRE(order.to_key(back.data(), next.data(), states[i - 1].data(), key_before.data()));
+        REQUIRE(next == key);
+        REQUIRE(order.find_key(back.data(), found_next.data(), states[i - 1].data(),
+                               key_before.data()));
+        REQUIRE(found_next == key);
+      }
+      key_before = key;
+      const auto [at, fresh] = known.emplace(key, states[i]);
+      REQUIRE(at->second == states[i]);
+      if (fresh) check_digits(order, key);
+    }
+  }
+  CHECK(splits > 10);
+  CHECK(shorter > 20);
+}
