@@ -32,6 +32,7 @@ class Fsck {
   Output& begin_line(std::string_view name);
   void wrong(std::string_view name, const Status& status);
   Status check_file(const Manifest::File& file, std::span<u8> buffer);
+  Status check_plain(Device& device, const Manifest::File& file, std::span<u8> buffer);
 
   Output& out_;
   WorkView& view_;
@@ -105,11 +106,28 @@ void Fsck::check_model(Arena& arena) {
   text.release(arena);
 }
 
+Status Fsck::check_plain(Device& device, const Manifest::File& file, std::span<u8> buffer) {
+  if (file.bytes % kPageBytes != 0) return Status::fail(Code::corrupt, "its size is impossible");
+  const Result<u64> sum = plain_checksum(device, file.bytes, buffer);
+  if (!sum.ok()) return sum.status();
+  if (sum.value() != file.chain) {
+    return Status::fail(Code::corrupt, "its checksum is %016llx and should be %016llx",
+                        wide(sum.value()), wide(file.chain));
+  }
+  begin_line(file.name).format("%llu bytes, sound\n", wide(file.bytes));
+  return {};
+}
+
 Status Fsck::check_file(const Manifest::File& file, std::span<u8> buffer) {
   FixedText<64> name;
   name.add(file.name);
   const Result<Device*> device = view_.folder().open(name.c_str(), Folder::Open::existing);
   if (!device.ok()) return device.status();
+  if (file.plain) {
+    const Status status = check_plain(*device.value(), file, buffer);
+    view_.folder().close(device.value());
+    return status;
+  }
   const Result<BlockReport> report = verify_blocks(*device.value(), {}, file, buffer);
   const u64 behind = device.value()->size_bytes() - file.bytes;
   view_.folder().close(device.value());

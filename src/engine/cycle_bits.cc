@@ -25,9 +25,17 @@ void CycleEngine::note_ram(const Product& product, u64 bytes_needed) {
   outcome.ram_needed_bytes = product.search->fixed_bytes + bytes_needed + kKept;
 }
 
-Status CycleEngine::search_with_bits(const Product& product, StopReason& stop) {
+Product CycleEngine::part_for_bits(const Product& product, bool all) {
   Product part = product;
   part.memory = work_of(product);
+  const SearchOptions& options = product.search->options;
+  const bool marked = all && (options.checkpoints != nullptr || options.resume != nullptr);
+  part.mark = marked ? &mark_ : nullptr;
+  return part;
+}
+
+Status CycleEngine::search_with_bits(const Product& product, bool all, StopReason& stop) {
+  const Product part = part_for_bits(product, all);
   CycleResult result;
   XMC_TRY(check_prefix(part, index_options(product), rank_, hash_, result));
   product.search->stats().ram_used = BitSet::bytes_for(product.states) + result.index_bytes;
@@ -42,8 +50,7 @@ Status CycleEngine::search_with_bits(const Product& product, StopReason& stop) {
 }
 
 Status CycleEngine::search_shortest_with_bits(const Product& product, StopReason& stop) {
-  Product part = product;
-  part.memory = work_of(product);
+  const Product part = part_for_bits(product, true);
   MinimalLasso result;
   u64 index_bytes = 0;
   XMC_TRY(find_minimal_lasso(part, index_options(product), rank_, hash_, result, index_bytes));

@@ -70,6 +70,7 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   proved_shortest_ = false;
   cycle_ = nullptr;
   looks_ = look_us_ = 0;
+  mark_ = {};
   if (now_ns_ != nullptr) begin_ns_ = now_ns_();
   const Status status = bfs_.run(control, outcome);
   if (edge_device_ != nullptr) folder_->close(edge_device_);
@@ -162,7 +163,7 @@ Status CycleEngine::search_prefix(const Product& product, StopReason& stop) {
 // With all the memory there is, what is too much here may fit.
 Status CycleEngine::look(const Product& product, StopReason& stop) {
   if (!on_edges()) {
-    XMC_TRY(search_with_bits(product, stop));
+    XMC_TRY(search_with_bits(product, false, stop));
     if (stop == StopReason::ram) stop = StopReason::none;
     return {};
   }
@@ -180,7 +181,7 @@ Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   if (method_ == CycleMethod::shortest && gastin_moro_) {
     return search_shortest_with_bits(product, stop);
   }
-  if (!on_edges()) return search_with_bits(product, stop);
+  if (!on_edges()) return search_with_bits(product, true, stop);
   const u64 bits = ShortestLasso::minimum_bytes(product.states, model_.weak);
   product.search->stats().ram_used = CycleCore::bytes_for(product.states, model_.weak);
   if (bits > work_of(product).size()) {
@@ -246,23 +247,25 @@ Status CycleEngine::keep_cycle(const Product& product, const Word* states, u64 l
 // --- Checkpoints ------------------------------------------------------------------------------
 
 Status CycleEngine::save(Manifest& manifest) {
+  if (on_the_fly()) manifest.add("next-look", next_look_);
+  mark_.save(manifest, model_.state_words);
   if (edge_device_ == nullptr) return {};
   XMC_TRY(edges_.flush());
   manifest.add_file(kEdgeFile, edges_.bytes(), edges_.chain());
   manifest.add("edges-empty", lasso_.proved().empty);
   manifest.add("edges-none", lasso_.proved().none_up_to);
-  manifest.add("next-look", next_look_);
   return {};
 }
 
 Status CycleEngine::restore(const Manifest& manifest, const Product& product) {
+  if (manifest.has("next-look")) XMC_TRY(restore_number(manifest, "next-look", next_look_));
+  XMC_TRY(mark_.restore(manifest, model_.state_words));
   if (!manifest.has("edges-empty")) return {};
   Manifest::File file;
   XMC_TRY(find_file(manifest, kEdgeFile, file));
   ShortestLasso::Proved proved;
   XMC_TRY(restore_number(manifest, "edges-empty", proved.empty));
   XMC_TRY(restore_number(manifest, "edges-none", proved.none_up_to));
-  XMC_TRY(restore_number(manifest, "next-look", next_look_));
   lasso_.set_proved(proved);
   XMC_TRY(open_edges(product, Folder::Open::existing));
   return edges_.reopen(edge_device_, kEdgeFile, edge_buffer(product), edge_marks(product),

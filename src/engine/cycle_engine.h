@@ -21,6 +21,7 @@
 #include "engine/phf_index.h"
 #include "engine/product.h"
 #include "engine/rank_index.h"
+#include "engine/search_mark.h"
 #include "engine/shortest_lasso.h"
 
 namespace xmc {
@@ -46,6 +47,8 @@ class CycleEngine final : public Engine, private CycleFinder {
   void hand_over_after(u64 states) { bfs_.hand_over_after(states); }
   void look_after(u64 states) { next_look_ = states; }
   u64 looks() const { return looks_; }
+  // Searches with bits that went on from a checkpoint.
+  u64 resumed() const { return mark_.resumed; }
 
  private:
   static constexpr u64 kFirstLook = 16384;
@@ -81,7 +84,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status search_edges(const Product& product, bool all, LassoResult& result, StopReason& stop);
   // cycle_bits.cc
   IndexOptions index_options(const Product& product) const;
-  Status search_with_bits(const Product& product, StopReason& stop);
+  // The product for such a search; with `all` it leaves checkpoints.
+  Product part_for_bits(const Product& product, bool all);
+  Status search_with_bits(const Product& product, bool all, StopReason& stop);
   Status search_shortest_with_bits(const Product& product, StopReason& stop);
   void note_ram(const Product& product, u64 bytes_needed);
   // The cycle is kept as states at the end of the work memory.
@@ -101,6 +106,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   ShortestLasso lasso_;
   RankIndex rank_;
   PhfIndex hash_;
+  SearchMark mark_;             // of the searches with bits
   u64 next_look_ = kFirstLook;  // states at which a part is looked at
   u64 looks_ = 0;
   u64 (*now_ns_)() = nullptr;

@@ -33,9 +33,9 @@ class DoubleDfs : IndexedSearch {
 
   Status run(std::span<u8> memory) {
     lay_out(memory);
-    Status status = open_files();
-    if (status.ok()) status = find_limit();
-    if (status.ok()) status = first_search();
+    Status status = find_limit();
+    if (status.ok()) status = fits_mark() ? reopen_files() : open_files();
+    if (status.ok() && phase_ == Phase::first) status = first_search();
     if (status.ok() && going()) status = second_search();
     result_.stop = stop_;
     result_.stack_peak = stack_.peak();
@@ -45,6 +45,8 @@ class DoubleDfs : IndexedSearch {
   }
 
  private:
+  using Phase = SearchMark::Phase;
+
   // | bits | accepting states | seeds' batch | batch | window of the stack, later buffers |
   void lay_out(std::span<u8> memory) {
     const Model& model = s_.model;
@@ -73,17 +75,93 @@ class DoubleDfs : IndexedSearch {
     entry_words_ = index_.has_states() && entries < index_.size() / 16 ? 1 : 1 + words();
   }
 
+  // --- Files and checkpoints ------------------------------------------------------------------
+
   Status open_files() {
-    Device* accepting = nullptr;
+    const u64 number = mark_ == nullptr ? 0 : mark_->number;
+    accepting_name_ = FileName(kAcceptingFile, number);
+    XMC_TRY(open_file(accepting_name_.c_str(), accepting_device_));
+    accepting_.start(accepting_device_, accepting_name_.c_str(), Purpose::stack, words() + 1,
+                     accepting_buffer_);
+    XMC_TRY(open_stack());
+    return checkpoint_at_boundary();  // the index is made
+  }
+
+  Status open_stack() {
     Device* stack = nullptr;
-    Device* wave = nullptr;
-    XMC_TRY(open_file(kAcceptingFile, accepting));
     XMC_TRY(open_file(kStackFile, stack));
-    XMC_TRY(open_file(kWaveFile, wave));
-    accepting_.start(accepting, kAcceptingFile, Purpose::stack, words() + 1, accepting_buffer_);
     stack_.start(stack, kStackFile, entry_words_, window_);
-    wave_device_ = wave;
     return {};
+  }
+
+  // Whether the search can go on from the mark.
+  bool fits_mark() {
+    if (mark_ == nullptr || mark_->phase == Phase::none) return false;
+    const SearchMark& m = *mark_;
+    bool fits = m.bit_words == visited_.words().size();
+    if (m.phase == Phase::first) {
+      fits = fits && m.next < product_.expanded && m.window_words <= m.stack_words &&
+             (m.entry_words == 1 + words() || (m.entry_words == 1 && index_.has_states())) &&
+             m.stack_words % m.entry_words == 0;
+      if (fits) entry_words_ = static_cast<u32>(m.entry_words);
+    } else if (m.phase != Phase::second) {
+      fits = false;
+    }
+    if (!fits) mark_->forget_search();
+    return fits;
+  }
+
+  Status reopen_files() {
+    accepting_name_ = FileName(kAcceptingFile, mark_->number);
+    XMC_TRY(open_file(accepting_name_.c_str(), accepting_device_, Folder::Open::existing));
+    keep_file(accepting_device_);
+    XMC_TRY(reopen_keys(accepting_, accepting_device_, accepting_name_.c_str(), words() + 1,
+                        accepting_buffer_, mark_->accepting));
+    phase_ = mark_->phase;
+    result_.accepting = accepting_.keys();
+    go_on();
+    if (phase_ == Phase::second) {
+      turn_ = mark_->next;
+      in_wave_ = mark_->in_wave;
+      if (turn_ > accepting_.keys() || (in_wave_ && turn_ == accepting_.keys())) {
+        return Status::fail(Code::corrupt, "the checkpoint has more seeds than its file");
+      }
+      return load_bits(nullptr);
+    }
+    first_done_ = mark_->next;
+    XMC_TRY(open_stack());
+    return load_bits(&stack_);
+  }
+
+  // Everything that the search needs to go on, in files and in the mark.
+  Status note() {
+    if (mark_ == nullptr) return {};
+    SearchMark& m = *mark_;
+    XMC_TRY(accepting_.flush());
+    keep_file(accepting_device_);
+    m.accepting = {accepting_.bytes(), accepting_.chain()};
+    m.next = phase_ == Phase::first ? first_done_ : turn_;
+    m.entry_words = entry_words_;
+    m.in_wave = in_wave_;
+    if (in_wave_) {
+      XMC_TRY(wave_.flush());
+      keep_file(wave_device_);
+      wave_named_ = true;
+      m.wave = {wave_.bytes(), wave_.chain()};
+      m.wave_next = wave_done_;
+    }
+    XMC_TRY(note_search(phase_));
+    XMC_TRY(save_bits(phase_ == Phase::first ? &stack_ : nullptr));
+    // Its buffer was used.
+    return in_wave_ ? read_wave_from(wave_done_) : Status();
+  }
+
+  Status checkpoint() {
+    XMC_TRY(note());
+    return product_.checkpoint(product_.owner);
+  }
+  Status checkpoint_at_boundary() {
+    return mark_ != nullptr && product_.checkpoint_due(true) ? checkpoint() : Status();
   }
 
   // --- First search ---------------------------------------------------------------------------
@@ -91,9 +169,12 @@ class DoubleDfs : IndexedSearch {
   Status first_search() {
     KeyReader queue;
     queue.start(*product_.queue, product_.read_buffer);
+    if (first_done_ > 0) XMC_TRY(queue.seek_key(first_done_));
+    XMC_TRY(search_down());  // what a checkpoint left
     // Without components everything is reached from the initial states.
     const bool in_parts = s_.model.cycle_class != nullptr;
-    for (u64 done = 0; done < product_.expanded && going();) {
+    for (u64 done = first_done_; done < product_.expanded && going();) {
+      first_done_ = done;
       seeds_.fill = 0;
       u64 level = 0;
       while (seeds_.fill < seeds_.room && done < product_.expanded) {
@@ -115,6 +196,7 @@ class DoubleDfs : IndexedSearch {
     }
     // What was read ahead: another file uses the buffer next.
     XMC_TRY(product_.queue->finish_read_slot());
+    if (!going()) XMC_TRY(note());
     return stack_.clear();
   }
 
@@ -139,6 +221,7 @@ class DoubleDfs : IndexedSearch {
       }
       XMC_TRY(left ? note_accepting(number, state) : enter(number, state));
       poll(stack_.size());
+      if (checkpoint_due()) XMC_TRY(checkpoint());
     }
     return {};
   }
@@ -165,21 +248,35 @@ class DoubleDfs : IndexedSearch {
 
   // --- Second search --------------------------------------------------------------------------
 
+  // | wave, twice if there is room | seeds in their turns |
+  std::span<u8> wave_buffer() const {
+    const u64 slots = window_.size() >= 3 * KeyFile::kSlotBytes ? 2 : 1;
+    return window_.first(static_cast<std::size_t>(slots * KeyFile::kSlotBytes));
+  }
+  std::span<u8> turns_buffer() const {
+    return window_.subspan(wave_buffer().size(), KeyFile::kSlotBytes);
+  }
+
   // Successors of many seeds are looked up at once; the seeds still take their turns.
   Status second_search() {
-    visited_.clear();
-    constexpr std::size_t slot = KeyFile::kSlotBytes;
-    // The window has two slots at least; the last one is for the seeds' turns.
-    const std::size_t wave_bytes = (window_.size() >= 3 * slot ? 2 : 1) * slot;
-    wave_.start(wave_device_, kWaveFile, Purpose::stack, words(), window_.first(wave_bytes));
     KeyReader seeds;
     KeyReader turns;  // the same keys, once more
     seeds.start(accepting_, product_.read_buffer);
-    turns.start(accepting_, window_.subspan(wave_bytes, slot));
-    for (u64 done = 0; done < accepting_.keys() && going() && !result_.found;) {
+    turns.start(accepting_, turns_buffer());
+    Word key[kKeyWords];
+    if (phase_ == Phase::first) {
+      phase_ = Phase::second;
+      visited_.clear();
+      XMC_TRY(open_wave());
+      XMC_TRY(checkpoint_at_boundary());
+    } else {
+      XMC_TRY(go_on_from_turn(turns, key));
+      if (turn_ > 0) XMC_TRY(turns.seek_key(turn_));
+      if (turn_ > 0) XMC_TRY(seeds.seek_key(turn_));
+    }
+    for (u64 done = turn_; done < accepting_.keys() && going() && !result_.found;) {
       u32 count = 0;
       seeds_.fill = 0;
-      Word key[kKeyWords];
       for (; done < accepting_.keys() && has_room(seeds_); ++done) {
         const Result<bool> more = seeds.next(key);
         if (!more.ok()) return more.status();
@@ -197,27 +294,81 @@ class DoubleDfs : IndexedSearch {
         while (end < seeds_.fill && seeds_.levels[end] == i) ++end;
         XMC_TRY(search_around(key, begin, end));
         begin = end;
+        if (in_wave_) break;
+        ++turn_;
+        if (checkpoint_due()) XMC_TRY(checkpoint());
       }
     }
+    return going() || result_.found ? Status() : note();
+  }
+
+  // After a resume: the wave that was under way.
+  Status go_on_from_turn(KeyReader& turns, Word* seed) {
+    if (!in_wave_) return open_wave();
+    wave_name_ = FileName(kWaveFile, mark_->wave_number);
+    XMC_TRY(open_file(wave_name_.c_str(), wave_device_, Folder::Open::existing));
+    keep_file(wave_device_);
+    wave_named_ = true;
+    XMC_TRY(
+        reopen_keys(wave_, wave_device_, wave_name_.c_str(), words(), wave_buffer(), mark_->wave));
+    if (mark_->wave_next > wave_.keys()) {
+      return Status::fail(Code::corrupt, "the checkpoint has more states than its wave");
+    }
+    XMC_TRY(turns.seek_key(turn_));
+    const Result<bool> more = turns.next(seed);
+    if (!more.ok()) return more.status();
+    XMC_TRY(read_wave_from(mark_->wave_next));
+    XMC_TRY(go_around(seed));
+    if (!in_wave_) ++turn_;
     return {};
+  }
+
+  Status open_wave() {
+    wave_name_ = FileName(kWaveFile, mark_ == nullptr ? 0 : mark_->wave_number);
+    XMC_TRY(open_file(wave_name_.c_str(), wave_device_));
+    wave_.start(wave_device_, wave_name_.c_str(), Purpose::stack, words(), wave_buffer());
+    wave_named_ = false;
+    return {};
+  }
+
+  // What a checkpoint has named stays as it is.
+  Status empty_wave() {
+    if (!wave_named_) return wave_.keys() > 0 ? wave_.clear() : Status();
+    XMC_TRY(close_file(wave_device_));
+    XMC_TRY(remove_old(kWaveFile, ++mark_->wave_number));
+    return open_wave();
+  }
+
+  Status read_wave_from(u64 number) {
+    wave_reader_.start(wave_, product_.scan_buffer);
+    wave_done_ = number;
+    return number == 0 ? Status() : wave_reader_.seek_key(number);
   }
 
   // From one seed, whose successors are seeds_[begin, end).
   Status search_around(const Word* seed, u32 begin, u32 end) {
     if (!visited_.add(seed[words()])) return {};
-    if (wave_.keys() > 0) XMC_TRY(wave_.clear());
+    XMC_TRY(empty_wave());
     for (u32 i = begin; i < end; ++i) {
       if (is_state(seed, state_at(seeds_, i))) return found(seed, nullptr, 0);
       if (!inside(seeds_, i) || !visited_.add(seeds_.numbers[i])) continue;
       XMC_TRY(wave_.append(state_at(seeds_, i), 1));
     }
     if (wave_.keys() == 0) return {};
-    wave_reader_.start(wave_, product_.scan_buffer);
+    XMC_TRY(read_wave_from(0));
+    return go_around(seed);
+  }
+
+  // Until the wave has come to its end.
+  Status go_around(const Word* seed) {
+    in_wave_ = true;
     while (going() && !result_.found) {
+      if (checkpoint_due()) XMC_TRY(checkpoint());
       const u64 before = wave_.keys();
       bool more = false;
       XMC_TRY(expand_wave(seed, more));
-      if (!more && wave_.keys() == before) return {};
+      in_wave_ = more || wave_.keys() > before;
+      if (!in_wave_) break;
     }
     return {};
   }
@@ -231,6 +382,7 @@ class DoubleDfs : IndexedSearch {
       if (!next.ok()) return next.status();
       if (!next.value()) break;
       more = true;
+      ++wave_done_;
       const u64 level = wave_reader_.level();
       const u32 from = batch_.fill;
       expand(state, batch_);
@@ -282,10 +434,19 @@ class DoubleDfs : IndexedSearch {
   u32 entry_words_ = 1;
   Word entry_[1 + limits::kStateWords] = {};
   FlashStack stack_;
+  Phase phase_ = Phase::first;
+  u64 first_done_ = 0;  // of the queue, before the states that the first search begins with now
+  u64 turn_ = 0;        // seeds that the second search is done with
+  bool in_wave_ = false;
+  bool wave_named_ = false;  // by a checkpoint
+  u64 wave_done_ = 0;        // keys of it that were expanded
+  FileName accepting_name_;
+  FileName wave_name_;
+  Device* accepting_device_ = nullptr;
+  Device* wave_device_ = nullptr;
   KeyFile accepting_;
   KeyFile wave_;
   KeyReader wave_reader_;
-  Device* wave_device_ = nullptr;
 };
 
 }  // namespace

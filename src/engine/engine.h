@@ -63,6 +63,7 @@ inline constexpr const char* kHashFile = "hash";
 inline constexpr const char* kHashRunsFile = "hash-runs";
 inline constexpr const char* kStackFile = "stack";
 inline constexpr const char* kAcceptingFile = "accepting";
+inline constexpr const char* kBitsFile = "bits";
 inline constexpr const char* kWaveFile = "wave";
 inline constexpr const char* kBallFile = "ball";
 

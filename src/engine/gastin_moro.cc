@@ -53,26 +53,31 @@ class GastinMoro : IndexedSearch {
     const std::size_t table = static_cast<std::size_t>(depth_table_bytes(index_, deepest));
     const std::span<u8> table_memory = memory.first(table);
     memory = memory.subspan(table);
-    CycleResult cycle;
-    XMC_TRY(run_double_dfs(product_, index_, memory, cycle));
-    result_.stop = cycle.stop;
-    result_.bytes_needed = cycle.bytes_needed + (cycle.bytes_needed == 0 ? 0 : table);
-    if (!cycle.found || result_.stop != StopReason::none) return {};
-
-    // The first state of the cycle, and a bound that is true whatever the depths are.
-    Accepting first;
-    std::copy_n(cycle.states, words(), first.key);
-    const u64 bound = deepest + cycle.length + 1;
+    u64 bound = 0;
+    u64 total = 0;
+    Accepting best;
+    if (mark_ != nullptr && mark_->phase == SearchMark::Phase::lasso) {
+      bound = mark_->bound;
+      total = mark_->total;
+      next_ = mark_->next;
+      std::copy_n(mark_->best, words(), best.key);
+      go_on();
+    } else {
+      bool found = false;
+      XMC_TRY(find_first(memory, best, bound, found));
+      if (result_.bytes_needed != 0) result_.bytes_needed += table;
+      if (!found) return {};
+      bound += deepest;
+      total = bound;
+    }
     if (!lay_out(memory, bound)) return {};
     XMC_TRY(find_limit());
     XMC_TRY(make_depth_table(table_memory, deepest, batch_));
     XMC_TRY(open_files());
-    XMC_TRY(identify(first));
-    Accepting best = first;
-    u64 total = bound;
-    if (going()) XMC_TRY(improve(first, total));
-    XMC_TRY(try_all(best, total));
-    if (!going()) return {};
+    XMC_TRY(identify(best));
+    if (going() && total == bound) XMC_TRY(improve(best, total));
+    XMC_TRY(try_all(best, bound, total));
+    if (!going()) return note(best, bound, total);
     // Once more, for its states.
     const u64 least = total;
     ++total;
@@ -80,6 +85,31 @@ class GastinMoro : IndexedSearch {
     if (!going()) return {};
     XMC_CHECK(total == least);
     return read_lasso(best, total);
+  }
+
+  // Some accepting state on a cycle, which has `steps` - 1 steps: beside the depth that is a bound
+  // that is true whatever the depths are.
+  Status find_first(std::span<u8> memory, Accepting& first, u64& steps, bool& found) {
+    CycleResult cycle;
+    XMC_TRY(run_double_dfs(product_, index_, memory, cycle));
+    result_.stop = cycle.stop;
+    result_.bytes_needed = cycle.bytes_needed;
+    found = cycle.found && result_.stop == StopReason::none;
+    if (!found) return {};
+    std::copy_n(cycle.states, words(), first.key);
+    steps = cycle.length + 1;
+    return {};
+  }
+
+  // Where it is, between two accepting states.
+  Status note(const Accepting& best, u64 bound, u64 total) {
+    if (mark_ == nullptr) return {};
+    mark_->next = next_;
+    mark_->bound = bound;
+    mark_->total = total;
+    std::copy_n(best.key, words(), mark_->best);
+    XMC_TRY(note_search(SearchMark::Phase::lasso));
+    return next_bits();
   }
 
   // | bits | counters by cost | numbers to undo | batch | ball's buffer | wave's two | sources |
@@ -144,10 +174,15 @@ class GastinMoro : IndexedSearch {
   }
 
   // All accepting states by depth, while they can be on something shorter.
-  Status try_all(Accepting& best, u64& total) {
+  Status try_all(Accepting& best, u64 bound, u64& total) {
     KeyReader queue;
     queue.start(*product_.queue, product_.read_buffer);
-    for (u64 done = 0; done < product_.expanded && going(); ++done) {
+    if (next_ > 0 && next_ < product_.expanded) XMC_TRY(queue.seek_key(next_));
+    for (; next_ < product_.expanded && going(); ++next_) {
+      if (checkpoint_due()) {
+        XMC_TRY(note(best, bound, total));
+        XMC_TRY(product_.checkpoint(product_.owner));
+      }
       Accepting r;
       const Result<bool> more = queue.next(r.key);
       if (!more.ok()) return more.status();
@@ -162,6 +197,7 @@ class GastinMoro : IndexedSearch {
       const u64 before = total;
       XMC_TRY(improve(r, total));
       if (total < before) best = r;
+      if (!going()) return {};  // it is tried again
     }
     return {};
   }
@@ -440,6 +476,7 @@ class GastinMoro : IndexedSearch {
   KeyFile wave_;
   KeyReader ball_reader_;
   KeyReader wave_reader_;
+  u64 next_ = 0;          // of the queue, to be tried
   u64 bound_ = kNoBound;  // lassos of this length are not wanted
   Word last_[kKeyWords] = {};
 };
@@ -480,12 +517,13 @@ Status find_minimal_lasso(const Product& product, const IndexOptions& options, R
   IndexResult made;
   IndexOptions choice = options;
   Status status;
-  if (options.kind != IndexKind::phf) {
+  const bool by_hash = options.kind == IndexKind::phf ||
+                       (product.mark != nullptr && product.mark->index == SearchMark::Index::hash);
+  if (!by_hash) {
     choice.kind = IndexKind::rank;
     status = make_index(product, choice, reserve + depths, rank, hash, made);
   }
-  if (options.kind == IndexKind::phf ||
-      (options.kind == IndexKind::automatic && made.stop == StopReason::ram)) {
+  if (by_hash || (options.kind == IndexKind::automatic && made.stop == StopReason::ram)) {
     choice.kind = IndexKind::phf;
     status = make_index(product, choice, reserve, rank, hash, made);
   }
@@ -496,7 +534,7 @@ Status find_minimal_lasso(const Product& product, const IndexOptions& options, R
     status = run_gastin_moro(product, *made.index, made.memory, result);
     result.bytes_needed += product.memory.size() - made.memory.size();
   }
-  const Status closed = hash.close(*product.folder);
+  const Status closed = hash.close(*product.folder, is_named(product));
   return status.ok() ? closed : status;
 }
 

@@ -19,7 +19,7 @@ Status check_prefix(const Product& product, const IndexOptions& options, RankInd
     result.index_bytes = made.index->ram_bytes();
     result.bytes_needed += product.memory.size() - made.memory.size();
   }
-  const Status closed = hash.close(*product.folder);
+  const Status closed = hash.close(*product.folder, is_named(product));
   return status.ok() ? closed : status;
 }
 

@@ -119,16 +119,35 @@ bool IndexedSearch::is_state(const Word* a, const Word* b) const {
   return std::equal(a, a + words(), b);
 }
 
-Status IndexedSearch::open_file(const char* name, Device*& device) {
-  const Result<Device*> opened = product_.folder->open(name, Folder::Open::create);
+Status IndexedSearch::open_file(const char* name, Device*& device, Folder::Open how) {
+  const Result<Device*> opened = product_.folder->open(name, how);
   if (!opened.ok()) return opened.status();
   device = opened.value();
   for (File& file : files_) {
     if (file.device != nullptr) continue;
-    file = {name, device};
+    file = {FileName(name), device, false};
     return {};
   }
   XMC_CHECK(false);
+  return {};
+}
+
+void IndexedSearch::keep_file(const Device* device) {
+  for (File& file : files_) {
+    if (file.device == device) file.keep = true;
+  }
+}
+
+Status IndexedSearch::close_file(File& file) {
+  product_.folder->close(file.device);
+  file.device = nullptr;
+  return file.keep ? Status() : product_.folder->remove(file.name.c_str());
+}
+
+Status IndexedSearch::close_file(const Device* device) {
+  for (File& file : files_) {
+    if (file.device == device) return close_file(file);
+  }
   return {};
 }
 
@@ -136,10 +155,8 @@ Status IndexedSearch::close_files() {
   Status status;
   for (File& file : files_) {
     if (file.device == nullptr) continue;
-    product_.folder->close(file.device);
-    const Status removed = product_.folder->remove(file.name);
-    if (status.ok()) status = removed;
-    file = {};
+    const Status closed = close_file(file);
+    if (status.ok()) status = closed;
   }
   return status;
 }

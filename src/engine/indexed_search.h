@@ -11,8 +11,10 @@
 #include "engine/product.h"
 #include "engine/product_poll.h"
 #include "engine/search.h"
+#include "engine/search_mark.h"
 #include "engine/state_index.h"
 #include "store/bit_set.h"
+#include "store/flash_stack.h"
 #include "store/key_file.h"
 #include "store/packed_array.h"
 #include "xmc/device.h"
@@ -28,7 +30,11 @@ u64 depth_table_bytes(const Numbering& index, u64 deepest);
 class IndexedSearch {
  public:
   IndexedSearch(const Product& product, Numbering& index)
-      : product_(product), s_(*product.search), index_(index), poll_(product) {}
+      : product_(product),
+        s_(*product.search),
+        index_(index),
+        mark_(product.mark),
+        poll_(product) {}
   IndexedSearch(const IndexedSearch&) = delete;
   IndexedSearch& operator=(const IndexedSearch&) = delete;
 
@@ -73,13 +79,34 @@ class IndexedSearch {
     if (going()) stop_ = poll_(depth);
   }
 
-  // A file of this search; closed and removed by close_files().
-  Status open_file(const char* name, Device*& device);
+  // A file of this search, closed at the end, and removed unless keep_file() was called.
+  Status open_file(const char* name, Device*& device, Folder::Open how = Folder::Open::create);
+  void keep_file(const Device* device);
+  Status close_file(const Device* device);
   Status close_files();
+
+  // --- Checkpoints (indexed_marks.cc) ---------------------------------------------------------
+
+  // Whether one should be made inside the search. Asks now and then.
+  bool checkpoint_due();
+  // The mark says: the index, and that a search is in this phase.
+  Status note_search(SearchMark::Phase phase);
+  // The search goes on from the mark.
+  void go_on();
+  // The bits, and a stack if there is one, as a file of the mark; and back. Uses the scan_buffer.
+  Status save_bits(FlashStack* stack);
+  Status load_bits(FlashStack* stack);
+  // A checkpoint without such a file.
+  Status next_bits();
+  // The file that no checkpoint names any more when this number is made.
+  Status remove_old(const char* file, u64 number);
+  Status reopen_keys(KeyFile& keys, Device* device, const char* name, u32 key_words,
+                     std::span<u8> buffer, const SearchMark::Stamp& stamp);
 
   const Product& product_;
   Search& s_;
   Numbering& index_;
+  SearchMark* mark_;  // null: no checkpoints
   ProductPoll poll_;
   BitSet visited_;
   bool with_depths_ = false;
@@ -91,9 +118,15 @@ class IndexedSearch {
 
  private:
   struct File {
-    const char* name = nullptr;
+    FileName name;
     Device* device = nullptr;
+    bool keep = false;
   };
+
+  Status write_bits(Device* device, const char* name, FlashStack* stack);
+  Status read_bits(Device* device, const char* name, FlashStack* stack);
+  Status close_file(File& file);
+
   File files_[4];
 };
 

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/indexed_search.h"
 #include "engine/product_poll.h"
+#include "store/verify.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/hash.h"
@@ -24,17 +25,69 @@ u64 PhfIndex::hash(const Word* state) const {
 
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result) {
-  Folder& folder = *product.folder;
-  const Result<Device*> pages = folder.open(kHashFile, Folder::Open::create);
+  XMC_TRY(open_pages(product, options, Folder::Open::create));
+  const Status status = build_and_open(product, options, left, result);
+  if (result.index != nullptr) return status;
+  const Status closed = close(*product.folder, false);
+  return status.ok() ? closed : status;
+}
+
+Status PhfIndex::open_pages(const Product& product, const IndexOptions& options, Folder::Open how) {
+  number_ = product.mark == nullptr ? 0 : product.mark->hash_number;
+  name_ = FileName(kHashFile, number_);
+  summed_ = false;
+  const Result<Device*> pages = product.folder->open(name_.c_str(), how);
   if (!pages.ok()) return pages.status();
   pages_ = pages.value();
   words_ = product.search->model.state_words;
   resident_ = options.resident;
   mask_ = options.hash_mask;
-  const Status status = build_and_open(product, options, left, result);
+  return {};
+}
+
+Status PhfIndex::reopen(const Product& product, const IndexOptions& options, u64 left,
+                        IndexResult& result) {
+  XMC_TRY(open_pages(product, options, Folder::Open::existing));
+  const Status status = read_and_open(product, options, left, result);
   if (result.index != nullptr) return status;
-  const Status closed = close(folder);
+  result = {};
+  const Status closed = close(*product.folder, true);
   return status.ok() ? closed : status;
+}
+
+Status PhfIndex::read_and_open(const Product& product, const IndexOptions& options, u64 left,
+                               IndexResult& result) {
+  const SearchMark::Stamp& stamp = product.mark->hash;
+  if (pages_->size_bytes() < stamp.bytes) {
+    return Status::fail(Code::corrupt, "the file '%s' is shorter than the checkpoint says",
+                        name_.c_str());
+  }
+  if (pages_->size_bytes() > stamp.bytes) XMC_TRY(pages_->truncate(stamp.bytes));
+  phf::FileLayout layout;
+  XMC_TRY(phf::Reader::read_layout(pages_, product.scan_buffer, layout));
+  if (layout.keys != product.states || layout.file_bytes() != stamp.bytes ||
+      layout.shape.fingerprint_bits != options.fingerprint_bits) {
+    return {};
+  }
+  seed_ = layout.hash_seed;
+  checksum_ = stamp.chain;
+  summed_ = true;
+  return open(product, layout, left, options, result);
+}
+
+// The checksum costs a pass over the file, once.
+Status PhfIndex::note(SearchMark& mark, std::span<u8> buffer) {
+  if (!summed_) {
+    XMC_TRY(pages_->sync());
+    const Result<u64> sum = plain_checksum(*pages_, file_bytes(), buffer);
+    if (!sum.ok()) return sum.status();
+    checksum_ = sum.value();
+    summed_ = true;
+  }
+  mark.index = SearchMark::Index::hash;
+  mark.hash_number = number_;
+  mark.hash = {file_bytes(), checksum_};
+  return {};
 }
 
 Status PhfIndex::build_and_open(const Product& product, const IndexOptions& options, u64 left,
@@ -63,7 +116,8 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
     return {};
   }
   XMC_TRY(build_file(product, config, result.stop));
-  return result.stop == StopReason::none ? open(product, left, options, result) : Status();
+  if (result.stop != StopReason::none) return {};
+  return open(product, builder_.layout(), left, options, result);
 }
 
 // Builds the file with one seed after the other, until no two states have the same hash.
@@ -118,9 +172,8 @@ Status PhfIndex::add_states(const Product& product, StopReason& stop) {
 }
 
 // | queries | pages that stay, windows, cache |
-Status PhfIndex::open(const Product& product, u64 left, const IndexOptions& options,
-                      IndexResult& result) {
-  const phf::FileLayout& layout = builder_.layout();
+Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64 left,
+                      const IndexOptions& options, IndexResult& result) {
   std::span<u8> memory = product.memory;
   const u64 page = layout.shape.page_bytes;
   const u64 kept = (resident_ ? layout.pages() + 1 : layout.pinned_pages() + 2) * page;
@@ -195,11 +248,11 @@ Status PhfIndex::ask(u32 count, u64* numbers, u32* depths) {
   return {};
 }
 
-Status PhfIndex::close(Folder& folder) {
+Status PhfIndex::close(Folder& folder, bool keep) {
   if (pages_ == nullptr) return {};
   folder.close(pages_);
   pages_ = nullptr;
-  return folder.remove(kHashFile);
+  return keep ? Status() : folder.remove(name_.c_str());
 }
 
 }  // namespace xmc

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/answer_cache.h"
+#include "engine/search_mark.h"
 #include "engine/state_index.h"
 #include "phf/phf.h"
 
@@ -15,8 +16,11 @@ class PhfIndex final : public Numbering {
   // the index and the memory behind it, until close(); without room for it and `left` bytes,
   // StopReason::ram and the bytes that would do.
   Status build(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
-  // The file is closed and removed.
-  Status close(Folder& folder);
+  // The same with the file of the product's mark, if it fits the product and the memory: else
+  // `result` has neither index nor stop, and the file is left alone.
+  Status reopen(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
+  // The file is closed, and removed unless a checkpoint may name it.
+  Status close(Folder& folder, bool keep);
 
   const char* name() const override { return "phf"; }
   u64 size() const override { return reader_.layout().keys; }
@@ -24,6 +28,7 @@ class PhfIndex final : public Numbering {
   Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
   bool has_depths() const override { return true; }
   bool on_flash() const override { return !resident_; }
+  Status note(SearchMark& mark, std::span<u8> buffer) override;
 
   const phf::ReaderStats& stats() const { return reader_.stats(); }
   u64 file_bytes() const { return reader_.layout().file_bytes(); }
@@ -39,13 +44,21 @@ class PhfIndex final : public Numbering {
                         IndexResult& result);
   Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
   Status add_states(const Product& product, StopReason& stop);
-  Status open(const Product& product, u64 left, const IndexOptions& options, IndexResult& result);
+  Status open(const Product& product, const phf::FileLayout& layout, u64 left,
+              const IndexOptions& options, IndexResult& result);
+  Status read_and_open(const Product& product, const IndexOptions& options, u64 left,
+                       IndexResult& result);
+  Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
   u64 hash(const Word* state) const;
   Status ask(u32 count, u64* numbers, u32* depths);
 
   phf::Builder builder_;
   phf::Reader reader_;
   Device* pages_ = nullptr;
+  FileName name_;
+  u64 number_ = 0;
+  bool summed_ = false;  // the checksum is known
+  u64 checksum_ = 0;
   std::span<phf::Query> batch_;
   AnswerCache recent_;
   u32 words_ = 0;

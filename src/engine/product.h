@@ -12,6 +12,7 @@
 namespace xmc {
 
 class Manifest;
+struct SearchMark;
 
 struct Product {
   Search* search = nullptr;   // the model and how it is expanded, options, clock, polling
@@ -28,11 +29,16 @@ struct Product {
   void* owner = nullptr;
   Status (*checkpoint)(void* owner) = nullptr;
 
+  // Where a search with bits notes its checkpoints, and finds the last one; null: it leaves none.
+  SearchMark* mark = nullptr;
+
   bool complete() const { return expanded == states; }
-  Status checkpoint_if_due() const {
+  // `boundary`: between two parts of the work, which counts as the end of a level.
+  bool checkpoint_due(bool boundary) const {
     Checkpointer* const checkpoints = search->options.checkpoints;
-    return checkpoints != nullptr && checkpoints->due(true) ? checkpoint(owner) : Status();
+    return checkpoints != nullptr && checkpoints->due(boundary);
   }
+  Status checkpoint_if_due() const { return checkpoint_due(true) ? checkpoint(owner) : Status(); }
 };
 
 // A cycle that was found is recorded in the outcome as a violation; its prefix is then the depth of

@@ -1,6 +1,8 @@
 // How searches over a finished set of states ask the outside whether to go on.
 #pragma once
 
+#include <utility>
+
 #include "engine/product.h"
 #include "engine/search.h"
 #include "xmc/run_control.h"
@@ -18,6 +20,7 @@ class ProductPoll {
   }
   StopReason now(u64 depth) {
     countdown_ = Search::kPollInterval;
+    asked_ = true;
     Progress progress;
     progress.states = product_->states;
     progress.transitions = product_->search->stats().transitions;
@@ -27,8 +30,12 @@ class ProductPoll {
     return (*product_->search->control)(progress);
   }
 
+  // Whether the outside was asked since the last call of this: the time to ask for a checkpoint.
+  bool take_asked() { return std::exchange(asked_, false); }
+
  private:
   const Product* product_;
+  bool asked_ = false;
   u32 countdown_ = Search::kPollInterval;
 };
 

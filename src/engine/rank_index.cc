@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/product_poll.h"
+#include "engine/search_mark.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -96,7 +97,8 @@ Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
   XMC_TRY(measure_orders(product));
   for (u32 i = 0; i < kTries; ++i) {
     const auto best = std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
-    order_.choose(static_cast<u32>(best - order_words_));
+    candidate_ = static_cast<u32>(best - order_words_);
+    order_.choose(candidate_);
     *best = kUseless;
     bool fits = false;
     XMC_TRY(insert(product, product.expanded, fits, result.stop));
@@ -129,6 +131,12 @@ void RankIndex::state_of(u64 number, Word* state) const {
   Word key[kKeyWords];
   rank_.key_of(number, key);
   order_.to_state(key, state);
+}
+
+Status RankIndex::note(SearchMark& mark, std::span<u8>) {
+  mark.index = SearchMark::Index::rank;
+  mark.order = candidate_;
+  return {};
 }
 
 }  // namespace xmc

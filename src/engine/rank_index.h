@@ -22,6 +22,9 @@ class RankIndex final : public Numbering {
   Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
   bool has_states() const override { return true; }
   void state_of(u64 number, Word* state) const override;
+  // The order and the set determine the numbers: it is built again.
+  Status note(SearchMark& mark, std::span<u8> buffer) override;
+  u32 order() const { return candidate_; }
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -36,6 +39,7 @@ class RankIndex final : public Numbering {
   bool insert_sorted(const Word* keys, u32 count);
 
   KeyOrder order_;
+  u32 candidate_ = 0;  // chosen of the orders
   Diagram diagram_;
   Rank rank_;
   KeyReader reader_;

@@ -2,6 +2,7 @@
 
 #include "engine/phf_index.h"
 #include "engine/rank_index.h"
+#include "engine/search_mark.h"
 #include "engine/stopwatch.h"
 #include "store/bit_set.h"
 
@@ -23,13 +24,35 @@ Status make(const Product& product, const IndexOptions& options, u64 reserve, Ra
   return hash.build(product, options, BitSet::bytes_for(product.states) + reserve, result);
 }
 
+// A hash is taken up as it is. A rank is made anew, and the search goes on if it turns out the
+// same.
+Status take_up_or_make(const Product& product, const IndexOptions& options, u64 reserve,
+                       RankIndex& rank, PhfIndex& hash, IndexResult& result) {
+  SearchMark* const mark = product.mark;
+  if (mark == nullptr) return make(product, options, reserve, rank, hash, result);
+  const u64 left = BitSet::bytes_for(product.states) + reserve;
+  if (mark->index != SearchMark::Index::none && mark->states != product.states) {
+    mark->forget_index();
+  }
+  if (mark->index == SearchMark::Index::hash) {
+    XMC_TRY(hash.reopen(product, options, left, result));
+    if (result.index != nullptr) return {};
+    mark->forget_index();
+  }
+  XMC_TRY(make(product, options, reserve, rank, hash, result));
+  if (result.index == nullptr || mark->index == SearchMark::Index::none) return {};
+  // It was a rank before.
+  if (result.index != &rank || rank.order() != mark->order) mark->forget_search();
+  return {};
+}
+
 }  // namespace
 
 Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
                   PhfIndex& hash, IndexResult& result) {
   result = {};
   const Stopwatch watch(*product.search);
-  const Status status = make(product, options, reserve, rank, hash, result);
+  const Status status = take_up_or_make(product, options, reserve, rank, hash, result);
   SearchStats& stats = product.search->stats();
   watch.add_to(stats.numbering_us);
   if (result.index == &hash) stats.phf_bytes = hash.file_bytes();

@@ -34,6 +34,8 @@ class Numbering {
   // Whether state_of() works.
   virtual bool has_states() const { return false; }
   virtual void state_of(u64, Word*) const {}
+  // For a checkpoint: what the same numbers can be had from again. `buffer` is aligned for devices.
+  virtual Status note(SearchMark& mark, std::span<u8> buffer) = 0;
 
  protected:
   ~Numbering() = default;
@@ -60,9 +62,10 @@ struct IndexResult {
 class RankIndex;
 class PhfIndex;
 
-// Makes an index of the product's states in its memory, of which `reserve` bytes and the visited
-// bits must be left. A rank has the expanded states only: the others are told from them. Without
-// room for either kind, bytes_needed tells what a hash would take.
+// Takes up the index of the product's mark, or makes an index of the product's states in its
+// memory, of which `reserve` bytes and the visited bits must be left. A rank has the expanded
+// states only: the others are told from them. Without room for either kind, bytes_needed tells what
+// a hash would take.
 Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
                   PhfIndex& hash, IndexResult& result);
 

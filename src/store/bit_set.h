@@ -30,6 +30,8 @@ class BitSet {
     return fresh;
   }
   void remove(u64 i) { word(i) &= ~(u64{1} << (i % 64)); }
+  // All bits, for a checkpoint.
+  std::span<u64> words() { return words_; }
   void prefetch(u64 i) const { __builtin_prefetch(&word(i)); }
 
  private:

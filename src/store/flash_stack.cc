@@ -4,6 +4,7 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -20,6 +21,7 @@ u64 FlashStack::least_bytes(u32 entry_words) {
 
 void FlashStack::start(Device* device, const char* name, u32 entry_words, std::span<u8> window) {
   XMC_CHECK(window.size() >= least_bytes(entry_words));
+  XMC_CHECK(entry_words <= 1 + limits::kStateWords);
   XMC_CHECK(device->size_bytes() == 0);
   *this = {};
   device_ = device;
@@ -55,6 +57,13 @@ Status FlashStack::refill() {
   // What is left is the end of an entry that begins in the block.
   move(std::span<Word>(words_ + block_words_, fill_), std::span<const Word>(words_, fill_));
   const u64 at = size - block_.size();
+  XMC_TRY(load_block(at));
+  fill_ += block_words_;
+  return device_->truncate(at);
+}
+
+// Into the lower half of the window.
+Status FlashStack::load_block(u64 at) {
   const ReadRequest request{at, block_};
   XMC_TRY(device_->read({&request, 1}, Purpose::stack));
   BlockFrame frame;
@@ -63,14 +72,41 @@ Status FlashStack::refill() {
     return damaged_block(name_, at / block_.size());
   }
   for (u32 w = 0; w < block_words_; ++w) words_[w] = byte_swap_if_big(words_[w]);
-  fill_ += block_words_;
-  return device_->truncate(at);
+  return {};
 }
 
 Status FlashStack::clear() {
   size_ = 0;
   fill_ = 0;
   return device_->size_bytes() == 0 ? Status() : device_->truncate(0);
+}
+
+Status FlashStack::save(WordWriter& out) {
+  XMC_TRY(out.add({words_, fill_}));
+  for (u64 at = 0; at < device_->size_bytes(); at += block_.size()) {
+    XMC_TRY(load_block(at));
+    XMC_TRY(out.add({words_, block_words_}));
+  }
+  return {};
+}
+
+Status FlashStack::reload(WordReader& in, u64 at) {
+  if (device_->size_bytes() == 0) return {};
+  return in.read(at, {words_, std::min(fill_, block_words_)});
+}
+
+Status FlashStack::restore(WordReader& in, u64 at, u64 words, u64 window_words) {
+  XMC_CHECK(empty() && window_words <= words && words % entry_words_ == 0);
+  const u64 filed = words - window_words;
+  for (u64 done = 0; done < words; done += entry_words_) {
+    Word entry[1 + limits::kStateWords];
+    for (u32 w = 0; w < entry_words_; ++w) {
+      const u64 i = done + w;  // from the bottom
+      XMC_TRY(in.read(i < filed ? at + window_words + i : at + (i - filed), {entry + w, 1}));
+    }
+    XMC_TRY(push(entry));
+  }
+  return {};
 }
 
 }  // namespace xmc

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "store/block.h"
+#include "store/word_file.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
@@ -48,7 +49,19 @@ class FlashStack {
   }
   Status clear();
 
+  // For a checkpoint: all its words. Those of the window come first, then those of the file, from
+  // the bottom on, through the window, which reload() has
+  // to bring back when `out` is finished.
+  u64 words() const { return size_ * entry_words_; }
+  u64 window_words() const { return fill_; }
+  Status save(WordWriter& out);
+  // The window's words are those from `at` on.
+  Status reload(WordReader& in, u64 at);
+  // Fills an empty stack with what save() gave: so many words, the first ones of a window.
+  Status restore(WordReader& in, u64 at, u64 words, u64 window_words);
+
  private:
+  Status load_block(u64 at);
   Status spill();
   Status refill();
 

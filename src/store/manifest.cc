@@ -11,6 +11,7 @@ namespace xmc {
 namespace {
 
 constexpr const char* kFile = "file";
+constexpr const char* kPlain = "plain";
 constexpr const char* kStart = "start";
 
 template <class Number>
@@ -85,12 +86,20 @@ void Manifest::add_words(const char* name, std::span<const Word> words) {
 }
 
 void Manifest::add_file(const char* name, u64 bytes, u64 chain) {
+  add_file_line(kFile, name, bytes, chain);
+}
+
+void Manifest::add_plain(const char* name, u64 bytes, u64 checksum) {
+  add_file_line(kPlain, name, bytes, checksum);
+}
+
+void Manifest::add_file_line(const char* line, const char* name, u64 bytes, u64 chain) {
   XMC_CHECK(is_name(name));
   FixedText<160> value;
   value.add(name).add(' ').number(bytes);
   value.format(" %016llx", static_cast<unsigned long long>(chain));
   XMC_CHECK(!value.cut());
-  add_text(kFile, value.view());
+  add_text(line, value.view());
 }
 
 void Manifest::add_start(const char* name, u64 bytes) {
@@ -141,6 +150,12 @@ Status Manifest::words(const char* name, std::span<Word> into) const {
 
 bool Manifest::file(u32 i, File& out) const {
   std::string_view rest = find(kFile, i);
+  out.plain = rest.data() == nullptr;
+  if (out.plain) {
+    u32 blocks = 0;
+    while (find(kFile, blocks).data() != nullptr) ++blocks;
+    rest = find(kPlain, i - blocks);
+  }
   if (rest.data() == nullptr) return false;
   out.name = take_word(rest);
   // A malformed line is a file that no device can have, so that whoever checks sizes refuses it.

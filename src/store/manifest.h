@@ -27,6 +27,8 @@ class Manifest {
   void add_words(const char* name, std::span<const Word> words);
   // A file with its size at the checkpoint and the chain of its blocks (store/block.h).
   void add_file(const char* name, u64 bytes, u64 chain);
+  // A file that is not made of blocks: plain_checksum() (store/verify.h) of all of it.
+  void add_plain(const char* name, u64 bytes, u64 checksum);
   // Blocks of the file before this place are not needed, and may have been discarded.
   void add_start(const char* name, u64 bytes);
 
@@ -40,12 +42,14 @@ class Manifest {
     std::string_view name;
     u64 bytes = 0;
     u64 chain = 0;
-    u64 start = 0;  // of add_start()
+    u64 start = 0;       // of add_start()
+    bool plain = false;  // of add_plain(): the chain is a checksum
   };
-  // The i-th file; false when there are fewer.
+  // The i-th file of either kind; false when there are fewer.
   bool file(u32 i, File& out) const;
 
  private:
+  void add_file_line(const char* line, const char* name, u64 bytes, u64 chain);
   std::string_view find(std::string_view name, u32 occurrence) const;
 
   u32 size_ = 0;

@@ -5,6 +5,7 @@
 #include "store/block.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/hash.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -74,6 +75,47 @@ Result<BlockReport> verify_blocks(Device& device, const Manifest::File& from,
   return report;
 }
 
+Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer) {
+  XMC_CHECK(buffer.size() >= kUnit && bytes % kUnit == 0);
+  const u64 most = round_down(buffer.size(), kUnit);
+  u64 sum = 0;
+  for (u64 at = 0; at < bytes;) {
+    std::span<u8> part = buffer.first(static_cast<std::size_t>(std::min(most, bytes - at)));
+    XMC_TRY(read_at(device, at, part));
+    at += part.size();
+    for (; !part.empty(); part = part.subspan(kUnit)) sum = hash_bytes(part.first(kUnit), sum);
+  }
+  return sum;
+}
+
+namespace {
+
+Status not_the_one(const char* name) {
+  return Status::fail(Code::corrupt, "the file '%s' is not the one of the checkpoint", name);
+}
+
+// `from` is what is known to be sound.
+Status verify_file(Device& device, const char* name, const Manifest::File& from,
+                   const Manifest::File& file, std::span<u8> buffer) {
+  if (file.plain) {
+    if (from.plain && from.bytes == file.bytes && from.chain == file.chain) return {};
+    if (file.bytes % kUnit != 0) return not_the_one(name);
+    const Result<u64> sum = plain_checksum(device, file.bytes, buffer);
+    if (!sum.ok()) return sum.status();
+    return sum.value() == file.chain ? Status() : not_the_one(name);
+  }
+  const Result<BlockReport> report = verify_blocks(device, from, file, buffer);
+  if (!report.ok()) return report.status();
+  const BlockReport& found = report.value();
+  if (found.damaged != 0) {
+    return Status::fail(Code::corrupt, "the file '%s' is damaged at byte %llu", name,
+                        static_cast<unsigned long long>(found.first_offset));
+  }
+  return found.chain_broken ? not_the_one(name) : Status();
+}
+
+}  // namespace
+
 Status verify_files(Folder& folder, const Manifest& manifest, const Manifest* older,
                     std::span<u8> buffer) {
   Manifest::File file;
@@ -83,22 +125,15 @@ Status verify_files(Folder& folder, const Manifest& manifest, const Manifest* ol
     Manifest::File from;
     Manifest::File before;
     for (u32 k = 0; older != nullptr && older->file(k, before); ++k) {
-      if (before.name == file.name && before.bytes <= file.bytes) from = before;
+      if (before.name == file.name && before.plain == file.plain && before.bytes <= file.bytes) {
+        from = before;
+      }
     }
     const Result<Device*> device = folder.open(name.c_str(), Folder::Open::existing);
     if (!device.ok()) return device.status();
-    const Result<BlockReport> report = verify_blocks(*device.value(), from, file, buffer);
+    const Status status = verify_file(*device.value(), name.c_str(), from, file, buffer);
     folder.close(device.value());
-    if (!report.ok()) return report.status();
-    const BlockReport& found = report.value();
-    if (found.damaged != 0) {
-      return Status::fail(Code::corrupt, "the file '%s' is damaged at byte %llu", name.c_str(),
-                          static_cast<unsigned long long>(found.first_offset));
-    }
-    if (found.chain_broken) {
-      return Status::fail(Code::corrupt, "the file '%s' is not the one of the checkpoint",
-                          name.c_str());
-    }
+    XMC_TRY(status);
   }
   return {};
 }

@@ -59,7 +59,7 @@ CycleResult search_cycles(ProductTrial& trial, const IndexOptions& options, u64 
                      made.memory.first(static_cast<std::size_t>(least + more)), result);
   INFO(doctest::String(status.c_str()));
   REQUIRE(status.ok());
-  REQUIRE(trial.hash.close(trial.disk.folder).ok());
+  REQUIRE(trial.hash.close(trial.disk.folder, false).ok());
   return result;
 }
 

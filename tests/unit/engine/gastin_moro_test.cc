@@ -81,7 +81,7 @@ MinimalLasso search_lasso(ProductTrial& trial, Kind kind, u64 more_bytes) {
   INFO(doctest::String(status.c_str()));
   REQUIRE(status.ok());
   REQUIRE(result.stop == StopReason::none);
-  REQUIRE(trial.hash.close(trial.disk.folder).ok());
+  REQUIRE(trial.hash.close(trial.disk.folder, false).ok());
   return result;
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("numbers are a bijection: rank, hash on flash, hash in memory") {
       const IndexResult made = trial.index(options);
       REQUIRE(made.index != nullptr);
       check_bijection(trial, *made.index, trial.order.size());
-      REQUIRE(trial.hash.close(trial.disk.folder).ok());
+      REQUIRE(trial.hash.close(trial.disk.folder, false).ok());
     }
   }
 }

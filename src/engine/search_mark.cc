@@ -1,0 +1,132 @@
+#include "engine/search_mark.h"
+
+#include "engine/engine.h"
+#include "engine/level_checkpoint.h"
+#include "engine/product.h"
+#include "xmc/check.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+namespace {
+
+Status stamp_of(const Manifest& manifest, const char* file, u64 number, SearchMark::Stamp& stamp) {
+  Manifest::File entry;
+  XMC_TRY(find_file(manifest, FileName(file, number).c_str(), entry));
+  stamp = {entry.bytes, entry.chain};
+  return {};
+}
+
+}  // namespace
+
+FileName::FileName(const char* file) {
+  Text text(text_, kMostBytes);
+  text.add(file);
+  XMC_CHECK(!text.cut());
+}
+
+FileName::FileName(const char* file, u64 number) {
+  Text text(text_, kMostBytes);
+  text.add(file).add('.').number(number);
+  XMC_CHECK(!text.cut());
+}
+
+bool is_named(const Product& product) { return product.mark != nullptr && product.mark->named; }
+
+void SearchMark::forget_search() {
+  phase = Phase::none;
+  accepting = bits = wave = {};
+  in_wave = false;
+  ++number;
+  ++wave_number;
+}
+
+void SearchMark::forget_index() {
+  forget_search();
+  index = Index::none;
+  hash = {};
+  ++hash_number;
+}
+
+void SearchMark::save(Manifest& manifest, u32 state_words) const {
+  if (!named) return;
+  manifest.add("search-phase", static_cast<u64>(phase));
+  manifest.add("search-index", static_cast<u64>(index));
+  manifest.add("search-states", states);
+  manifest.add("search-order", order);
+  manifest.add("search-hash", hash_number);
+  manifest.add("search-number", number);
+  manifest.add("search-bits", bits_number);
+  manifest.add("search-wave", wave_number);
+  if (index == Index::hash) {
+    manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
+  }
+  if (phase == Phase::none) return;
+  manifest.add("search-next", next);
+  manifest.add("search-expansions", expansions);
+  if (phase == Phase::lasso) {
+    manifest.add("search-bound", bound);
+    manifest.add("search-total", total);
+    manifest.add_words("search-best", {best, state_words});
+    return;
+  }
+  manifest.add_file(FileName(kAcceptingFile, number).c_str(), accepting.bytes, accepting.chain);
+  manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
+  manifest.add("search-bit-words", bit_words);
+  if (phase == Phase::first) {
+    manifest.add("search-entry", entry_words);
+    manifest.add("search-stack", stack_words);
+    manifest.add("search-window", window_words);
+  } else if (in_wave) {
+    manifest.add("search-wave-next", wave_next);
+    manifest.add_file(FileName(kWaveFile, wave_number).c_str(), wave.bytes, wave.chain);
+  }
+}
+
+Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
+  *this = {};
+  if (!manifest.has("search-phase")) return {};
+  named = true;
+  u64 which_phase = 0;
+  u64 which_index = 0;
+  XMC_TRY(restore_number(manifest, "search-phase", which_phase));
+  XMC_TRY(restore_number(manifest, "search-index", which_index));
+  XMC_TRY(restore_number(manifest, "search-states", states));
+  XMC_TRY(restore_number(manifest, "search-order", order));
+  XMC_TRY(restore_number(manifest, "search-hash", hash_number));
+  XMC_TRY(restore_number(manifest, "search-number", number));
+  XMC_TRY(restore_number(manifest, "search-bits", bits_number));
+  XMC_TRY(restore_number(manifest, "search-wave", wave_number));
+  if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::hash)) {
+    return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
+  }
+  phase = static_cast<Phase>(which_phase);
+  index = static_cast<Index>(which_index);
+  if (index == Index::hash) XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
+  if (phase == Phase::none) return {};
+  XMC_TRY(restore_number(manifest, "search-next", next));
+  XMC_TRY(restore_number(manifest, "search-expansions", expansions));
+  if (phase == Phase::lasso) {
+    XMC_TRY(restore_number(manifest, "search-bound", bound));
+    XMC_TRY(restore_number(manifest, "search-total", total));
+    return manifest.words("search-best", {best, state_words});
+  }
+  XMC_TRY(stamp_of(manifest, kAcceptingFile, number, accepting));
+  XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
+  XMC_TRY(restore_number(manifest, "search-bit-words", bit_words));
+  if (phase == Phase::first) {
+    XMC_TRY(restore_number(manifest, "search-entry", entry_words));
+    XMC_TRY(restore_number(manifest, "search-stack", stack_words));
+    return restore_number(manifest, "search-window", window_words);
+  }
+  in_wave = manifest.has("search-wave-next");
+  if (in_wave) {
+    XMC_TRY(restore_number(manifest, "search-wave-next", wave_next));
+    return stamp_of(manifest, kWaveFile, wave_number, wave);
+  }
+  // The checkpoint before may name it.
+  ++wave_number;
+  return {};
+}
+
+}  // namespace xmc

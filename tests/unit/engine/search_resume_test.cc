@@ -1,0 +1,295 @@
+// Searches with one bit per state that are stopped again and again: work is kept, both of the last
+// two checkpoints stay good, and what a power cut leaves behind them is cut off.
+#include "engine/cycle_engine.h"
+
+#include "flash_trial.h"
+#include "random_product.h"
+#include "store/verify.h"
+
+using namespace xmc;
+using namespace xmc_test;
+
+namespace {
+
+struct Way {
+  const char* engine;
+  IndexKind index;
+  bool gastin_moro;
+};
+
+const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
+                     {"double-dfs", IndexKind::phf, false},
+                     {"iddfs", IndexKind::phf, false},
+                     {"min-cex", IndexKind::rank, true},
+                     {"min-cex", IndexKind::phf, true}};
+
+// The last two checkpoints, as the root slots have them.
+class TwoCheckpoints final : public Checkpointer {
+ public:
+  explicit TwoCheckpoints(u32 every) : every_(every) {}
+  bool due(bool level_end) override {
+    return every_ != 0 && ++asked_ % (level_end ? 2 * every_ : every_) == 0;
+  }
+  Manifest& begin() override {
+    next_.clear();
+    return next_;
+  }
+  Status commit() override {
+    REQUIRE(before.assign(last.text()));
+    REQUIRE(last.assign(next_.text()));
+    ++count;
+    return {};
+  }
+  Manifest last;
+  Manifest before;
+  u32 count = 0;
+
+ private:
+  Manifest next_;
+  u32 every_;
+  u32 asked_ = 0;
+};
+
+// Steps lead on, so that there are no cycles, but for one step back if that is wanted.
+Graph layered(u32 seed, u32 nodes, bool cycle) {
+  Random random(seed);
+  Graph g(nodes, 1 + seed % 3, 8 * (1 + seed % 3));
+  g.buchi = true;
+  for (u32 v = 0; v + 1 < nodes; ++v) {
+    g.edges[v].push_back(v + 1 + random() % std::min(3u, nodes - 1 - v));
+    for (u32 i = random() % 3; i > 0; --i) {
+      g.edges[v].push_back(v + 1 + random() % std::min(500u, nodes - 1 - v));
+    }
+    g.accepting[v] = random() % (seed % 4 == 0 ? 2 : 16) == 0 ? 1 : 0;
+  }
+  if (seed % 2 == 0) g.classes.assign(nodes, 1);
+  if (!cycle) return g;
+  const std::vector<int> level = naive_levels(g);
+  u32 from = nodes - 1;
+  while (level[from] < 0) --from;
+  u32 to = from / 2;
+  while (level[to] < 0) ++to;
+  g.accepting[to] = 1;
+  g.edges[from].push_back(to);
+  return g;
+}
+
+u64 expansions = 0;  // of the model, whoever counts them
+Expansion (*expand_graph)(void*, const Word*, const SuccessorBuffer&) = nullptr;
+
+Model counted(Graph& g) {
+  Model model = g.model();
+  expand_graph = model.expand;
+  model.expand = [](void* self, const Word* state, const SuccessorBuffer& out) {
+    ++expansions;
+    return expand_graph(self, state, out);
+  };
+  return model;
+}
+
+SearchOptions options_of(const Way& way) {
+  SearchOptions options;
+  options.deadlock = DeadlockRule::ignore;
+  options.cycles.index = way.index;
+  options.cycles.gastin_moro = way.gastin_moro;
+  return options;
+}
+
+struct Expected {
+  SearchOutcome outcome;
+  u64 searching = 0;  // expansions behind those of the breadth-first search
+};
+
+Expected run_through(const Way& way, Graph& g, u64 memory) {
+  Disk disk;
+  Trial run(way.engine);
+  REQUIRE(run.go(g.model(), options_of(way), disk.folder, memory).ok());
+  REQUIRE(run.outcome.stop == StopReason::none);
+  return {run.outcome, run.outcome.stats.expansions - run.outcome.stats.states};
+}
+
+void verify(Folder& folder, const Manifest& manifest) {
+  Region buffer(1 << 20);
+  const Status status = verify_files(folder, manifest, nullptr, buffer.memory);
+  INFO(doctest::String(status.c_str()));
+  REQUIRE(status.ok());
+}
+
+// What was written behind the checkpoint and never synced.
+void add_debris(Folder& folder, const Manifest& manifest, Random& random) {
+  Region debris(4096);
+  std::fill(debris.memory.begin(), debris.memory.end(), u8{0x5A});
+  Manifest::File file;
+  for (u32 i = 0; manifest.file(i, file); ++i) {
+    if (random() % 2 == 0) continue;
+    const Result<Device*> device =
+        folder.open(std::string(file.name).c_str(), Folder::Open::existing);
+    REQUIRE(device.ok());
+    REQUIRE(device.value()->append(debris.memory, Purpose::other).ok());
+    folder.close(device.value());
+  }
+}
+
+// Levels of the breadth-first search have states.
+StopReason stop_after(void* self, const Progress& progress) {
+  if (progress.level_states > 0) return StopReason::none;
+  u32& polls = *static_cast<u32*>(self);
+  if (polls == 0) return StopReason::signal;
+  --polls;
+  return StopReason::none;
+}
+
+struct Rounds {
+  SearchOutcome outcome;
+  u32 rounds = 0;
+  u32 resumed = 0;    // rounds that went on inside a search
+  u64 searching = 0;  // expansions of these
+  u32 fell_back = 0;
+};
+
+// Where stops were: in a first search, in a wave, between waves, between tries for a lasso.
+struct Places {
+  u32 stack = 0;
+  u32 wave = 0;
+  u32 seed = 0;
+  u32 lasso = 0;
+
+  void note(const Manifest& manifest) {
+    if (!manifest.has("search-phase")) return;
+    const u64 phase = manifest.number("search-phase").value();
+    stack += phase == 1 && manifest.number("search-stack").value() > 0 ? 1 : 0;
+    wave += manifest.has("search-wave-next") ? 1 : 0;
+    seed += phase == 2 && !manifest.has("search-wave-next") ? 1 : 0;
+    lasso += phase == 3 ? 1 : 0;
+  }
+};
+
+// `change`: memory and index differ from round to round.
+Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed, Places& places) {
+  Random random(seed);
+  Disk disk;
+  TwoCheckpoints checkpoints(seed % 3 == 0 ? 0 : 1 + random() % 6);
+  SearchOptions options = options_of(way);
+  options.checkpoints = &checkpoints;
+  Rounds all;
+  Manifest from;
+  for (;; ++all.rounds) {
+    REQUIRE(all.rounds < 300);
+    u64 more = 0;
+    if (change) {
+      more = random() % 3 * 1'000'000;
+      options.cycles.index = random() % 2 == 0 ? IndexKind::phf : IndexKind::automatic;
+    }
+    // Numbering is not resumed; a rank asks nine times or more.
+    const bool numbers = options.cycles.index != IndexKind::phf;
+    u32 left = random() % 4 + all.rounds / 4 + (numbers ? 9 : 0);
+    Trial run(way.engine);
+    options.resume = checkpoints.count == 0 ? nullptr : &from;
+    expansions = 0;
+    const Status status =
+        run.go(counted(g), options, disk.folder, memory + more, {&left, &stop_after});
+    INFO(doctest::String(status.c_str()));
+    REQUIRE(status.ok());
+    if (static_cast<CycleEngine*>(run.engine)->resumed() > 0) {
+      ++all.resumed;
+      all.searching += expansions;
+    }
+    all.outcome = run.outcome;
+    if (run.outcome.stop != StopReason::signal) return all;
+    places.note(checkpoints.last);
+    verify(disk.folder, checkpoints.last);
+    if (checkpoints.count > 1) verify(disk.folder, checkpoints.before);
+    if (checkpoints.count > 1 && random() % 8 == 0) {
+      REQUIRE(checkpoints.last.assign(checkpoints.before.text()));
+      ++all.fell_back;
+    }
+    add_debris(disk.folder, checkpoints.last, random);
+    REQUIRE(from.assign(checkpoints.last.text()));
+  }
+}
+
+Graph graph_for(const Way& way, u32 seed) {
+  return layered(seed, way.gastin_moro ? 800 : 10000, seed % 3 == 2 || way.gastin_moro);
+}
+
+void check_outcome(const SearchOutcome& outcome, const SearchOutcome& expected) {
+  REQUIRE(outcome.stop == StopReason::none);
+  REQUIRE(outcome.violation == expected.violation);
+  REQUIRE(outcome.prefix_steps + outcome.cycle_steps ==
+          expected.prefix_steps + expected.cycle_steps);
+  REQUIRE(outcome.stats.states == expected.stats.states);
+}
+
+}  // namespace
+
+TEST_CASE("a search with bits goes on where it was stopped") {
+  Places places;
+  for (const Way& way : kWays) {
+    u32 resumed = 0;
+    for (u32 seed = 1; seed <= rounds(5); ++seed) {
+      CAPTURE(std::string(way.engine));
+      CAPTURE(static_cast<int>(way.index));
+      CAPTURE(seed);
+      const bool rank = way.index == IndexKind::rank;
+      const u64 memory = rank ? 6'000'000 : seed % 2 * 3'000'000;
+      Graph g = graph_for(way, seed);
+      const Expected expected = run_through(way, g, memory);
+      const Rounds all = run_in_rounds(way, g, memory, false, seed, places);
+      check_outcome(all.outcome, expected.outcome);
+      resumed += all.resumed;
+      if (way.gastin_moro) continue;
+      // Only seeds that were expanded together are expanded again.
+      const u64 searching = all.outcome.stats.expansions - all.outcome.stats.states;
+      REQUIRE(searching >= expected.searching);
+      REQUIRE(searching <= expected.searching + u64{1000} * all.resumed);
+      if (all.fell_back == 0) REQUIRE(all.searching <= searching);
+    }
+    CHECK(resumed > 0);
+  }
+  CHECK(places.stack > 0);
+  CHECK(places.wave > 0);
+  CHECK(places.seed > 0);
+  CHECK(places.lasso > 0);
+}
+
+TEST_CASE("what a checkpoint has and does not fit is not used") {
+  Places places;
+  for (const Way& way : kWays) {
+    for (u32 seed = 1; seed <= rounds(3); ++seed) {
+      CAPTURE(std::string(way.engine));
+      CAPTURE(static_cast<int>(way.index));
+      CAPTURE(seed);
+      Graph g = graph_for(way, seed);
+      const Expected expected = run_through(way, g, 6'000'000);
+      const Rounds all = run_in_rounds(way, g, 4'000'000, true, seed, places);
+      check_outcome(all.outcome, expected.outcome);
+    }
+  }
+}
+
+TEST_CASE("damaged bits are an error") {
+  Graph g = layered(1, 14000, false);
+  Disk disk;
+  TwoCheckpoints checkpoints(1);
+  SearchOptions options = options_of(kWays[1]);
+  options.checkpoints = &checkpoints;
+  u32 left = 12;
+  Trial run("double-dfs");
+  REQUIRE(run.go(g.model(), options, disk.folder, 0, {&left, &stop_after}).ok());
+  REQUIRE(run.outcome.stop == StopReason::signal);
+  Manifest from;
+  REQUIRE(from.assign(checkpoints.last.text()));
+  const std::string name = "bits." + std::to_string(from.number("search-bits").value());
+  const Result<Device*> device = disk.folder.open(name.c_str(), Folder::Open::existing);
+  REQUIRE(device.ok());
+  Region bytes(static_cast<std::size_t>(device.value()->size_bytes()));
+  const ReadRequest request{0, bytes.memory};
+  REQUIRE(device.value()->read({&request, 1}, Purpose::other).ok());
+  bytes.memory[100] ^= 4;
+  REQUIRE(device.value()->truncate(0).ok());
+  REQUIRE(device.value()->append(bytes.memory, Purpose::other).ok());
+  disk.folder.close(device.value());
+  options.resume = &from;
+  Trial again("double-dfs");
+  REQUIRE(again.go(g.model(), options, disk.folder).code() == Code::corrupt);
+}
