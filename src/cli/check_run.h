@@ -42,6 +42,7 @@ class CheckRun {
   Status prepare();
   Status load_input();
   void take_choice(bool files);
+  Status check_minimal() const;
   Status plan();
   void plan_threads();
   SearchOptions search_options();

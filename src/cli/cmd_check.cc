@@ -120,16 +120,20 @@ Status CheckRun::load_input() {
   goal_ = goal_of(session_.options, model_);
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
-  if (session_.options.given(Opt::minimal) && model_.model.buchi &&
-      !engine_->finds_shortest_lassos()) {
-    return Status::fail(Code::unsupported,
-                        "--minimal: engine '%s' does not prove that a lasso is shortest; use "
-                        "--engine min-cex or auto",
-                        engine_->name());
-  }
+  XMC_TRY(check_minimal());
   if (resumed_ == nullptr) XMC_TRY(open_work(input));
   input.release(arena);
-  return {};
+  return check_minimal();
+}
+
+// The engine may change when there is no place for files, or little memory.
+Status CheckRun::check_minimal() const {
+  const bool asked = session_.options.given(Opt::minimal) && model_.model.buchi;
+  if (!asked || engine_->finds_shortest_lassos()) return {};
+  return Status::fail(Code::unsupported,
+                      "--minimal: engine '%s' does not prove that a lasso is shortest; use "
+                      "--engine min-cex, or auto with a work directory and a larger --ram",
+                      engine_->name());
 }
 
 SearchOptions CheckRun::search_options() {
@@ -196,6 +200,7 @@ Status CheckRun::plan() {
   if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
     take_choice(false);
     why_ = "--ram is too small for the buffers of files";
+    XMC_TRY(check_minimal());
   }
   if (planning_) forecast_.input.sample = take_sample(model_.model, search, arena);
   path_.plan(*engine_, model_.judge, arena);
