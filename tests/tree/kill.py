@@ -18,6 +18,8 @@ import tempfile
 import time
 
 HOLDS, VIOLATED, USAGE, STOPPED = 0, 1, 64, 75
+# Killed, or asked to stop before the handlers were there.
+SILENT = (-signal.SIGKILL, -signal.SIGTERM)
 STATS = ('states', 'transitions', 'levels', 'deadlocks', 'error_steps')
 SLOWEST_SECONDS = 300
 
@@ -195,7 +197,7 @@ class Torture:
                 child.send_signal(stop)
                 self.asked_to_stop = stop == signal.SIGTERM
         status = child.wait(SLOWEST_SECONDS)
-        if self.damaged and status != -signal.SIGKILL and 'not sound' not in place.said():
+        if self.damaged and status not in SILENT and 'not sound' not in place.said():
             self.fail('nothing is said about the damaged checkpoint')
         if place.result() is not None:
             return self.finish(status)
@@ -238,7 +240,7 @@ class Torture:
             self.fail('status fails')
         # A kill may come before the damaged checkpoint was put away.
         sound = place.call('fsck', place.work).returncode == 0
-        self.damaged = self.damaged and status == -signal.SIGKILL and not sound
+        self.damaged = self.damaged and status in SILENT and not sound
         if not sound and not self.damaged:
             self.fail('fsck finds something: ' + place.call('fsck', place.work).stdout)
         if not self.damaged and self.dice.random() < 0.2 and damage(place, self.dice):
