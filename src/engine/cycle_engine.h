@@ -58,7 +58,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   static constexpr u64 kGrowthWithBits = 2;
   static constexpr u32 kMarks = 1024;
   // Of the memory set aside, what the edge file keeps: a block that is being filled, and its marks.
-  static constexpr u64 kKept = EdgeFile::kBlockBytes + 32 * kMarks;
+  static constexpr std::size_t kKept = EdgeFile::kBlockBytes + 32 * kMarks;
 
   u64 aside_bytes(u64 memory) const override;
   bool wants(u64 expanded, u64 memory) const override;

@@ -10,7 +10,7 @@ namespace xmc {
 namespace {
 
 constexpr u64 kAlignment = 64;
-constexpr u64 kPageBytes = 4096;
+constexpr std::size_t kPageBytes = 4096;
 // Of the successors of a block that may be far: one in so many.
 constexpr u64 kFewMissing = 8;
 
