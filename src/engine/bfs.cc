@@ -53,10 +53,9 @@ class Bfs {
   }
 
   StopReason insert_buffer() {
-    u32 count = fill_;
-    fill_ = together_ = 0;
+    const u32 count = fill_;
+    fill_ = 0;
     if (last_level_) return look_beyond(count);
-    if (s_.found != nullptr && count >= Search::kCollectTogether / 4) count = s_.drop_known(count);
     if (s_.table.insert(s_.buffer, count, nullptr) < count) return s_.table_full();
     const u32 keep = s_.hand_over.keep_room;
     if (keep == 0 || over()) return StopReason::none;
@@ -75,13 +74,6 @@ class Bfs {
     hand.level_end = level_end;
     hand.culprit = culprit_;
     hand.stats = s_.stats();
-  }
-
-  // Several portions may be inserted together as long as none of them could be refused: everything
-  // is then as if each had been inserted alone.
-  bool collects_more() const {
-    return fill_ + Search::kCollect <= s_.collect && s_.table.has_room(s_.buffer_states) &&
-           s_.table.size() + u64{s_.buffer_states} < s_.options.state_limit;
   }
 
   // The states at the depth limit are judged like all others, but nothing is stored behind them.
@@ -127,9 +119,7 @@ class Bfs {
         culprit_ = i;
         if (over()) break;
       }
-      if (fill_ - together_ >= Search::kCollect && collects_more()) {
-        together_ = fill_;
-      } else if (fill_ - together_ >= Search::kCollect) {
+      if (fill_ >= Search::kCollect) {
         const StopReason stop = flush();
         if ((stop == StopReason::none && !last_level_) || s_.hand_over.happened) {
           leave_behind(i + 1, end);
@@ -137,10 +127,7 @@ class Bfs {
         if (stop != StopReason::none) return stop;
       }
       const StopReason stop = s_.poll(level_, end - begin, false);
-      if (stop == StopReason::none) continue;
-      fill_ = together_;
-      const StopReason full = flush();
-      return full == StopReason::none ? stop : full;
+      if (stop != StopReason::none) return stop;
     }
     const StopReason stop = flush();
     if ((stop == StopReason::none && !last_level_) || s_.hand_over.happened) leave_behind(end, end);
@@ -163,8 +150,7 @@ class Bfs {
 
   Search& s_;
   u64 level_ = 0;
-  u32 fill_ = 0;      // successors waiting in the buffer
-  u32 together_ = 0;  // of them, those of portions that could have been inserted
+  u32 fill_ = 0;  // successors waiting in the buffer
   StateIndex culprit_ = kNone;
   bool last_level_ = false;  // at the depth limit
   bool left_out_ = false;    // something lies beyond it

@@ -18,30 +18,19 @@ StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), model.buchi};
 }
 
-u32 collect(const SearchOptions& options) {
-  return options.parallel == nullptr ? Search::kCollect : Search::kCollectTogether;
-}
-u64 buffer_states(const Model& model, const SearchOptions& options) {
-  return u64{collect(options)} + model.max_successors;
-}
-// Whole lines: the table lies as it would without other threads.
-u64 found_count(const Model& model, const SearchOptions& options) {
-  if (options.parallel == nullptr) return 0;
-  return round_up(buffer_states(model, options), kAlignment / sizeof(StateIndex));
-}
+u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max_successors; }
 u64 index_count_of(const Model& model) { return model.buchi ? model.max_successors : 0; }
 
 // What does not grow with the number of states.
-u64 fixed_bytes(const Model& model, const SearchOptions& options) {
-  const u64 indexes = index_count_of(model) + found_count(model, options);
-  return buffer_states(model, options) * model.state_words * sizeof(Word) +
-         indexes * sizeof(StateIndex) + 3 * kAlignment;
+u64 fixed_bytes(const Model& model) {
+  return buffer_states(model) * model.state_words * sizeof(Word) +
+         index_count_of(model) * sizeof(StateIndex) + 3 * kAlignment;
 }
 
 }  // namespace
 
 u64 RamEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
-  return fixed_bytes(model, options) + BlockExpander::least_bytes(model, options) +
+  return fixed_bytes(model) + BlockExpander::least_bytes(model, options) +
          StateTable::minimum_bytes(shape_of(model));
 }
 
@@ -49,8 +38,7 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
   search_ = Search();
   search_.model = model;
   search_.options = options;
-  search_.collect = collect(options);
-  search_.buffer_states = static_cast<u32>(buffer_states(model, options));
+  search_.buffer_states = static_cast<u32>(buffer_states(model));
   const u64 needed = minimum_bytes(model, options);
   if (arena.free_bytes() < needed) {
     const u64 missing = needed - arena.free_bytes();
@@ -63,11 +51,8 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
   }
   const u64 before_ahead = arena.carved_bytes();
   search_.ahead.plan(model, options, arena);
-  if (const u64 found = found_count(model, options); found != 0) {
-    search_.found = arena.carve_array<StateIndex>("threads", found, kAlignment).data();
-  }
-  search_.fixed_bytes = fixed_bytes(model, options) + arena.carved_bytes() - before_ahead;
-  const u64 buffer_words = buffer_states(model, options) * model.state_words;
+  search_.fixed_bytes = fixed_bytes(model) + arena.carved_bytes() - before_ahead;
+  const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
   if (const u64 index_count = index_count_of(model); index_count != 0) {
     search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kAlignment).data();

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "xmc/check.h"
-#include "xmc/parallel.h"
 
 namespace xmc {
 
@@ -66,21 +65,6 @@ Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) 
   if (options.errors_violate && expansion.errors > 0) return Violation::model_error;
   if (deadlock && options.deadlock != DeadlockRule::ignore) return Violation::deadlock;
   return Violation::none;
-}
-
-u32 Search::drop_known(u32 count) {
-  const u32 words = model.state_words;
-  const u32 parts = parts_of(options.parallel, count, 4 * StateTable::kBatch);
-  for_parts(options.parallel, parts, count, [&](u32 begin, u32 end, u32) {
-    table.find(buffer_at(begin), end - begin, found + begin);
-  });
-  u32 left = 0;
-  for (u32 i = 0; i < count; ++i) {
-    if (found[i] != kNone) continue;
-    if (left != i) std::copy_n(buffer_at(i), words, buffer_at(left));
-    ++left;
-  }
-  return left;
 }
 
 bool Search::insert_initial() {

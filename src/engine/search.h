@@ -27,18 +27,14 @@ struct Search {
   // Successors are collected until there are this many; then they are inserted together. 64 were 4%
   // slower, 1024 not faster: the table works in batches of 64 anyway.
   static constexpr u32 kCollect = 4 * StateTable::kBatch;
-  // With other threads: so many that looking them up together is worth waking one.
-  static constexpr u32 kCollectTogether = 64 * StateTable::kBatch;
   // Expansions between two calls of poll().
   static constexpr u32 kPollInterval = 2048;
 
   Model model;
   SearchOptions options;
   StateTable table;
-  Word* buffer = nullptr;         // `collect` + max_successors states
+  Word* buffer = nullptr;         // kCollect + max_successors states
   StateIndex* indexes = nullptr;  // max_successors of them, for products
-  StateIndex* found = nullptr;    // buffer_states of them, to look up on several threads
-  u32 collect = kCollect;
   u32 buffer_states = 0;
   u64 fixed_bytes = 0;                   // of the plan, the table's region apart
   Word state[limits::kStateWords] = {};  // the state being expanded
@@ -86,9 +82,6 @@ struct Search {
   // The first expansion of a state: counts what it shows and says whether it violates anything.
   Violation judge(const Expansion& expansion, u32 fill) { return judge(state, expansion, fill); }
   Violation judge(const Word* from, const Expansion& expansion, u32 fill);
-  // Of `count` successors in the buffer, keeps those that the table does not have, in their order,
-  // and returns how many. The table is only read meanwhile, so several threads look.
-  u32 drop_known(u32 count);
   // Writes the initial states; false when the table is too small for them.
   bool insert_initial();
   // Asks the outside whether to go on, every kPollInterval calls or at the end of a level.
