@@ -4,7 +4,7 @@
 #include "engine/cycle_engine.h"
 #include "engine/gastin_moro.h"
 #include "engine/iddfs.h"
-#include "store/bit_set.h"
+#include "store/state_bits.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -38,7 +38,7 @@ Status CycleEngine::search_with_bits(const Product& product, bool all, StopReaso
   const Product part = part_for_bits(product, all);
   CycleResult result;
   XMC_TRY(check_prefix(part, index_options(product), rank_, hash_, result));
-  product.search->stats().ram_used = BitSet::bytes_for(product.states) + result.index_bytes;
+  product.search->stats().ram_used = StateBits::bytes_for(product.states) + result.index_bytes;
   stop = result.stop;
   if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
   if (!result.found) return {};
@@ -54,7 +54,7 @@ Status CycleEngine::search_shortest_with_bits(const Product& product, StopReason
   MinimalLasso result;
   u64 index_bytes = 0;
   XMC_TRY(find_minimal_lasso(part, index_options(product), rank_, hash_, result, index_bytes));
-  product.search->stats().ram_used = BitSet::bytes_for(product.states) + index_bytes;
+  product.search->stats().ram_used = StateBits::bytes_for(product.states) + index_bytes;
   stop = result.stop;
   if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
   if (!result.found || stop != StopReason::none) return {};

@@ -120,7 +120,7 @@ Status CycleEngine::build_edges(const Product& product, StopReason& stop) {
     edges_.start(edge_device_, kEdgeFile, edge_buffer(product), edge_marks(product));
   }
   const Stopwatch watch(*product.search);
-  builder_.start(product, edges_, work_of(product), WorkPoll(*product.search));
+  builder_.start(product, edges_, work_of(product), WorkPoll(product));
   const Status status = builder_.build(product.expanded, stop);
   SearchStats& stats = product.search->stats();
   watch.add_to(stats.numbering_us);
@@ -140,7 +140,7 @@ Status CycleEngine::search_edges(const Product& product, bool all, LassoResult& 
   setup.folder = product.folder;
   setup.weak = model_.weak;
   const ShortestLasso::Proved proved = lasso_.proved();
-  lasso_.start(setup, WorkPoll(*product.search));
+  lasso_.start(setup, WorkPoll(product));
   lasso_.set_proved(proved);
   const Status status = method_ == CycleMethod::trim ? lasso_.find_any(result, stop)
                         : all                        ? lasso_.check_all(result, stop)

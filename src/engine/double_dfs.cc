@@ -50,7 +50,7 @@ class DoubleDfs : IndexedSearch {
   // | bits | accepting states | seeds' batch | batch | window of the stack, later buffers |
   void lay_out(std::span<u8> memory) {
     const Model& model = s_.model;
-    const u64 bits = round_up(BitSet::bytes_for(index_.size()), kPageBytes);
+    const u64 bits = round_up(StateBits::bytes_for(index_.size()), kPageBytes);
     const u64 spare = memory.size() - double_dfs_bytes(model, index_.size());
     const u64 most = index_.on_flash() ? kMostFlashBatch : kMostBatch;
     const u64 extra = std::clamp(spare / 8 / unit_bytes(model), kLeastBatch, most);
@@ -60,7 +60,7 @@ class DoubleDfs : IndexedSearch {
       memory = memory.subspan(piece.size());
       return piece;
     };
-    visited_.start(cut(bits), index_.size());
+    visited_.start(cut(bits), index_.size(), false);
     accepting_buffer_ = cut(KeyFile::kSlotBytes);
     seeds_ = cut_batch(memory, model.max_successors + extra);
     batch_ = cut_batch(memory, model.max_successors + extra);
@@ -188,7 +188,7 @@ class DoubleDfs : IndexedSearch {
       }
       XMC_TRY(look_up(seeds_));
       for (u32 i = 0; i < seeds_.fill && going(); ++i) {
-        if (!inside(seeds_, i) || visited_.has(seeds_.numbers[i])) continue;
+        if (!inside(seeds_, i) || visited_.test(seeds_.numbers[i])) continue;
         XMC_TRY(push(seeds_.numbers[i], state_at(seeds_, i)));
         XMC_TRY(search_down());
       }
@@ -232,7 +232,7 @@ class DoubleDfs : IndexedSearch {
     if ((expansion.flags & kAccepting) != 0) XMC_TRY(push(number | kMark, state));
     XMC_TRY(look_up(batch_));
     for (u32 i = batch_.fill; i-- > 0;) {
-      if (!inside(batch_, i) || visited_.has(batch_.numbers[i])) continue;
+      if (!inside(batch_, i) || visited_.test(batch_.numbers[i])) continue;
       XMC_TRY(push(batch_.numbers[i], state_at(batch_, i)));
     }
     return {};
@@ -266,7 +266,7 @@ class DoubleDfs : IndexedSearch {
     Word key[kKeyWords];
     if (phase_ == Phase::first) {
       phase_ = Phase::second;
-      visited_.clear();
+      visited_.clear_all();
       XMC_TRY(open_wave());
       XMC_TRY(checkpoint_at_boundary());
     } else {
@@ -452,7 +452,7 @@ class DoubleDfs : IndexedSearch {
 }  // namespace
 
 u64 double_dfs_bytes(const Model& model, u64 states) {
-  return round_up(BitSet::bytes_for(states), kPageBytes) + fixed_bytes(model, kLeastBatch) +
+  return round_up(StateBits::bytes_for(states), kPageBytes) + fixed_bytes(model, kLeastBatch) +
          FlashStack::least_bytes(1 + model.state_words);
 }
 

@@ -47,7 +47,7 @@ struct CycleResult {
 };
 
 // The least memory for so many states, the bits included: what make_index() has to leave is this
-// without BitSet::bytes_for(states).
+// without StateBits::bytes_for(states).
 u64 double_dfs_bytes(const Model& model, u64 states);
 
 // `memory` is aligned for devices. Uses the product's read_buffer and scan_buffer.

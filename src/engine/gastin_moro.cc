@@ -115,7 +115,7 @@ class GastinMoro : IndexedSearch {
   // | bits | counters by cost | numbers to undo | batch | ball's buffer | wave's two | sources |
   bool lay_out(std::span<u8> memory, u64 bound) {
     const Model& model = s_.model;
-    const u64 bits = round_up(BitSet::bytes_for(index_.size()), kPageBytes);
+    const u64 bits = round_up(StateBits::bytes_for(index_.size()), kPageBytes);
     const u64 costs = round_up(std::max(bound, kLeastCosts) * sizeof(u32), kPageBytes);
     const u64 need = bits + costs + fixed_bytes(model);
     if (need > memory.size()) {
@@ -132,7 +132,7 @@ class GastinMoro : IndexedSearch {
       memory = memory.subspan(piece.size());
       return piece;
     };
-    visited_.start(cut(bits), index_.size());
+    visited_.start(cut(bits), index_.size(), false);
     const std::span<u8> counters = cut(costs);
     counts_ = {reinterpret_cast<u32*>(counters.data()), counters.size() / sizeof(u32)};
     const u64 undo = round_up(kLeastUndo * sizeof(u64) + spare / 8, kPageBytes);
@@ -405,9 +405,9 @@ class GastinMoro : IndexedSearch {
   // The bits that were set, if that is known of all of them.
   void clear_visited() {
     if (undo_count_ > undo_.size()) {
-      visited_.clear();
+      visited_.clear_all();
     } else {
-      for (std::size_t i = 0; i < undo_count_; ++i) visited_.remove(undo_[i]);
+      for (std::size_t i = 0; i < undo_count_; ++i) visited_.clear(undo_[i]);
     }
     undo_count_ = 0;
   }
@@ -485,7 +485,7 @@ class GastinMoro : IndexedSearch {
 
 u64 gastin_moro_bytes(const Product& product, const Numbering& index, u64 deepest) {
   const Model& model = product.search->model;
-  const u64 bits = round_up(BitSet::bytes_for(index.size()), kPageBytes);
+  const u64 bits = round_up(StateBits::bytes_for(index.size()), kPageBytes);
   const u64 costs = round_up(std::max(deepest, kLeastCosts) * sizeof(u32), kPageBytes);
   const u64 table = depth_table_bytes(index, deepest);
   return table + std::max(double_dfs_bytes(model, index.size()), bits + costs + fixed_bytes(model));

@@ -1,6 +1,6 @@
 #include "engine/iddfs.h"
 
-#include "store/bit_set.h"
+#include "store/state_bits.h"
 
 namespace xmc {
 
@@ -11,7 +11,7 @@ Status check_prefix(const Product& product, const IndexOptions& options, RankInd
   const u64 least = double_dfs_bytes(product.search->model, product.states);
   IndexResult made;
   Status status =
-      make_index(product, options, least - BitSet::bytes_for(product.states), rank, hash, made);
+      make_index(product, options, least - StateBits::bytes_for(product.states), rank, hash, made);
   result.stop = made.stop;
   result.bytes_needed = made.bytes_needed;
   if (status.ok() && made.index != nullptr) {

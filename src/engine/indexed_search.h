@@ -9,14 +9,14 @@
 #include <span>
 
 #include "engine/product.h"
-#include "engine/product_poll.h"
 #include "engine/search.h"
 #include "engine/search_mark.h"
 #include "engine/state_index.h"
-#include "store/bit_set.h"
+#include "engine/work_poll.h"
 #include "store/flash_stack.h"
 #include "store/key_file.h"
 #include "store/packed_array.h"
+#include "store/state_bits.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 
@@ -76,7 +76,7 @@ class IndexedSearch {
   bool is_state(const Word* a, const Word* b) const;
   bool going() const { return stop_ == StopReason::none; }
   void poll(u64 depth) {
-    if (going()) stop_ = poll_(depth);
+    if (going()) stop_ = poll_.now_and_then(depth);
   }
 
   // A file of this search, closed at the end, and removed unless keep_file() was called.
@@ -107,8 +107,8 @@ class IndexedSearch {
   Search& s_;
   Numbering& index_;
   SearchMark* mark_;  // null: no checkpoints
-  ProductPoll poll_;
-  BitSet visited_;
+  WorkPoll poll_;
+  StateBits visited_;
   bool with_depths_ = false;
   bool strangers_ = false;  // successors may be unknown to the index
   bool has_table_ = false;

@@ -5,7 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/indexed_search.h"
-#include "engine/product_poll.h"
+#include "engine/work_poll.h"
 #include "store/verify.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -144,7 +144,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
   }
   if (status.code() == Code::stopped) {
     // The builder asks, too; the answer is not in its status.
-    stop = ProductPoll(product).now(0);
+    stop = WorkPoll(product)(0);
     if (stop == StopReason::none) stop = StopReason::signal;
     status = Status();
   }
@@ -157,7 +157,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
 }
 
 Status PhfIndex::add_states(const Product& product, StopReason& stop) {
-  ProductPoll poll(product);
+  WorkPoll poll(product);
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);
   Word state[kKeyWords];
@@ -166,7 +166,7 @@ Status PhfIndex::add_states(const Product& product, StopReason& stop) {
     if (!more.ok()) return more.status();
     XMC_CHECK(more.value());
     XMC_TRY(builder_.add(hash(state), static_cast<u32>(reader.level())));
-    stop = poll(0);
+    stop = poll.now_and_then(0);
   }
   return {};
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/product_poll.h"
 #include "engine/search_mark.h"
+#include "engine/work_poll.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -64,7 +64,7 @@ bool RankIndex::insert_sorted(const Word* keys, u32 count) {
 
 // The first `count` states of the queue into an empty diagram.
 Status RankIndex::insert(const Product& product, u64 count, bool& fits, StopReason& stop) {
-  ProductPoll poll(product);
+  WorkPoll poll(product);
   diagram_.init(region_, order_.digits(), order_.key_words());
   reader_.start(*product.queue, product.read_buffer);
   fits = true;
@@ -74,7 +74,7 @@ Status RankIndex::insert(const Product& product, u64 count, bool& fits, StopReas
     if (!keys.ok()) return keys.status();
     fits = insert_sorted(keys.value(), part);
     done += part;
-    stop = poll.now(0);
+    stop = poll(0);
   }
   return {};
 }

@@ -4,7 +4,7 @@
 #include "engine/rank_index.h"
 #include "engine/search_mark.h"
 #include "engine/stopwatch.h"
-#include "store/bit_set.h"
+#include "store/state_bits.h"
 
 namespace xmc {
 
@@ -13,7 +13,7 @@ namespace {
 Status make(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
             PhfIndex& hash, IndexResult& result) {
   if (options.kind != IndexKind::phf) {
-    XMC_TRY(rank.build(product, BitSet::bytes_for(product.expanded) + reserve, result));
+    XMC_TRY(rank.build(product, StateBits::bytes_for(product.expanded) + reserve, result));
     if (result.index != nullptr || result.stop != StopReason::none) return {};
     if (options.kind == IndexKind::rank) {
       result.stop = StopReason::ram;
@@ -21,7 +21,7 @@ Status make(const Product& product, const IndexOptions& options, u64 reserve, Ra
       return {};
     }
   }
-  return hash.build(product, options, BitSet::bytes_for(product.states) + reserve, result);
+  return hash.build(product, options, StateBits::bytes_for(product.states) + reserve, result);
 }
 
 // A hash is taken up as it is. A rank is made anew, and the search goes on if it turns out the
@@ -30,7 +30,7 @@ Status take_up_or_make(const Product& product, const IndexOptions& options, u64 
                        RankIndex& rank, PhfIndex& hash, IndexResult& result) {
   SearchMark* const mark = product.mark;
   if (mark == nullptr) return make(product, options, reserve, rank, hash, result);
-  const u64 left = BitSet::bytes_for(product.states) + reserve;
+  const u64 left = StateBits::bytes_for(product.states) + reserve;
   if (mark->index != SearchMark::Index::none && mark->states != product.states) {
     mark->forget_index();
   }

@@ -2,7 +2,9 @@
 // progress line shows are those of that search, and how far this work is.
 #pragma once
 
-#include "engine/search.h"
+#include <utility>
+
+#include "engine/product.h"
 #include "xmc/run_control.h"
 
 namespace xmc {
@@ -10,23 +12,36 @@ namespace xmc {
 class WorkPoll {
  public:
   WorkPoll() = default;
-  explicit WorkPoll(const Search& search) : control_(search.control) {
-    progress_.states = search.outcome->stats.states;
-    progress_.transitions = search.outcome->stats.transitions;
-    progress_.expanded = search.outcome->stats.expansions;
-  }
-  void set_states(u64 states) { progress_.states = states; }
+  explicit WorkPoll(const Product& product)
+      : search_(product.search), states_(product.states), ram_used_(product.memory.size()) {}
 
-  StopReason operator()(u64 level, u64 level_states) {
-    if (control_ == nullptr) return StopReason::none;
-    progress_.level = level;
-    progress_.level_states = level_states;
-    return (*control_)(progress_);
+  // Now; `level` may be the depth of a stack, or a distance.
+  StopReason operator()(u64 level, u64 level_states = 0) {
+    countdown_ = Search::kPollInterval;
+    asked_ = true;
+    if (search_ == nullptr || search_->control == nullptr) return StopReason::none;
+    Progress progress;
+    progress.states = states_;
+    progress.transitions = search_->outcome->stats.transitions;
+    progress.expanded = search_->outcome->stats.expansions;
+    progress.level = level;
+    progress.level_states = level_states;
+    progress.ram_used = ram_used_;
+    return (*search_->control)(progress);
   }
+  // For work that asks after every state: one call of Search::kPollInterval does.
+  StopReason now_and_then(u64 level) {
+    return --countdown_ != 0 ? StopReason::none : (*this)(level);
+  }
+  // Whether the outside was asked since the last call of this: the time to ask for a checkpoint.
+  bool take_asked() { return std::exchange(asked_, false); }
 
  private:
-  const RunControl* control_ = nullptr;
-  Progress progress_;
+  const Search* search_ = nullptr;
+  u64 states_ = 0;
+  u64 ram_used_ = 0;
+  bool asked_ = false;
+  u32 countdown_ = Search::kPollInterval;
 };
 
 }  // namespace xmc

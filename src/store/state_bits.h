@@ -35,10 +35,18 @@ class StateBits {
     XMC_DASSERT(i < states_);
     words_[i / 64] |= u64{1} << i % 64;
   }
+  // Whether it was not set before.
+  bool add(u64 i) {
+    const bool fresh = !test(i);
+    set(i);
+    return fresh;
+  }
   void clear(u64 i) {
     XMC_DASSERT(i < states_);
     words_[i / 64] &= ~(u64{1} << i % 64);
   }
+  void clear_all() { fill_zero(words()); }
+  void prefetch(u64 i) const { __builtin_prefetch(words_ + i / 64); }
   // The first marked state from here on; `end` if there is none before it.
   u64 next(u64 from, u64 end) const {
     XMC_DASSERT(end <= states_);

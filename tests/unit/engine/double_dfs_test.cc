@@ -5,7 +5,7 @@
 
 #include "product_trial.h"
 #include "random_product.h"
-#include "store/bit_set.h"
+#include "store/state_bits.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -51,7 +51,7 @@ CycleResult search_cycles(ProductTrial& trial, const IndexOptions& options, u64 
   const Model& model = trial.search->model;
   const u64 states = options.kind == Kind::rank ? trial.product.expanded : trial.product.states;
   const u64 least = double_dfs_bytes(model, states);
-  const IndexResult made = trial.index(options, least - BitSet::bytes_for(states));
+  const IndexResult made = trial.index(options, least - StateBits::bytes_for(states));
   REQUIRE(made.index != nullptr);
   CycleResult result;
   const Status status =

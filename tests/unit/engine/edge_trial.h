@@ -88,7 +88,7 @@ struct EdgeTrial {
   u64 last_level() const { return static_cast<u64>(level[by_number.back()]); }
 
   Status build(const NodeClasses& classes, u64 end, StopReason& stop) {
-    WorkPoll poll(search);
+    WorkPoll poll(product);
     g.classes = classes.of_node;
     search.model = g.model();
     builder.start(product, edges, memory.memory, poll);

@@ -23,7 +23,7 @@ struct LassoTrial : EdgeTrial {
     setup.weak = weak;
     setup.graph_bytes = graph_bytes;
     setup.first_states = first_states;
-    lasso.start(setup, WorkPoll(search));
+    lasso.start(setup, WorkPoll(product));
   }
   void build_to(const NodeClasses& classes, u64 level_number) {
     StopReason stop = StopReason::none;
@@ -297,6 +297,6 @@ TEST_CASE("too little memory for the bits is a message") {
   setup.layer_buffer = trial.slots(3, 1);
   setup.folder = &trial.disk.folder;
   setup.memory = trial.memory.memory.first(512);
-  small.start(setup, WorkPoll(trial.search));
+  small.start(setup, WorkPoll(trial.product));
   CHECK(small.check_all(result, stop).code() == Code::budget);
 }

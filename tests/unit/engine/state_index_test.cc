@@ -2,7 +2,7 @@
 #include "engine/state_index.h"
 
 #include "product_trial.h"
-#include "store/bit_set.h"
+#include "store/state_bits.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -100,7 +100,7 @@ TEST_CASE("automatic takes the hash where the rank does not fit, and says what e
     ProductTrial trial(g, 900 << 10);
     const IndexResult made = trial.index(options_of(Kind::automatic), 100 << 10);
     REQUIRE(made.index == &trial.hash);
-    REQUIRE(made.memory.size() >= BitSet::bytes_for(trial.product.states) + (100 << 10));
+    REQUIRE(made.memory.size() >= StateBits::bytes_for(trial.product.states) + (100 << 10));
     check_bijection(trial, *made.index, trial.order.size());
   }
   {
@@ -113,7 +113,7 @@ TEST_CASE("automatic takes the hash where the rank does not fit, and says what e
   ProductTrial trial(g, enough);
   const IndexResult made = trial.index(options_of(Kind::automatic), 100 << 10);
   REQUIRE(made.index == &trial.hash);
-  REQUIRE(made.memory.size() >= BitSet::bytes_for(trial.product.states) + (100 << 10));
+  REQUIRE(made.memory.size() >= StateBits::bytes_for(trial.product.states) + (100 << 10));
   check_bijection(trial, *made.index, trial.order.size());
 }
 
