@@ -128,20 +128,25 @@ Status DelayedSearch::detect(const Part& part, StopReason& stop) {
   return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
 }
 
-Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
-  StateTable& table = search_.table;
+// use(batch) for the states of a part that were enqueued since the detection.
+template <class Use>
+Status DelayedSearch::for_expanded(const Part& part, StopReason& stop, Use use) {
   log_reader_.start(visited_, log_buffer_);
   log_reader_.seek(part.first, part.last, verified_stripe_);
   return in_batches(
-      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); },
-      [&](const Batch& batch) {
-        StateIndex found[kBatch];
-        const bool fits = table.insert(batch.states, batch.count, found) == batch.count;
-        XMC_CHECK(fits);
-        for (u32 i = 0; i < batch.count; ++i) {
-          table.set_note(found[i], table.note(found[i]) | kExpanded);
-        }
-      });
+      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); }, use);
+}
+
+Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
+  StateTable& table = search_.table;
+  return for_expanded(part, stop, [&](const Batch& batch) {
+    StateIndex found[kBatch];
+    const bool fits = table.insert(batch.states, batch.count, found) == batch.count;
+    XMC_CHECK(fits);
+    for (u32 i = 0; i < batch.count; ++i) {
+      table.set_note(found[i], table.note(found[i]) | kExpanded);
+    }
+  });
 }
 
 // The next state of the log that was enqueued since the detection.
@@ -222,26 +227,22 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
 Status DelayedSearch::settle_expanded(const Part& part, StopReason& stop) {
   if (unverified() == 0) return {};
   StateTable& table = search_.table;
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(part.first, part.last, verified_stripe_);
-  return in_batches(
-      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); },
-      [&](const Batch& batch) {
-        StateIndex found[kBatch];
-        table.find(batch.states, batch.count, found);
-        for (u32 i = 0; i < batch.count; ++i) {
-          const u32 note = table.note(found[i]);
-          if ((note & (kOld | kCounted)) != 0) {
-            take_back(batch.states + u64{i} * search_.model.state_words);
-            continue;
-          }
-          table.set_note(found[i], note | kCounted);
-          ++verified_states_;
-          ++since_size_;
-          if (batch.levels[i] + 1 == enqueue_level_) ++before_last_size_;
-          verified_levels_ = std::max(verified_levels_, batch.levels[i] + 1);
-        }
-      });
+  return for_expanded(part, stop, [&](const Batch& batch) {
+    StateIndex found[kBatch];
+    table.find(batch.states, batch.count, found);
+    for (u32 i = 0; i < batch.count; ++i) {
+      const u32 note = table.note(found[i]);
+      if ((note & (kOld | kCounted)) != 0) {
+        take_back(batch.states + u64{i} * search_.model.state_words);
+        continue;
+      }
+      table.set_note(found[i], note | kCounted);
+      ++verified_states_;
+      ++since_size_;
+      if (batch.levels[i] + 1 == enqueue_level_) ++before_last_size_;
+      verified_levels_ = std::max(verified_levels_, batch.levels[i] + 1);
+    }
+  });
 }
 
 Status DelayedSearch::enqueue_unmarked(StopReason& stop) {

@@ -139,6 +139,8 @@ class DelayedSearch : public LevelSearch {
   struct Batch;
   template <class Reader, class Next, class Use>
   Status in_batches(const Reader& reader, StopReason& stop, Next next, Use use);
+  template <class Use>
+  Status for_expanded(const Part& part, StopReason& stop, Use use);
   // f(part) for parts that fit the table, with candidates from T.
   template <class F>
   Status for_parts(bool with_expanded, F f);

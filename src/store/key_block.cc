@@ -102,6 +102,21 @@ u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
   return at;
 }
 
+// The difference of a word and its mask, behind which `at` is then. `whole`: eight bytes may be
+// read behind the mask.
+[[gnu::always_inline]] inline Word take_word(const u8*& at, bool whole) {
+  const u32 mask = *at++;
+  const u32 bytes = kMoves.count[mask];
+  u64 difference = 0;
+  if (whole) {
+    difference = load_le<u64>(at);
+  } else {
+    for (u32 b = 0; b < bytes; ++b) difference |= u64{at[b]} << (8 * b);
+  }
+  at += bytes;
+  return spread_bytes(difference, kMoves.of[mask]);
+}
+
 }  // namespace
 
 void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words, bool restarts) {
@@ -190,16 +205,7 @@ bool KeyBlockReader::next(Word* key) {
   // The last records may be too near to the end for loads of eight bytes.
   const bool whole = at + std::size_t{9} * words_ <= base_ + size_;
   for (u32 w = 0; w < words_; ++w) {
-    const u32 mask = *at++;
-    const u32 bytes = kMoves.count[mask];
-    u64 difference = 0;
-    if (whole) {
-      difference = load_le<u64>(at);
-    } else {
-      for (u32 b = 0; b < bytes; ++b) difference |= u64{at[b]} << (8 * b);
-    }
-    at += bytes;
-    previous_[w] ^= spread_bytes(difference, kMoves.of[mask]);
+    previous_[w] ^= take_word(at, whole);
     key[w] = previous_[w];
   }
   at_ = static_cast<u32>(at - base_);
@@ -227,16 +233,7 @@ bool KeyBlockReader::next_wide(Word* key) {
       }
       continue;
     }
-    const u32 mask = *at++;
-    const u32 bytes = kMoves.count[mask];
-    u64 difference = 0;
-    if (whole) {
-      difference = load_le<u64>(at);
-    } else {
-      for (u32 b = 0; b < bytes; ++b) difference |= u64{at[b]} << (8 * b);
-    }
-    at += bytes;
-    previous_[w++] ^= spread_bytes(difference, kMoves.of[mask]);
+    previous_[w++] ^= take_word(at, whole);
     any = true;
   }
   std::copy_n(previous_, words_, key);

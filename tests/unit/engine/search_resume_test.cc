@@ -226,7 +226,8 @@ TEST_CASE("a search with bits goes on where it was stopped") {
   Places places;
   for (const Way& way : kWays) {
     u32 resumed = 0;
-    for (u32 seed = 1; seed <= rounds(5); ++seed) {
+    // With fewer seeds some of the places below are not among the stops, so all builds take these.
+    for (u32 seed = 1; seed <= 5; ++seed) {
       CAPTURE(std::string(way.engine));
       CAPTURE(static_cast<int>(way.index));
       CAPTURE(seed);
