@@ -17,6 +17,7 @@ IndexOptions CycleEngine::index_options(const Product& product) const {
   index.codec = options.cmph ? phf::Codec::chd : phf::Codec::pilot;
   index.resident = options.phf_in_ram;
   index.cache_bytes = options.phf_cache;
+  index.near_pages = options.near_pages;
   return index;
 }
 

@@ -4,6 +4,7 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/hash.h"
 
 namespace xmc {
 
@@ -13,6 +14,19 @@ constexpr u64 kAlignment = 64;
 constexpr std::size_t kPageBytes = 4096;
 // Of the successors of a block that may be far: one in so many.
 constexpr u64 kFewMissing = 8;
+
+// The filter: a part of the memory, and no more than caches of processors hold.
+constexpr u64 kFilterShare = 16;
+constexpr u64 kLeastFilter = 512;
+constexpr u64 kMostFilter = u64{1} << 20;
+
+u64 filter_bytes(u64 memory) {
+  return round_down(std::clamp(memory / kFilterShare, kLeastFilter, kMostFilter), kAlignment);
+}
+
+u32 fingerprint(const Word* state, u32 words) {
+  return static_cast<u32>(hash_bytes({reinterpret_cast<const u8*>(state), words * sizeof(Word)}));
+}
 
 // So many bytes at the end of the memory, at an address for devices.
 std::span<u8> aligned_end(std::span<u8> memory, std::size_t bytes) {
@@ -41,8 +55,10 @@ constexpr u32 kDeeperBit = 2;
 }  // namespace
 
 u64 EdgeBuilder::minimum_bytes(const Model& model) {
-  return index_bytes(model) + 2 * round_up(least_table(model), kAlignment) +
-         u64{model.max_successors} * 16 + 4 * kAlignment;
+  const u64 rest = 2 * round_up(least_table(model), kAlignment) + u64{model.max_successors} * 16 +
+                   4 * kAlignment;
+  // The filter gets no more than one part in kFilterShare of all, or the least one.
+  return index_bytes(model) + rest + rest / (kFilterShare - 1) + kLeastFilter + kAlignment;
 }
 
 void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> memory,
@@ -55,6 +71,9 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   const std::size_t front = static_cast<std::size_t>(index_bytes(model));
   indexes_ = {reinterpret_cast<StateIndex*>(memory.data()), Search::buffer_states_for(model)};
   memory_ = memory.subspan(front);
+  const std::size_t filter = static_cast<std::size_t>(filter_bytes(memory_.size()));
+  filter_memory_ = {reinterpret_cast<u64*>(memory_.data()), filter / sizeof(u64)};
+  memory_ = memory_.subspan(filter);
   const std::size_t far =
       static_cast<std::size_t>(FarEdges::share_of(memory.size(), limits_.least_memory));
   far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
@@ -229,6 +248,7 @@ Status EdgeBuilder::resolve(StopReason& stop) {
   u64 slot = 0;
   u64 end = 0;
   XMC_TRY(last_slot(kept_level_ + 1, slot, end));
+  make_filter(table_);
   all_found_ = true;
   while (missing > 0 && stop == StopReason::none) {
     const u64 before = looked_up_;
@@ -262,6 +282,7 @@ Status EdgeBuilder::settle_far(StopReason& stop) {
   u64 slot = 0;
   u64 end = 0;
   XMC_TRY(last_slot(far_.level() + 1, slot, end));
+  make_filter(far_.table());
   while (missing > 0) {
     XMC_TRY(resolve_slot(slot, end, far_.table(), [&](StateIndex far, u64 number) {
       far_.set_number(far, number);
@@ -280,6 +301,16 @@ Status EdgeBuilder::not_there() const {
                       product_.queue->name());
 }
 
+void EdgeBuilder::make_filter(const StateTable& table) {
+  const u32 words = product_.search->model.state_words;
+  Word state[limits::kStateWords];
+  filter_.start(filter_memory_, table.size());
+  for (StateIndex i = 0; i < table.size(); ++i) {
+    table.load(i, state);
+    filter_.add(fingerprint(state, words));
+  }
+}
+
 template <class F>
 Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F f) {
   const u32 words = product_.search->model.state_words;
@@ -291,14 +322,15 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F 
   for (bool done = false; !done;) {
     u32 count = 0;
     while (count < StateTable::kBatch && !done) {
-      const Result<bool> more = scan_.next(states + u64{count} * words);
+      Word* const state = states + u64{count} * words;
+      const Result<bool> more = scan_.next(state);
       if (!more.ok()) return more.status();
       XMC_CHECK(more.value());
       const u64 number = scan_.index();
       first = std::min(first, number);
       done = number + 1 >= end;
       ++looked_up_;
-      if (class_of(states + u64{count} * words) != 0) numbers[count++] = number;
+      if (filter_.may_have(fingerprint(state, words))) numbers[count++] = number;
     }
     table.find(states, count, local);
     for (u32 i = 0; i < count; ++i) {

@@ -77,6 +77,7 @@ struct CycleOptions {
   bool cmph = false;                       // --phf-codec
   bool gastin_moro = false;                // --method
   u64 phf_cache = ~u64{0};                 // --phf-cache: most bytes of pages that stay in memory
+  u32 near_pages = 32;                     // IndexOptions::near_pages
 };
 
 struct SearchOptions {

@@ -20,7 +20,8 @@ constexpr u64 kPageBytes = 4096;
 }  // namespace
 
 u64 PhfIndex::hash(const Word* state) const {
-  return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)}, seed_) & mask_;
+  const std::span<const u8> bytes(reinterpret_cast<const u8*>(state), words_ * sizeof(Word));
+  return neighbours_(state, hash_bytes(bytes, seed_) & mask_);
 }
 
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
@@ -50,7 +51,7 @@ Status PhfIndex::reopen(const Product& product, const IndexOptions& options, u64
   XMC_TRY(open_pages(product, options, Folder::Open::existing));
   const Status status = read_and_open(product, options, left, result);
   if (result.index != nullptr) return status;
-  result = {};
+  if (result.stop == StopReason::ram) result = {};
   const Status closed = close(*product.folder, true);
   return status.ok() ? closed : status;
 }
@@ -72,7 +73,11 @@ Status PhfIndex::read_and_open(const Product& product, const IndexOptions& optio
   seed_ = layout.hash_seed;
   checksum_ = stamp.chain;
   summed_ = true;
-  return open(product, layout, left, options, result);
+  const auto choice = static_cast<NeighbourHash::Choice>(product.mark->neighbours);
+  Product part = product;
+  XMC_TRY(keep_neighbours(part, layout.layer[0].pages, 0, &choice, result.stop));
+  if (result.stop != StopReason::none || neighbours_.choice() != choice) return {};
+  return open(part, layout, left, options, result);
 }
 
 // The checksum costs a pass over the file, once.
@@ -86,6 +91,7 @@ Status PhfIndex::note(SearchMark& mark, std::span<u8> buffer) {
   }
   mark.index = SearchMark::Index::hash;
   mark.hash_number = number_;
+  mark.neighbours = neighbours_.choice();
   mark.hash = {file_bytes(), checksum_};
   return {};
 }
@@ -115,9 +121,33 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
     result.bytes_needed = most;
     return {};
   }
-  XMC_TRY(build_file(product, config, result.stop));
+  Product part = product;
+  neighbours_.turn_off();
+  if (!resident_ && plan.pages >= options.near_pages) {
+    XMC_TRY(keep_neighbours(part, plan.pages, most, nullptr, result.stop));
+  }
+  if (result.stop == StopReason::none) XMC_TRY(build_file(part, config, result.stop));
   if (result.stop != StopReason::none) return {};
-  return open(product, builder_.layout(), left, options, result);
+  return open(part, builder_.layout(), left, options, result);
+}
+
+// Without room for the table and so much behind it, a plain hash has to do.
+Status PhfIndex::keep_neighbours(Product& part, u64 pages, u64 asking,
+                                 const NeighbourHash::Choice* choice, StopReason& stop) {
+  const Model& model = part.search->model;
+  const u64 bytes = NeighbourHash::bytes_for(model, pages);
+  neighbours_.turn_off();
+  neighbour_bytes_ = 0;
+  if (choice != nullptr && *choice == NeighbourHash::kPlain) return {};
+  if (std::max(bytes + asking, NeighbourHash::making_bytes(model, pages)) > part.memory.size()) {
+    return {};
+  }
+  XMC_TRY(choice == nullptr ? neighbours_.make(part, pages, part.memory, stop)
+                            : neighbours_.make_again(part, pages, part.memory, *choice, stop));
+  if (neighbours_.choice() == NeighbourHash::kPlain) return {};
+  neighbour_bytes_ = bytes;
+  part.memory = part.memory.subspan(static_cast<std::size_t>(bytes));
+  return {};
 }
 
 // Builds the file with one seed after the other, until no two states have the same hash.
@@ -200,7 +230,9 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
     // Without a wish a part of it is left to the searches.
     const bool free = options.cache_bytes == ~u64{0};
     const u64 cache = std::min(rest, free ? rest / 4 * 3 : options.cache_bytes);
-    answers = round_down(free ? cache / 3 : std::min(cache / 3, kMostAnswers), kPageBytes);
+    // Where neighbours share a page, pages remember more than answers do.
+    const u64 share = neighbours_.choice() == NeighbourHash::kPlain ? cache / 3 : 0;
+    answers = round_down(free ? share : std::min(share, kMostAnswers), kPageBytes);
     reading += round_down(cache - answers, kPageBytes);
   }
   batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
@@ -211,7 +243,7 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
   XMC_TRY(resident_ ? reader_.load_resident(pages_, own) : reader_.open(pages_, own, window));
   XMC_TRY(reader_.measure_costs());
-  ram_bytes_ = kept;
+  ram_bytes_ = kept + neighbour_bytes_;
   result.index = this;
   result.memory = memory.subspan(static_cast<std::size_t>(reading));
   return {};

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/answer_cache.h"
+#include "engine/neighbour_hash.h"
 #include "engine/search_mark.h"
 #include "engine/state_index.h"
 #include "phf/phf.h"
@@ -17,7 +18,7 @@ class PhfIndex final : public Numbering {
   // StopReason::ram and the bytes that would do.
   Status build(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
   // The same with the file of the product's mark, if it fits the product and the memory: else
-  // `result` has neither index nor stop, and the file is left alone.
+  // `result` has no index, no stop either unless the outside said so, and the file is left alone.
   Status reopen(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
   // The file is closed, and removed unless a checkpoint may name it.
   Status close(Folder& folder, bool keep);
@@ -48,6 +49,9 @@ class PhfIndex final : public Numbering {
               const IndexOptions& options, IndexResult& result);
   Status read_and_open(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result);
+  // The product with the memory behind the table of neighbours; `choice`: as it was, or any.
+  Status keep_neighbours(Product& part, u64 pages, u64 asking, const NeighbourHash::Choice* choice,
+                         StopReason& stop);
   Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
   u64 hash(const Word* state) const;
   Status ask(u32 count, u64* numbers, u32* depths);
@@ -61,6 +65,8 @@ class PhfIndex final : public Numbering {
   u64 checksum_ = 0;
   std::span<phf::Query> batch_;
   AnswerCache recent_;
+  NeighbourHash neighbours_;
+  u64 neighbour_bytes_ = 0;
   u32 words_ = 0;
   u64 seed_ = 0;
   u64 mask_ = ~u64{0};

@@ -59,6 +59,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-bits", bits_number);
   manifest.add("search-wave", wave_number);
   if (index == Index::hash) {
+    manifest.add("search-neighbours", neighbours);
     manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
   }
   if (phase == Phase::none) return;
@@ -102,7 +103,10 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   }
   phase = static_cast<Phase>(which_phase);
   index = static_cast<Index>(which_index);
-  if (index == Index::hash) XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
+  if (index == Index::hash) {
+    XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+    XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
+  }
   if (phase == Phase::none) return {};
   XMC_TRY(restore_number(manifest, "search-next", next));
   XMC_TRY(restore_number(manifest, "search-expansions", expansions));

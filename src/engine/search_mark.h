@@ -52,6 +52,7 @@ struct SearchMark {
   Index index = Index::none;
   u64 order = 0;  // of a rank
   u64 hash_number = 0;
+  u64 neighbours = 0;  // NeighbourHash::Choice of a hash
   Stamp hash;
 
   Phase phase = Phase::none;

@@ -36,7 +36,7 @@ Status take_up_or_make(const Product& product, const IndexOptions& options, u64 
   }
   if (mark->index == SearchMark::Index::hash) {
     XMC_TRY(hash.reopen(product, options, left, result));
-    if (result.index != nullptr) return {};
+    if (result.index != nullptr || result.stop != StopReason::none) return {};
     mark->forget_index();
   }
   XMC_TRY(make(product, options, reserve, rank, hash, result));

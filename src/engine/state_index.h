@@ -46,6 +46,7 @@ struct IndexOptions {
   phf::Codec codec = phf::Codec::pilot;    // --phf-codec
   bool resident = false;                   // --phf ram: the whole file is loaded
   u64 cache_bytes = 0;                     // --phf-cache; ~0: most of what the searches do not need
+  u32 near_pages = 32;                     // on flash: with so many, neighbour_hash.h is used
   u32 fingerprint_bits = 0;                // 8: states that are not in the set are found out
   u64 hash_seed = 0x7374'6174'6573'0000u;  // the first one; another one after a collision
   u64 hash_mask = ~u64{0};                 // fewer bits, for tests of collisions

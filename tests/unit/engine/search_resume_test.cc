@@ -92,6 +92,7 @@ SearchOptions options_of(const Way& way) {
   options.deadlock = DeadlockRule::ignore;
   options.cycles.index = way.index;
   options.cycles.gastin_moro = way.gastin_moro;
+  options.cycles.near_pages = 2;
   return options;
 }
 
@@ -274,6 +275,7 @@ TEST_CASE("damaged bits are an error") {
   TwoCheckpoints checkpoints(1);
   SearchOptions options = options_of(kWays[1]);
   options.checkpoints = &checkpoints;
+  options.cycles.near_pages = ~u32{0};
   u32 left = 12;
   Trial run("double-dfs");
   REQUIRE(run.go(g.model(), options, disk.folder, 0, {&left, &stop_after}).ok());
