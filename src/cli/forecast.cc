@@ -9,6 +9,8 @@ namespace {
 
 constexpr const char* kIndent = "          ";
 constexpr u64 kMebibyte = u64{1} << 20;
+// Of an edge in its file: 10 to 17 in four BEEM products.
+constexpr double kEdgeBits = 13;
 
 u64 whole(double value) {
   constexpr double kMost = 1e18;
@@ -75,6 +77,20 @@ void write_disk(Output& out, const ForecastInput& input, const Forecast& forecas
   out.add('\n');
 }
 
+// What searches for accepting cycles take on top of the states.
+void write_cycles(Output& out, const ForecastInput& input, const Forecast& forecast) {
+  if (input.use.edges) {
+    out.add(kIndent).format("of %.1f steps %.1f could be on an accepting cycle: ",
+                            input.sample.degree(), input.sample.cycle_steps);
+    out.format("%.1f of these bytes are edges, %.0f bits each\n", forecast.edge_bytes, kEdgeBits);
+  }
+  if (forecast.bit_states == kNoFigure) return;
+  out.add(kIndent).format("%u bit%s of RAM per state to find cycles: at most ", input.use.ram_bits,
+                          input.use.ram_bits == 1 ? "" : "s");
+  add_grouped(out, rounded(forecast.bit_states));
+  out.add(" states\n");
+}
+
 void write_reach(Output& out, const Forecast& forecast, const char* what, u64 seconds) {
   out.add(kIndent).add(what).add(" reaches at most ");
   add_grouped(out, rounded(forecast.reached_in(seconds)));
@@ -106,14 +122,16 @@ Forecast make_forecast(const ForecastInput& input) {
   const Sample& sample = input.sample;
   Forecast forecast;
   if (sample.states == 0) return forecast;
-  forecast.bytes_per_state =
-      input.use.in_order * sample.in_order + input.use.in_partitions * sample.in_partitions;
+  if (input.use.edges) forecast.edge_bytes = sample.cycle_steps * kEdgeBits / 8;
+  forecast.bytes_per_state = input.use.in_order * sample.in_order +
+                             input.use.in_partitions * sample.in_partitions + forecast.edge_bytes;
+  if (input.use.ram_bits > 0) forecast.bit_states = input.table_bytes * 8 / input.use.ram_bits;
   forecast.ram_states = whole(static_cast<double>(input.table_bytes) / sample.in_table);
   if (forecast.bytes_per_state > 0 && input.free_bytes != kNoFigure)
     forecast.disk_states = whole(static_cast<double>(input.free_bytes) / forecast.bytes_per_state);
   if (sample.per_second() > 0) {
-    const double ns =
-        1e9 / sample.per_second() + forecast.bytes_per_state * transfer_ns_per_byte(input.device);
+    const double ns = input.use.expansions * 1e9 / sample.per_second() +
+                      forecast.bytes_per_state * transfer_ns_per_byte(input.device);
     forecast.per_second = 1e9 / ns;
   }
   return forecast;
@@ -142,11 +160,14 @@ void write_forecast(Output& out, const ForecastInput& input) {
   add_grouped(out, rounded(forecast.ram_states));
   out.format(" states as a table, %.1f bytes each\n", sample.in_table);
   write_disk(out, input, forecast);
+  write_cycles(out, input, forecast);
   out.add(kIndent).add("at ");
   add_grouped(out, rounded(whole(forecast.per_second)));
   out.add(forecast.bytes_per_state > 0
-              ? " states per second, each written and read once at the speed of the device:\n"
-              : " states per second:\n");
+              ? " states per second, each written and read once at the speed of the device"
+              : " states per second");
+  if (input.use.expansions > 1) out.format(" and expanded %u times", input.use.expansions);
+  out.add(":\n");
   write_reach(out, forecast, "an hour", kHourSeconds);
   write_reach(out, forecast, "a night of 8 hours", kNightSeconds);
   if (input.time_limit_s != kNoFigure)
@@ -174,6 +195,8 @@ void write_forecast_json(JsonWriter& json, const ForecastInput& input) {
   json.key("disk_bytes_per_state").real(forecast.bytes_per_state, 3);
   count_or_null(json, "ram_states", forecast.ram_states);
   count_or_null(json, "disk_states", forecast.disk_states);
+  json.key("edge_bytes_per_state").real(forecast.edge_bytes, 3);
+  count_or_null(json, "bit_states", forecast.bit_states);
   json.key("on_top").string(input.use.besides);
   json.key("states_per_s").real(forecast.per_second, 0);
   json.key("hour_states").number(forecast.reached_in(kHourSeconds));

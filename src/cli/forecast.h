@@ -26,7 +26,9 @@ struct ForecastInput {
 struct Forecast {
   double bytes_per_state = 0;  // on flash
   double per_second = 0;       // states, with writing and reading each of them once
+  double edge_bytes = 0;       // of them, edges
   u64 ram_states = kNoFigure;
+  u64 bit_states = kNoFigure;   // for which there is room in bits, where those are needed
   u64 disk_states = kNoFigure;  // kNoFigure: not known, or no files are kept
 
   u64 reached_in(u64 seconds) const;

@@ -319,20 +319,47 @@ Status Options::check_engine_options() const {
     Opt option;
     const char* engines;
     const char* in_words;
-  } kOnlyFor[] = {{Opt::collisions, "cached|serial", "cached or serial"},
-                  {Opt::partial, "dddd", "dddd"},
-                  {Opt::training, "dddd", "dddd"},
-                  {Opt::method, "min-cex", "min-cex"},
-                  {Opt::index, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
-                  {Opt::phf, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
-                  {Opt::phf_codec, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
-                  {Opt::phf_cache, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"}};
+  } kOnlyFor[] = {
+      {Opt::collisions, "cached|serial", "cached or serial"},
+      {Opt::partial, "dddd", "dddd"},
+      {Opt::training, "dddd", "dddd"},
+      {Opt::method, "min-cex", "min-cex"},
+      {Opt::edges, "trim|min-cex|double-dfs|iddfs", "trim, min-cex, double-dfs or iddfs"},
+      {Opt::index, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
+      {Opt::phf, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
+      {Opt::phf_codec, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
+      {Opt::phf_cache, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"}};
   for (const auto& only : kOnlyFor) {
     const std::string_view engine = text(Opt::engine);
     if (!given(only.option) || is_choice(only.engines, engine)) continue;
     return Status::fail(Code::usage, "--%s has no effect with engine %.*s; it is for --engine %s",
                         info_of(only.option).name.data(), shown(engine), engine.data(),
                         only.in_words);
+  }
+  return check_edge_options();
+}
+
+// Which searches can do with edges, and which without.
+Status Options::check_edge_options() const {
+  const std::string_view engine = text(Opt::engine);
+  const std::string_view edges = text(Opt::edges);
+  const bool numbers =
+      given(Opt::index) || given(Opt::phf) || given(Opt::phf_codec) || given(Opt::phf_cache);
+  if (edges == "off" && engine == "trim") {
+    return Status::fail(Code::usage,
+                        "engine trim works on edges; use another one with --edges off");
+  }
+  if (edges == "off" && given(Opt::method) && text(Opt::method) == "prefix-core") {
+    return Status::fail(Code::usage, "--method prefix-core works on edges");
+  }
+  if (edges != "on") return {};
+  if (engine == "iddfs") return Status::fail(Code::usage, "engine iddfs does not use edges");
+  if (text(Opt::method) == "gastin-moro") {
+    return Status::fail(Code::usage, "--method gastin-moro does not use edges");
+  }
+  if (numbers) {
+    return Status::fail(Code::usage,
+                        "with --edges on the edges tell the numbers of states: there is no index");
   }
   return {};
 }

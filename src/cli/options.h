@@ -121,6 +121,7 @@ class Options {
   Status finish(bool operand_needed);
   Status check_combinations() const;
   Status check_engine_options() const;
+  Status check_edge_options() const;
 
   Command command_ = Command::check;
   OptionValue value_[kOptions];

@@ -4,6 +4,7 @@
 #include "engine/cycle_engine.h"
 #include "engine/gastin_moro.h"
 #include "engine/iddfs.h"
+#include "engine/indexed_search.h"
 #include "store/state_bits.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -63,6 +64,48 @@ Status CycleEngine::search_shortest_with_bits(const Product& product, StopReason
   proved_shortest_ = true;
   product.search->record(Violation::accepting_cycle, Expansion(), result.prefix);
   return {};
+}
+
+Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) {
+  // What two searches need of the memory, before edges are made for nothing.
+  Model numbers;
+  numbers.state_words = 1;
+  numbers.max_successors = model_.max_successors;
+  const Product part = part_for_bits(product, true);
+  const u64 search = double_dfs_bytes(numbers, product.states);
+  XMC_TRY(search > part.memory.size() ? Status() : build_edges(product, stop));
+  const u64 least = search + EdgeProduct::least_bytes(edges_.blocks());
+  product.search->stats().ram_used = StateBits::bytes_for(product.states);
+  if (stop != StopReason::none) return {};
+  if (least > part.memory.size()) {
+    stop = StopReason::ram;
+    note_ram(product, least);
+    return {};
+  }
+  XMC_TRY(product.checkpoint_if_due());
+  if (mark_.phase != SearchMark::Phase::none &&
+      (mark_.states != product.states || mark_.index != SearchMark::Index::none)) {
+    mark_.forget_index();
+  }
+  const u64 spare = part.memory.size() - least;
+  const u64 own = std::min(EdgeProduct::share_of(part.memory.size(), edges_.blocks()),
+                           EdgeProduct::least_bytes(edges_.blocks()) + round_down(spare, 4096));
+  const std::size_t front = static_cast<std::size_t>(own);
+  XMC_TRY(edge_product_.start(part, edges_, part.memory.first(front)));
+  CycleResult result;
+  const Status status = run_double_dfs(edge_product_.product(), edge_product_.index(),
+                                       part.memory.subspan(front), result);
+  XMC_TRY(edge_product_.status());
+  XMC_TRY(status);
+  stop = result.stop;
+  if (!result.found || stop != StopReason::none) return {};
+  // The numbers lie where nobody else writes before keep_cycle() has moved them.
+  Word* const cycle = const_cast<Word*>(result.states);
+  std::rotate(cycle, std::min_element(cycle, cycle + result.length), cycle + result.length);
+  LassoResult lasso;
+  lasso.cycle = {cycle, static_cast<std::size_t>(result.length)};
+  XMC_TRY(level_of(product, cycle[0], lasso.prefix_steps));
+  return keep_cycle(product, lasso);
 }
 
 // So that it begins with the state that comes first in the queue: one of least level.

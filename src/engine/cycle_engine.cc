@@ -34,9 +34,18 @@ const char* CycleEngine::name() const {
 }
 
 FlashUse CycleEngine::flash_use() const {
-  return {1, 0,
-          on_edges() ? "the edges that a cycle could take, some 10 bits each"
-                     : "a perfect hash, some 11 bits a state, if no diagram of them fits; stacks"};
+  FlashUse use;
+  use.in_order = 1;
+  use.edges = on_edges() || down_edges();
+  // To make edges, or for the two searches.
+  use.expansions = use.edges ? 2 : 3;
+  use.ram_bits = on_edges() && !model_.weak ? 2 : 1;
+  if (!use.edges) {
+    use.besides = "a perfect hash, some 11 bits a state, if no diagram of them fits; stacks";
+  } else if (down_edges()) {
+    use.besides = "stacks";
+  }
+  return use;
 }
 
 u64 CycleEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
@@ -52,7 +61,8 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
   }
   model_ = model;
   folder_ = options.folder;
-  gastin_moro_ = options.cycles.gastin_moro;
+  gastin_moro_ = options.cycles.gastin_moro || options.cycles.edges == EdgeUse::off;
+  with_edges_ = options.cycles.edges == EdgeUse::on;
   now_ns_ = options.now_ns;
   next_look_ = kFirstLook;
   bfs_.set_cycle_finder(this);
@@ -181,6 +191,7 @@ Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   if (method_ == CycleMethod::shortest && gastin_moro_) {
     return search_shortest_with_bits(product, stop);
   }
+  if (down_edges()) return search_down_edges(product, stop);
   if (!on_edges()) return search_with_bits(product, true, stop);
   const u64 bits = ShortestLasso::minimum_bytes(product.states, model_.weak);
   product.search->stats().ram_used = CycleCore::bytes_for(product.states, model_.weak);

@@ -7,7 +7,8 @@
 //   min-cex     the same for growing parts of the product, until a shortest lasso is proved
 //               (shortest_lasso); or, with --method gastin-moro, by searches from all accepting
 //               states with a bit for each state (gastin_moro)
-//   double-dfs  numbers for the states (state_index), then two searches with a bit for each
+//   double-dfs  numbers for the states (state_index), then two searches with a bit for each; or,
+//               with --edges on, the same searches over the edge file (edge_product)
 //   iddfs       the same for growing parts of the product
 //
 // trim, min-cex and iddfs work on the fly: when a level is done and the states have become two or
@@ -18,6 +19,7 @@
 
 #include "engine/diagram_engine.h"
 #include "engine/edge_builder.h"
+#include "engine/edge_product.h"
 #include "engine/phf_index.h"
 #include "engine/product.h"
 #include "engine/rank_index.h"
@@ -68,9 +70,12 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status save(Manifest& manifest) override;
   Status restore(const Manifest& manifest, const Product& product) override;
 
+  // By cores of the edge file.
   bool on_edges() const {
     return method_ == CycleMethod::trim || (method_ == CycleMethod::shortest && !gastin_moro_);
   }
+  // Depth-first in it.
+  bool down_edges() const { return method_ == CycleMethod::double_dfs && with_edges_; }
   bool on_the_fly() const { return on_edges() || method_ == CycleMethod::deepening; }
   // The memory without what is kept.
   static std::span<u8> work_of(const Product& product) {
@@ -88,6 +93,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   Product part_for_bits(const Product& product, bool all);
   Status search_with_bits(const Product& product, bool all, StopReason& stop);
   Status search_shortest_with_bits(const Product& product, StopReason& stop);
+  Status search_down_edges(const Product& product, StopReason& stop);
   void note_ram(const Product& product, u64 bytes_needed);
   // The cycle is kept as states at the end of the work memory.
   Status keep_cycle(const Product& product, const LassoResult& lasso);
@@ -103,6 +109,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   EdgeFile edges_;
   EdgeReader reader_;
   EdgeBuilder builder_;
+  EdgeProduct edge_product_;
   ShortestLasso lasso_;
   RankIndex rank_;
   PhfIndex hash_;
@@ -113,6 +120,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   u64 begin_ns_ = 0;
   u64 look_us_ = 0;
   bool gastin_moro_ = false;
+  bool with_edges_ = false;
   bool proved_shortest_ = false;
   Word* cycle_ = nullptr;
   u64 cycle_steps_ = 0;

@@ -167,9 +167,8 @@ class DoubleDfs : IndexedSearch {
   // --- First search ---------------------------------------------------------------------------
 
   Status first_search() {
-    KeyReader queue;
-    queue.start(*product_.queue, product_.read_buffer);
-    if (first_done_ > 0) XMC_TRY(queue.seek_key(first_done_));
+    StateSequence states;
+    XMC_TRY(states.start(product_, first_done_));
     XMC_TRY(search_down());  // what a checkpoint left
     // Without components everything is reached from the initial states.
     const bool in_parts = s_.model.cycle_class != nullptr;
@@ -178,10 +177,8 @@ class DoubleDfs : IndexedSearch {
       seeds_.fill = 0;
       u64 level = 0;
       while (seeds_.fill < seeds_.room && done < product_.expanded) {
-        const Result<bool> more = queue.next(state_at(seeds_, seeds_.fill));
-        if (!more.ok()) return more.status();
-        XMC_CHECK(more.value());
-        level = queue.level();
+        XMC_TRY(states.next(state_at(seeds_, seeds_.fill)));
+        level = states.level();
         if (s_.model.cycle_class_of(state_at(seeds_, seeds_.fill)) != 0) ++seeds_.fill;
         ++done;
         if (level > 0 && !in_parts) break;
@@ -194,8 +191,7 @@ class DoubleDfs : IndexedSearch {
       }
       if (level > 0 && !in_parts) break;
     }
-    // What was read ahead: another file uses the buffer next.
-    XMC_TRY(product_.queue->finish_read_slot());
+    XMC_TRY(states.finish());  // another file uses the buffer next
     if (!going()) XMC_TRY(note());
     return stack_.clear();
   }

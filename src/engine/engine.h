@@ -69,6 +69,8 @@ inline constexpr const char* kBallFile = "ball";
 
 // What numbers the states for searches with a bit for each (state_index.h).
 enum class IndexKind : u8 { automatic, rank, phf };
+// Whether searches go over an edge file.
+enum class EdgeUse : u8 { automatic, on, off };
 
 // Of engines that look for accepting cycles in files.
 struct CycleOptions {
@@ -76,6 +78,7 @@ struct CycleOptions {
   bool phf_in_ram = false;                 // --phf
   bool cmph = false;                       // --phf-codec
   bool gastin_moro = false;                // --method
+  EdgeUse edges = EdgeUse::automatic;      // --edges
   u64 phf_cache = ~u64{0};                 // --phf-cache: most bytes of pages that stay in memory
   u32 near_pages = 32;                     // IndexOptions::near_pages
 };
@@ -135,6 +138,9 @@ struct FlashUse {
   u32 in_order = 0;
   u32 in_partitions = 0;
   const char* besides = "";
+  u32 expansions = 1;  // of a state
+  bool edges = false;  // those that could be on an accepting cycle are written
+  u32 ram_bits = 0;    // of memory for each state, behind the search for them
 };
 
 class Engine {

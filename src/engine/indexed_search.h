@@ -27,6 +27,23 @@ Status level_of(const Product& product, u64 number, u64& level);
 // Memory for a table of depths; 0 for an index that has them. A multiple of 4096.
 u64 depth_table_bytes(const Numbering& index, u64 deepest);
 
+// The states of a product, one after the other.
+class StateSequence {
+ public:
+  // Uses the product's read_buffer.
+  Status start(const Product& product, u64 first);
+  Status next(Word* state);
+  u64 level() const { return by_number_ ? 0 : reader_.level(); }
+  // What was read ahead: the buffer is free then.
+  Status finish();
+
+ private:
+  KeyReader reader_;
+  KeyFile* queue_ = nullptr;
+  bool by_number_ = false;
+  u64 next_ = 0;
+};
+
 class IndexedSearch {
  public:
   IndexedSearch(const Product& product, Numbering& index)

@@ -16,7 +16,8 @@ struct SearchMark;
 
 struct Product {
   Search* search = nullptr;   // the model and how it is expanded, options, clock, polling
-  KeyFile* queue = nullptr;   // the states by level; the number of a state is its position here
+  KeyFile* queue = nullptr;   // the states by level; the number of a state is its position here.
+                              // Null: states are numbers (edge_product.h)
   u64 states = 0;             // of them, those of levels that are there in full
   u64 expanded = 0;           // the first ones, whose successors are all among `states`
   Folder* folder = nullptr;   // for files

@@ -81,6 +81,27 @@ void search(Search& search, Clock& clock, Sample& sample) {
   sample.violation = outcome.violation;
 }
 
+// Of one state in some, which the search has expanded before.
+double cycle_steps(Search& search, u64 expanded) {
+  constexpr u64 kStates = 4096;
+  const Model& model = search.model;
+  const u64 stride = expanded / kStates + 1;
+  u64 states = 0;
+  u64 steps = 0;
+  for (u64 i = 0; i < expanded; i += stride) {
+    ++states;
+    search.table.load(static_cast<StateIndex>(i), search.state);
+    const u32 component = model.cycle_class_of(search.state);
+    if (component == 0) continue;
+    const Expansion expansion =
+        model.expand(model.self, search.state, {search.buffer, nullptr, search.buffer_states});
+    for (u32 k = 0; k < expansion.count; ++k) {
+      if (model.cycle_class_of(search.buffer_at(k)) == component) ++steps;
+    }
+  }
+  return states == 0 ? 0 : static_cast<double>(steps) / static_cast<double>(states);
+}
+
 }  // namespace
 
 Sample take_sample(const Model& model, const SearchOptions& options, Arena& arena,
@@ -108,6 +129,7 @@ Sample take_sample(const Model& model, const SearchOptions& options, Arena& aren
   run.table.set_state_limit(std::min(limits.states, options.state_limit));
   Clock clock = {options.now_ns, options.now_ns() + limits.time_ns};
   search(run, clock, sample);
+  if (model.buchi) sample.cycle_steps = cycle_steps(run, sample.expansions);
   constexpr u64 kMany = 1'000'000;
   sample.in_table = static_cast<double>(run.table.bytes_for(kMany)) / kMany;
   const std::span<u8> memory(block, kBlockBytes);

@@ -25,6 +25,7 @@ struct Sample {
   StopReason stop = StopReason::none;
   bool complete = false;  // these are all states that there are
   Violation violation = Violation::none;
+  double cycle_steps = 0;  // of a state of a product, those that could be on an accepting cycle
   // Bytes per state: in a table in memory, in a queue, in partitions.
   double in_table = 0;
   double in_order = 0;

@@ -147,6 +147,29 @@ TEST_CASE("options that the engine does not look at") {
   CHECK(error_of({"--collisions", "5", "--engine", "serial", "m.dve"}) == "");
 }
 
+TEST_CASE("with edges and without") {
+  const auto error = [](const char* engine, const char* edges, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--engine", engine, "--edges", edges, "m.dve"});
+    return error_of(more);
+  };
+  for (const char* engine : {"trim", "min-cex", "double-dfs", "iddfs"})
+    CHECK(error(engine, "auto") == "");
+  CHECK(error("trim", "off") == "engine trim works on edges; use another one with --edges off");
+  CHECK(error("iddfs", "on") == "engine iddfs does not use edges");
+  CHECK(error("min-cex", "off") == "");
+  CHECK(error("min-cex", "off", {"--method", "prefix-core"}) ==
+        "--method prefix-core works on edges");
+  CHECK(error("min-cex", "on", {"--method", "gastin-moro"}) ==
+        "--method gastin-moro does not use edges");
+  CHECK(error("double-dfs", "on") == "");
+  CHECK(error("double-dfs", "on", {"--index", "rank"}) ==
+        "with --edges on the edges tell the numbers of states: there is no index");
+  CHECK(error("double-dfs", "off", {"--index", "rank"}) == "");
+  CHECK(error_of({"--edges", "on", "m.dve"}) ==
+        "--edges has no effect with engine auto; it is for --engine trim, min-cex, double-dfs or "
+        "iddfs");
+}
+
 TEST_CASE("--trace may be repeated") {
   const Line line({"--trace", "a.txt", "--trace=b.vcd", "m.dve"});
   REQUIRE(line.status.ok());

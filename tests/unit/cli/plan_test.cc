@@ -48,9 +48,22 @@ TEST_CASE("the arithmetic of a forecast") {
   CHECK(forecast.bytes_per_state == doctest::Approx(12));
   CHECK(forecast.per_second == doctest::Approx(1e9 / 3400));
 
+  // Edges are bytes, too, and take another expansion; bits limit the states.
+  input.use = {1, 0, ""};
+  input.use.edges = true;
+  input.use.expansions = 2;
+  input.use.ram_bits = 2;
+  input.sample.cycle_steps = 8;
+  forecast = make_forecast(input);
+  CHECK(forecast.edge_bytes == doctest::Approx(13));
+  CHECK(forecast.bytes_per_state == doctest::Approx(18));
+  CHECK(forecast.bit_states == 96'000'000);
+  CHECK(forecast.per_second == doctest::Approx(1e9 / 5600));
+
   input.use = {};
   forecast = make_forecast(input);
   CHECK(forecast.disk_states == kNoFigure);
+  CHECK(forecast.bit_states == kNoFigure);
   CHECK(forecast.per_second == doctest::Approx(1e6));
 
   input.sample = {};

@@ -22,10 +22,17 @@ CycleOptions with(IndexKind index, bool gastin_moro = false) {
   return options;
 }
 
+CycleOptions down_edges() {
+  CycleOptions options;
+  options.edges = EdgeUse::on;
+  return options;
+}
+
 const Way kWays[] = {{"trim", {}},
                      {"min-cex", {}},
                      {"double-dfs", with(IndexKind::rank)},
                      {"double-dfs", with(IndexKind::phf)},
+                     {"double-dfs", down_edges()},
                      {"iddfs", with(IndexKind::automatic)},
                      {"iddfs", with(IndexKind::phf)},
                      {"min-cex", with(IndexKind::rank, true)},
