@@ -65,6 +65,9 @@ _xmc_lite() {
     --method)
       mapfile -t COMPREPLY < <(compgen -W "prefix-core gastin-moro" -- "$current")
       return ;;
+    --edges)
+      mapfile -t COMPREPLY < <(compgen -W "auto on off" -- "$current")
+      return ;;
     --index)
       mapfile -t COMPREPLY < <(compgen -W "auto rank phf" -- "$current")
       return ;;
@@ -121,14 +124,14 @@ _xmc_lite() {
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --training --method --index --phf --phf-codec --phf-cache --full --minimal
-        --paranoid --json --trace --trace-style --levels --progress --every --color --quiet
-        --verbose --help --version" ;;
+        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
+        --minimal --paranoid --json --trace --trace-style --levels --progress --every --color
+        --quiet --verbose --help --version" ;;
     plan)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
         --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --training --method --index --phf --phf-codec --phf-cache --full --minimal
-        --paranoid --json --help" ;;
+        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
+        --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --json --trace
         --trace-style --levels --progress --every --color --quiet --verbose --help" ;;

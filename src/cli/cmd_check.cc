@@ -45,6 +45,7 @@ CycleOptions cycle_options(const Options& options) {
                                   : IndexKind::automatic;
   const std::string_view edges = options.text(Opt::edges);
   cycles.edges = edges == "on" ? EdgeUse::on : edges == "off" ? EdgeUse::off : EdgeUse::automatic;
+  cycles.minimal = options.given(Opt::minimal);
   cycles.gastin_moro = options.text(Opt::method) == "gastin-moro";
   cycles.phf_in_ram = options.text(Opt::phf) == "ram";
   cycles.cmph = options.text(Opt::phf_codec) == "cmph";

@@ -34,6 +34,8 @@ constexpr OurName kOurFiles[] = {
     {kFarEdgeFile},
     {kCoreFile},
     {kLayersFile},
+    {kLiveFile},
+    {kOtherLiveFile},
     {kHashFile, true},
     {kHashRunsFile},
     {kStackFile},

@@ -42,6 +42,9 @@ Status CycleEngine::search_with_bits(const Product& product, bool all, StopReaso
   XMC_TRY(check_prefix(part, index_options(product), rank_, hash_, result));
   product.search->stats().ram_used = StateBits::bytes_for(product.states) + result.index_bytes;
   stop = result.stop;
+  if (stop == StopReason::ram && all && can_search_windows(product)) {
+    return search_windows(product, stop);
+  }
   if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
   if (!result.found) return {};
   u64 level = 0;
@@ -77,6 +80,9 @@ Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) 
   const u64 least = search + EdgeProduct::least_bytes(edges_.blocks());
   product.search->stats().ram_used = StateBits::bytes_for(product.states);
   if (stop != StopReason::none) return {};
+  if (least > part.memory.size() && can_search_windows(product)) {
+    return search_windows(product, stop);
+  }
   if (least > part.memory.size()) {
     stop = StopReason::ram;
     note_ram(product, least);

@@ -63,6 +63,7 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
   folder_ = options.folder;
   gastin_moro_ = options.cycles.gastin_moro || options.cycles.edges == EdgeUse::off;
   with_edges_ = options.cycles.edges == EdgeUse::on;
+  minimal_ = options.cycles.minimal;
   now_ns_ = options.now_ns;
   next_look_ = kFirstLook;
   bfs_.set_cycle_finder(this);
@@ -195,6 +196,10 @@ Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   if (!on_edges()) return search_with_bits(product, true, stop);
   const u64 bits = ShortestLasso::minimum_bytes(product.states, model_.weak);
   product.search->stats().ram_used = CycleCore::bytes_for(product.states, model_.weak);
+  const bool windows = bits > work_of(product).size() || product.search->options.cycles.windows;
+  if (windows && can_search_windows(product)) {
+    return search_windows(product, stop);
+  }
   if (bits > work_of(product).size()) {
     stop = StopReason::ram;
     product.search->outcome->ram_needed_bytes =
@@ -208,6 +213,33 @@ Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   XMC_TRY(search_edges(product, true, result, stop));
   if (stop != StopReason::none) return {};
   XMC_CHECK(result.found || result.none);
+  return result.found ? keep_cycle(product, result) : Status();
+}
+
+// Cycles of other products may avoid accepting states, which takes another bit and other passes.
+bool CycleEngine::can_search_windows(const Product& product) const {
+  return model_.weak && !minimal_ &&
+         WindowCore::least_bytes(product.states) <= work_of(product).size();
+}
+
+Status CycleEngine::search_windows(const Product& product, StopReason& stop) {
+  stop = StopReason::none;
+  XMC_TRY(build_edges(product, stop));
+  if (stop != StopReason::none) return {};
+  XMC_TRY(product.checkpoint_if_due());
+  WindowCore::Setup setup;
+  setup.edges = &edges_;
+  setup.reader = &reader_;
+  setup.read_buffer = product.read_buffer;
+  setup.memory = work_of(product);
+  setup.folder = product.folder;
+  LassoResult result;
+  XMC_TRY(windows_.find(setup, WorkPoll(product), result, stop));
+  SearchStats& stats = product.search->stats();
+  stats.bit_windows = windows_.windows();
+  stats.edge_passes =
+      (stats.edge_passes == kNoFigure ? 0 : stats.edge_passes) + windows_.figures().passes;
+  stats.ram_used = setup.memory.size();
   return result.found ? keep_cycle(product, result) : Status();
 }
 

@@ -25,6 +25,7 @@
 #include "engine/rank_index.h"
 #include "engine/search_mark.h"
 #include "engine/shortest_lasso.h"
+#include "engine/window_core.h"
 
 namespace xmc {
 
@@ -87,6 +88,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status open_edges(const Product& product, Folder::Open how);
   Status build_edges(const Product& product, StopReason& stop);
   Status search_edges(const Product& product, bool all, LassoResult& result, StopReason& stop);
+  // Where the bits of all states do not fit.
+  bool can_search_windows(const Product& product) const;
+  Status search_windows(const Product& product, StopReason& stop);
   // cycle_bits.cc
   IndexOptions index_options(const Product& product) const;
   // The product for such a search; with `all` it leaves checkpoints.
@@ -111,6 +115,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   EdgeBuilder builder_;
   EdgeProduct edge_product_;
   ShortestLasso lasso_;
+  WindowCore windows_;
   RankIndex rank_;
   PhfIndex hash_;
   SearchMark mark_;             // of the searches with bits
@@ -121,6 +126,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   u64 look_us_ = 0;
   bool gastin_moro_ = false;
   bool with_edges_ = false;
+  bool minimal_ = false;  // nothing but a shortest lasso will do
   bool proved_shortest_ = false;
   Word* cycle_ = nullptr;
   u64 cycle_steps_ = 0;

@@ -16,10 +16,12 @@ struct PassFigures {
   u64 edges = 0;   // of records that were decoded
 };
 
+// Bits: any(begin, end), and size(), the end of what they know.
+template <class Bits>
 class EdgePass {
  public:
   // The file up to state `end`, which is not beyond the bits.
-  EdgePass(EdgeReader& reader, const StateBits& bits, u64 end)
+  EdgePass(EdgeReader& reader, const Bits& bits, u64 end)
       : reader_(reader), file_(reader.file()), bits_(bits), end_(end) {
     XMC_CHECK(end <= file_.states());
     XMC_CHECK(end <= bits.size());
@@ -115,7 +117,7 @@ class EdgePass {
 
   EdgeReader& reader_;
   EdgeFile& file_;
-  const StateBits& bits_;
+  const Bits& bits_;
   u64 end_;
 };
 

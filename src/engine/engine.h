@@ -59,6 +59,8 @@ inline constexpr const char* kEdgeFile = "edges";
 inline constexpr const char* kFarEdgeFile = "edges.far";
 inline constexpr const char* kCoreFile = "core";
 inline constexpr const char* kLayersFile = "layers";
+inline constexpr const char* kLiveFile = "live";
+inline constexpr const char* kOtherLiveFile = "live.other";
 inline constexpr const char* kHashFile = "hash";
 inline constexpr const char* kHashRunsFile = "hash-runs";
 inline constexpr const char* kStackFile = "stack";
@@ -79,7 +81,9 @@ struct CycleOptions {
   bool cmph = false;                       // --phf-codec
   bool gastin_moro = false;                // --method
   EdgeUse edges = EdgeUse::automatic;      // --edges
+  bool minimal = false;                    // --minimal
   u64 phf_cache = ~u64{0};                 // --phf-cache: most bytes of pages that stay in memory
+  bool windows = false;                    // bits on flash even if they fit, for tests
   u32 near_pages = 32;                     // IndexOptions::near_pages
 };
 

@@ -66,6 +66,13 @@ void write_time(Output& out, const RunReport& report) {
     if (used >= 1024) out.format(" (%llu bytes)", static_cast<unsigned long long>(used));
   }
   out.add('\n');
+  const u64 windows = report.outcome.stats.bit_windows;
+  if (windows == kNoFigure) return;
+  const u64 bits = (report.outcome.stats.states + 7) / 8;
+  out.add("bits      ");
+  bytes_text(out, bits);
+  out.format(" for one bit per state do not fit: they were on flash, in %llu windows\n",
+             static_cast<unsigned long long>(windows));
 }
 
 void write_word(Output& out, std::string_view word, const char* colour_code, bool colour) {

@@ -110,6 +110,37 @@ TEST_CASE("engines for accepting cycles agree with the components of random grap
   }
 }
 
+TEST_CASE("with the bits on flash an engine finds a cycle if there is one") {
+  u32 found = 0;
+  for (u32 seed = 1; seed <= rounds(60); ++seed) {
+    Random random(seed);
+    Graph g = random_graph(seed, 2 + random() % 400, 1 + seed % 2);
+    g.buchi = true;
+    std::fill(g.accepting.begin(), g.accepting.end(), u8{1});
+    std::fill(g.errors.begin(), g.errors.end(), 0u);
+    std::fill(g.violated.begin(), g.violated.end(), kNone);
+    Model model = g.model();
+    model.weak = true;
+    Way way{"trim", {}};
+    way.options.windows = true;
+    CAPTURE(seed);
+    Disk disk(8 << 20);
+    Trial run(way.engine);
+    run.prepare = [&](Engine& engine) {
+      static_cast<CycleEngine&>(engine).hand_over_after(5);
+      static_cast<CycleEngine&>(engine).look_after(~u64{0});
+    };
+    const Status status = run.go(model, options_of(way, false), disk.folder, 0);
+    INFO(doctest::String(status.c_str()));
+    REQUIRE(status.ok());
+    REQUIRE(run.outcome.stats.bit_windows == 1);
+    check_verdict(g, *run.engine, run.outcome, false);
+    found += run.outcome.violation != Violation::none ? 1 : 0;
+  }
+  CHECK(found > rounds(3));
+  CHECK(found < rounds(60));
+}
+
 TEST_CASE("a stopped search for accepting cycles goes on from its checkpoint") {
   for (const Way& way : kWays) {
     u32 resumed = 0;

@@ -1,0 +1,101 @@
+// Accepting cycles with bits on flash against the components of random graphs.
+#include "engine/window_core.h"
+
+#include "edge_trial.h"
+#include "random_product.h"
+
+using namespace xmc;
+using namespace xmc_test;
+
+namespace {
+
+struct WindowTrial : EdgeTrial {
+  WindowTrial(Graph& graph, u32 seed) : EdgeTrial(graph, seed, 512 << 10) {
+    StopReason stop = StopReason::none;
+    REQUIRE(build({&graph, std::vector<u32>(graph.size(), 1)}, by_number.size(), stop).ok());
+    REQUIRE(stop == StopReason::none);
+  }
+
+  Status find(u64 window, LassoResult& result, StopReason& stop) {
+    WindowCore::Setup setup;
+    setup.edges = &edges;
+    setup.reader = &reader;
+    setup.read_buffer = slots(1, 2);
+    setup.memory = memory.memory;
+    setup.folder = &disk.folder;
+    setup.most_window = window;
+    return core.find(setup, WorkPoll(product), result, stop);
+  }
+
+  u32 node_at(const LassoResult& result, std::size_t i) const {
+    return by_number[static_cast<std::size_t>(result.cycle[i % result.cycle.size()])];
+  }
+
+  void check(u64 window, bool wanted) {
+    LassoResult result;
+    StopReason stop = StopReason::none;
+    const Status status = find(window, result, stop);
+    INFO(doctest::String(status.c_str()));
+    REQUIRE(status.ok());
+    REQUIRE(stop == StopReason::none);
+    REQUIRE(core.windows() == divide_up(edges.states(), window));
+    REQUIRE(result.found == wanted);
+    REQUIRE(result.none == !wanted);
+    for (std::size_t i = 0; i < result.cycle.size(); ++i) {
+      const std::vector<u32>& steps = g.edges[node_at(result, i)];
+      REQUIRE(std::count(steps.begin(), steps.end(), node_at(result, i + 1)) > 0);
+      REQUIRE(result.cycle[i] >= result.cycle[0]);
+    }
+    if (wanted) REQUIRE(static_cast<u64>(level[node_at(result, 0)]) == result.prefix_steps);
+  }
+
+  EdgeReader reader;
+  WindowCore core;
+};
+
+// Cycles are rare: steps lead on, but for some.
+Graph sparse(u32 seed) {
+  Random random(seed);
+  const u32 nodes = 2 + random() % 1500;
+  Graph g(nodes);
+  g.buchi = true;
+  for (u32 v = 0; v + 1 < nodes; ++v) {
+    g.edges[v].push_back(v + 1 + random() % std::min(4u, nodes - 1 - v));
+    if (random() % 3 == 0) g.edges[v].push_back(v + 1 + random() % (nodes - 1 - v));
+  }
+  for (u32 i = random() % 3; i > 0; --i) g.edges[random() % nodes].push_back(random() % nodes);
+  std::fill(g.accepting.begin(), g.accepting.end(), u8{1});
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("accepting cycles with windows of bits on flash") {
+  u32 found = 0;
+  const u32 all = rounds(300);
+  for (u32 seed = 1; seed <= all; ++seed) {
+    CAPTURE(seed);
+    Graph g = sparse(seed);
+    const bool wanted = NaiveCycles(g).found;
+    WindowTrial trial(g, seed);
+    for (const u64 window : {u64{64}, u64{192}, u64{4096}}) trial.check(window, wanted);
+    found += wanted ? 1 : 0;
+  }
+  CHECK(found > all / 8);
+  CHECK(found < all * 7 / 8);
+}
+
+TEST_CASE("a search in windows that is stopped leaves nothing behind") {
+  Graph g = sparse(4);
+  WindowTrial trial(g, 1);
+  trial.control.poll = [](void*, const Progress&) { return StopReason::signal; };
+  LassoResult result;
+  StopReason stop = StopReason::none;
+  REQUIRE(trial.find(64, result, stop).ok());
+  REQUIRE(stop == StopReason::signal);
+  REQUIRE(!result.found);
+  REQUIRE(!result.none);
+  for (const char* name : {kLiveFile, kOtherLiveFile}) {
+    REQUIRE(!trial.disk.folder.open(name, Folder::Open::existing).ok());
+  }
+}
