@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "engine/indexed_search.h"
-#include "engine/path_back.h"
+#include "engine/seed_wave.h"
 #include "store/flash_stack.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -29,7 +29,7 @@ u64 fixed_bytes(const Model& model, u64 room) {
 class DoubleDfs : IndexedSearch {
  public:
   DoubleDfs(const Product& product, Numbering& index, CycleResult& result)
-      : IndexedSearch(product, index), result_(result) {}
+      : IndexedSearch(product, index), result_(result), wave_(*this, product) {}
 
   Status run(std::span<u8> memory) {
     lay_out(memory);
@@ -143,17 +143,11 @@ class DoubleDfs : IndexedSearch {
     m.next = phase_ == Phase::first ? first_done_ : turn_;
     m.entry_words = entry_words_;
     m.in_wave = in_wave_;
-    if (in_wave_) {
-      XMC_TRY(wave_.flush());
-      keep_file(wave_device_);
-      wave_named_ = true;
-      m.wave = {wave_.bytes(), wave_.chain()};
-      m.wave_next = wave_done_;
-    }
+    if (in_wave_) XMC_TRY(wave_.note());
     XMC_TRY(note_search(phase_));
     XMC_TRY(save_bits(phase_ == Phase::first ? &stack_ : nullptr));
     // Its buffer was used.
-    return in_wave_ ? read_wave_from(wave_done_) : Status();
+    return in_wave_ ? wave_.read_again() : Status();
   }
 
   Status checkpoint() {
@@ -263,7 +257,7 @@ class DoubleDfs : IndexedSearch {
     if (phase_ == Phase::first) {
       phase_ = Phase::second;
       visited_.clear_all();
-      XMC_TRY(open_wave());
+      XMC_TRY(wave_.open(wave_buffer()));
       XMC_TRY(checkpoint_at_boundary());
     } else {
       XMC_TRY(go_on_from_turn(turns, key));
@@ -300,123 +294,55 @@ class DoubleDfs : IndexedSearch {
 
   // After a resume: the wave that was under way.
   Status go_on_from_turn(KeyReader& turns, Word* seed) {
-    if (!in_wave_) return open_wave();
-    wave_name_ = FileName(kWaveFile, mark_->wave_number);
-    XMC_TRY(open_file(wave_name_.c_str(), wave_device_, Folder::Open::existing));
-    keep_file(wave_device_);
-    wave_named_ = true;
-    XMC_TRY(
-        reopen_keys(wave_, wave_device_, wave_name_.c_str(), words(), wave_buffer(), mark_->wave));
-    if (mark_->wave_next > wave_.keys()) {
-      return Status::fail(Code::corrupt, "the checkpoint has more states than its wave");
-    }
+    if (!in_wave_) return wave_.open(wave_buffer());
+    XMC_TRY(wave_.reopen(wave_buffer()));
     XMC_TRY(turns.seek_key(turn_));
     const Result<bool> more = turns.next(seed);
     if (!more.ok()) return more.status();
-    XMC_TRY(read_wave_from(mark_->wave_next));
     XMC_TRY(go_around(seed));
     if (!in_wave_) ++turn_;
     return {};
   }
 
-  Status open_wave() {
-    wave_name_ = FileName(kWaveFile, mark_ == nullptr ? 0 : mark_->wave_number);
-    XMC_TRY(open_file(wave_name_.c_str(), wave_device_));
-    wave_.start(wave_device_, wave_name_.c_str(), Purpose::stack, words(), wave_buffer());
-    wave_named_ = false;
-    return {};
-  }
-
-  // What a checkpoint has named stays as it is.
-  Status empty_wave() {
-    if (!wave_named_) return wave_.keys() > 0 ? wave_.clear() : Status();
-    XMC_TRY(close_file(wave_device_));
-    XMC_TRY(remove_old(kWaveFile, ++mark_->wave_number));
-    return open_wave();
-  }
-
-  Status read_wave_from(u64 number) {
-    wave_reader_.start(wave_, product_.scan_buffer);
-    wave_done_ = number;
-    return number == 0 ? Status() : wave_reader_.seek_key(number);
-  }
-
   // From one seed, whose successors are seeds_[begin, end).
   Status search_around(const Word* seed, u32 begin, u32 end) {
     if (!visited_.add(seed[words()])) return {};
-    XMC_TRY(empty_wave());
+    XMC_TRY(wave_.clear());
     for (u32 i = begin; i < end; ++i) {
-      if (is_state(seed, state_at(seeds_, i))) return found(seed, nullptr, 0);
+      if (is_state(seed, state_at(seeds_, i))) return found(seed);
       if (!inside(seeds_, i) || !visited_.add(seeds_.numbers[i])) continue;
-      XMC_TRY(wave_.append(state_at(seeds_, i), 1));
+      XMC_TRY(wave_.add(state_at(seeds_, i), 1));
     }
-    if (wave_.keys() == 0) return {};
-    XMC_TRY(read_wave_from(0));
+    if (wave_.empty()) return {};
+    XMC_TRY(wave_.begin());
     return go_around(seed);
   }
 
   // Until the wave has come to its end.
   Status go_around(const Word* seed) {
     in_wave_ = true;
-    while (going() && !result_.found) {
+    while (going() && in_wave_) {
       if (checkpoint_due()) XMC_TRY(checkpoint());
-      const u64 before = wave_.keys();
-      bool more = false;
-      XMC_TRY(expand_wave(seed, more));
-      in_wave_ = more || wave_.keys() > before;
-      if (!in_wave_) break;
+      SeedWave::Step step = SeedWave::Step::more;
+      XMC_TRY(wave_.advance(seed, batch_, visited_, step));
+      if (step == SeedWave::Step::closed) return found(seed);
+      in_wave_ = step == SeedWave::Step::more;
     }
     return {};
   }
 
-  // The next states of the wave. `more`: there were some.
-  Status expand_wave(const Word* seed, bool& more) {
-    Word state[kKeyWords];
-    batch_.fill = 0;
-    while (has_room(batch_) && going()) {
-      const Result<bool> next = wave_reader_.next(state);
-      if (!next.ok()) return next.status();
-      if (!next.value()) break;
-      more = true;
-      ++wave_done_;
-      const u64 level = wave_reader_.level();
-      const u32 from = batch_.fill;
-      expand(state, batch_);
-      for (u32 i = from; i < batch_.fill; ++i) {
-        if (is_state(seed, state_at(batch_, i))) return found(seed, state, level);
-        batch_.levels[i] = static_cast<u32>(level + 1);
-      }
-      poll(level);
-    }
-    XMC_TRY(look_up(batch_));
-    for (u32 i = 0; i < batch_.fill; ++i) {
-      if (!inside(batch_, i) || !visited_.add(batch_.numbers[i])) continue;
-      XMC_TRY(wave_.append(state_at(batch_, i), batch_.levels[i]));
-    }
-    return {};
-  }
-
-  // `last`, at this distance from the seed, has a step to it. The bits are not needed any more.
-  Status found(const Word* seed, const Word* last, u64 level) {
+  // A cycle. The bits are not needed any more.
+  Status found(const Word* seed) {
     result_.found = true;
-    result_.length = level + 1;
-    const u64 n = words();
-    if ((level + 1) * n * sizeof(Word) > path_memory_.size()) {
+    result_.length = wave_.cycle_length();
+    if (result_.length * words() * sizeof(Word) > path_memory_.size()) {
       return Status::fail(Code::budget,
                           "an accepting cycle of %llu steps was found, but it does not fit the "
                           "memory; use a larger --ram",
-                          static_cast<unsigned long long>(level + 1));
+                          static_cast<unsigned long long>(result_.length));
     }
-    Word first[limits::kStateWords];
-    std::copy_n(seed, n, first);
     Word* const path = reinterpret_cast<Word*>(path_memory_.data());
-    Word target[kKeyWords];
-    if (last != nullptr) std::copy_n(last, n, target);
-    for (u64 l = level; l > 0; --l) {
-      if (l < level) XMC_TRY(find_before(s_, wave_reader_, l, path + (l + 1) * n, target));
-      std::copy_n(target, n, path + l * n);
-    }
-    std::copy_n(first, n, path);
+    XMC_TRY(wave_.read_cycle(seed, path));
     result_.states = path;
     return {};
   }
@@ -434,15 +360,10 @@ class DoubleDfs : IndexedSearch {
   u64 first_done_ = 0;  // of the queue, before the states that the first search begins with now
   u64 turn_ = 0;        // seeds that the second search is done with
   bool in_wave_ = false;
-  bool wave_named_ = false;  // by a checkpoint
-  u64 wave_done_ = 0;        // keys of it that were expanded
   FileName accepting_name_;
-  FileName wave_name_;
   Device* accepting_device_ = nullptr;
-  Device* wave_device_ = nullptr;
   KeyFile accepting_;
-  KeyFile wave_;
-  KeyReader wave_reader_;
+  SeedWave wave_;
 };
 
 }  // namespace

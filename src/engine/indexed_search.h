@@ -44,6 +44,8 @@ class StateSequence {
   u64 next_ = 0;
 };
 
+// A search inherits it for itself only: what is public here is for the classes that a search is
+// made of.
 class IndexedSearch {
  public:
   IndexedSearch(const Product& product, Numbering& index)
@@ -54,9 +56,6 @@ class IndexedSearch {
         poll_(product) {}
   IndexedSearch(const IndexedSearch&) = delete;
   IndexedSearch& operator=(const IndexedSearch&) = delete;
-
- protected:
-  ~IndexedSearch() = default;
 
   // Successors of some states, one behind the other, and what is known of them.
   struct Batch {
@@ -119,6 +118,9 @@ class IndexedSearch {
   Status remove_old(const char* file, u64 number);
   Status reopen_keys(KeyFile& keys, Device* device, const char* name, u32 key_words,
                      std::span<u8> buffer, const SearchMark::Stamp& stamp);
+
+ protected:
+  ~IndexedSearch() = default;
 
   const Product& product_;
   Search& s_;

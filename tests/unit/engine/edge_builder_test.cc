@@ -51,15 +51,8 @@ TEST_CASE("a larger product takes several blocks, stops between them and goes on
   g.buchi = true;
   NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
   EdgeTrial trial(g, 3, static_cast<std::size_t>(EdgeBuilder::minimum_bytes(g.model())));
-  struct Stopper {
-    u32 polls = 0;
-    u32 at = 0;
-  } stopper;
-  trial.control.self = &stopper;
-  trial.control.poll = [](void* self, const Progress&) {
-    auto& s = *static_cast<Stopper*>(self);
-    return ++s.polls == s.at ? StopReason::signal : StopReason::none;
-  };
+  Stopper stopper;
+  stopper.take(trial.control);
   u32 stops = 0;
   for (u32 at = 30; trial.edges.states() < trial.by_number.size(); at = at * 2 + 1) {
     StopReason stop = StopReason::none;

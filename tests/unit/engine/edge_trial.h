@@ -41,6 +41,21 @@ struct NodeClasses {
   std::vector<u32> of_node;
 };
 
+// Stops what polls it at the poll number `at`.
+struct Stopper {
+  u32 polls = 0;
+  u32 at = 0;
+
+  // It has to stay where it is while the control is used.
+  void take(RunControl& control) {
+    control.self = this;
+    control.poll = [](void* self, const Progress&) {
+      auto& stopper = *static_cast<Stopper*>(self);
+      return ++stopper.polls == stopper.at ? StopReason::signal : StopReason::none;
+    };
+  }
+};
+
 struct EdgeTrial {
   EdgeTrial(Graph& graph, u32 seed, std::size_t memory_bytes)
       : g(graph),

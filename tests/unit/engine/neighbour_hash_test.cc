@@ -58,12 +58,12 @@ TEST_CASE("a hash that keeps neighbours together is evenly spread and has no twi
     NeighbourHash hash;
     make(hash, trial, pages);
     REQUIRE(hash.choice() != NeighbourHash::kPlain);
-    std::vector<u64> load(pages);
+    std::vector<u64> load(static_cast<std::size_t>(pages));
     std::set<u64> distinct;
     for (const u32 v : trial.order) {
       const u64 h = hash_of(hash, g, v);
       distinct.insert(h);
-      ++load[page_of(h, pages)];
+      ++load[static_cast<std::size_t>(page_of(h, pages))];
     }
     REQUIRE(distinct.size() == trial.order.size());
     // No page has more than six standard deviations beyond its part.
@@ -87,8 +87,8 @@ TEST_CASE("steps mostly stay in a page") {
   for (u32 v = 0; v < g.size(); ++v) {
     for (const u32 t : g.edges[v]) {
       ++steps;
-      near += page_of(hash_of(hash, g, v), pages) == page_of(hash_of(hash, g, t), pages) ? 1 : 0;
-      near_plain += page_of(plain(g, v), pages) == page_of(plain(g, t), pages) ? 1 : 0;
+      if (page_of(hash_of(hash, g, v), pages) == page_of(hash_of(hash, g, t), pages)) ++near;
+      if (page_of(plain(g, v), pages) == page_of(plain(g, t), pages)) ++near_plain;
     }
   }
   // Two of three kinds of steps are short in any order of the coordinates.

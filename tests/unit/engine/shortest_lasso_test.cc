@@ -252,15 +252,8 @@ TEST_CASE("a search can be stopped at any poll and made again") {
   for (const u64 graph_bytes : {kInMemory, kInFile}) {
     LassoTrial trial(g, 4);
     trial.build_to(classes, trial.last_level());
-    struct Stopper {
-      u32 polls = 0;
-      u32 at = 0;
-    } stopper;
-    trial.control.self = &stopper;
-    trial.control.poll = [](void* self, const Progress&) {
-      auto& s = *static_cast<Stopper*>(self);
-      return ++s.polls == s.at ? StopReason::signal : StopReason::none;
-    };
+    Stopper stopper;
+    stopper.take(trial.control);
     u32 stops = 0;
     for (u32 at = 1; at < 60; ++at) {
       stopper = {0, at};
