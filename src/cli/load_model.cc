@@ -58,6 +58,7 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   lower.reach_text = request.reach;
   lower.error_state =
       request.errors != ErrorRule::report || request.native != nullptr || request.for_emit;
+  lower.errors_lead_on = request.errors == ErrorRule::beem;
   XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
                           lower.invariant));
   XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, system, lower.reach));

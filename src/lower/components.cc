@@ -9,8 +9,10 @@ namespace {
 // Tarjan's algorithm over some of the locations, without recursion.
 class Components {
  public:
-  Components(const ir::Program& program, Arena& arena)
-      : p_(program), process_(program.processes[program.property]) {
+  Components(const ir::Program& program, bool errors_lead_on, Arena& arena)
+      : p_(program),
+        process_(program.processes[program.property]),
+        errors_lead_on_(errors_lead_on) {
     const u64 n = process_.location_count;
     const auto array = [&] {
       return static_cast<u32*>(arena.scratch("components", n * sizeof(u32), alignof(u32)));
@@ -47,11 +49,11 @@ class Components {
   u32 count() const { return count_; }
 
  private:
-  // The i-th target of a location, or kNone. An error takes the property to its first location.
+  // The i-th target of a location, or kNone.
   u32 target(u32 location, u32 i) const {
     const ir::Range range = ir::transitions_at(p_, p_.property, location);
     if (i < range.count) return p_.transitions[p_.order[range.first + i]].target;
-    return i == range.count && p_.error_state ? 0 : kNone;
+    return i == range.count && errors_lead_on_ ? 0 : kNone;
   }
 
   void enter(u32 location, u32& depth) {
@@ -99,6 +101,7 @@ class Components {
 
   const ir::Program& p_;
   const ir::Process& process_;
+  bool errors_lead_on_;
   u32* component_;
   u32* low_;
   u32* order_;   // in which locations are met; kNone: not yet
@@ -114,14 +117,14 @@ class Components {
 
 }  // namespace
 
-void mark_components(ir::Program& program, Arena& arena) {
+void mark_components(ir::Program& program, bool errors_lead_on, Arena& arena) {
   if (program.property == kNone) return;
   const ir::Process& property = program.processes[program.property];
   program.cycle_classes = arena.carve_array<u32>("program", property.location_count);
   const u64 mark = arena.scratch_mark();
   const u8* const flags = program.location_flags.data() + property.first_location;
   const auto accepting = [&](u32 l) { return (flags[l] & ir::kAcceptingLocation) != 0; };
-  Components components(program, arena);
+  Components components(program, errors_lead_on, arena);
   components.find([](u32) { return true; });
   const std::span<u32> classes = program.cycle_classes;
   auto* const accepts =

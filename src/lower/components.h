@@ -12,7 +12,8 @@
 
 namespace xmc {
 
-// After the range analysis, which says what transitions there are.
-void mark_components(ir::Program& program, Arena& arena);
+// After the range analysis, which says what transitions there are. `errors_lead_on`: an erroneous
+// step takes the property to its first location, and steps follow; otherwise no cycle has one.
+void mark_components(ir::Program& program, bool errors_lead_on, Arena& arena);
 
 }  // namespace xmc

@@ -429,7 +429,7 @@ Status lower_dve(const dve::System& system, const Source& source, const LowerReq
     XMC_TRY(lowering->run());
     analyse_ranges(program, arena, request.error_state);
   }
-  mark_components(program, arena);
+  mark_components(program, request.errors_lead_on && program.error_state, arena);
   XMC_TRY(ir::assign_layout(program, arena));
   XMC_TRY(ir::number_steps(program));
   describe_dve(system, source, request, lowering->processes(), lowering->names(), arena, program,

@@ -18,7 +18,8 @@ struct LowerRequest {
   dve::ExprId reach = kNone;
   std::string_view invariant_text;
   std::string_view reach_text;
-  bool error_state = false;  // make room for the error state if a step can be erroneous
+  bool error_state = false;     // make room for the error state if a step can be erroneous
+  bool errors_lead_on = false;  // such a step is taken, and others follow: --errors beem
 };
 
 // The program and its text live in permanent arena memory; nothing refers to the source afterwards.

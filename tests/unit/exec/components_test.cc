@@ -109,3 +109,24 @@ TEST_CASE("components of random automata are those of reachability") {
     check(a);
   }
 }
+
+TEST_CASE("erroneous steps are on cycles only where they lead on") {
+  const std::string text =
+      "byte a[2]; byte i; process P { state p; init p; trans p -> p { guard i < 3; effect a[i] = "
+      "1, i = i + 1; }; } process N { state q0, q1; init q0; accept q1; trans q0 -> q0 {}, "
+      "q0 -> q1 {}, q1 -> q1 {}; } system async property N;";
+  for (const ErrorRule rule : {ErrorRule::report, ErrorRule::beem, ErrorRule::stop}) {
+    // Code is emitted for all rules.
+    for (const bool for_emit : {false, true}) {
+      const Loaded m(text, rule, for_emit);
+      REQUIRE(m.status.ok());
+      const ir::Program& p = *m.model.program;
+      CHECK(p.may_error);
+      CHECK(p.error_state == (for_emit || rule != ErrorRule::report));
+      const bool leads_on = rule == ErrorRule::beem;
+      CHECK((p.cycle_classes[0] != 0) == leads_on);
+      CHECK(p.cycle_classes[1] != 0);
+      CHECK(p.weak_property == !leads_on);
+    }
+  }
+}
