@@ -317,20 +317,28 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F 
   Word* const states = product_.search->buffer;
   StateIndex local[StateTable::kBatch];
   u64 numbers[StateTable::kBatch];
+  u32 prints[StateTable::kBatch];
   XMC_TRY(scan_.seek_slot(slot));
   u64 first = end;
   for (bool done = false; !done;) {
-    u32 count = 0;
-    while (count < StateTable::kBatch && !done) {
-      Word* const state = states + u64{count} * words;
+    u32 read = 0;
+    for (; read < StateTable::kBatch && !done; ++read) {
+      Word* const state = states + u64{read} * words;
       const Result<bool> more = scan_.next(state);
       if (!more.ok()) return more.status();
       XMC_CHECK(more.value());
-      const u64 number = scan_.index();
-      first = std::min(first, number);
-      done = number + 1 >= end;
-      ++looked_up_;
-      if (filter_.may_have(fingerprint(state, words))) numbers[count++] = number;
+      numbers[read] = scan_.index();
+      prints[read] = fingerprint(state, words);
+      filter_.prefetch(prints[read]);
+      done = numbers[read] + 1 >= end;
+    }
+    looked_up_ += read;
+    first = std::min(first, numbers[0]);
+    u32 count = 0;
+    for (u32 i = 0; i < read; ++i) {
+      if (!filter_.may_have(prints[i])) continue;
+      if (count < i) std::copy_n(states + u64{i} * words, words, states + u64{count} * words);
+      numbers[count++] = numbers[i];
     }
     table.find(states, count, local);
     for (u32 i = 0; i < count; ++i) {

@@ -22,6 +22,7 @@ class FingerprintFilter {
     fill_zero(words_);
   }
   void add(u32 fingerprint) { word(fingerprint) |= bits(fingerprint); }
+  void prefetch(u32 fingerprint) const { __builtin_prefetch(&word(fingerprint)); }
   bool may_have(u32 fingerprint) const {
     const u64 wanted = bits(fingerprint);
     return (word(fingerprint) & wanted) == wanted;

@@ -4,10 +4,13 @@
 took for it at the same --ram, by the transition, since engines that look at parts stop early. The
 making of an index or of the edge file has a column of its own where it is not part of the search.
 """
+import json
+
 from lib import rows, table
 from lib.bench import Missing
 from lib.cycle_runs import (REACH, CycleRuns, after_us, cpu, label, middle, ratio, reach_us,
                             search_us, wall)
+from lib.measure import run_once
 from lib.shares import BASE_RAM, models, name_of
 
 ON_REQUEST = True
@@ -26,6 +29,9 @@ SLOPE_PAIRS = [('lifts.3.prop2', 'lifts.6.prop2'), ('szymanski.2.prop4', 'szyman
 QUICK_PAIRS = [('phils.3.prop3', 'szymanski.2.prop4')]
 SLOPE_APART = 10
 SMALL_RAM, SLOPE_RAM = 8 << 20, 4 << 20
+# A smaller product on simulated devices, whose clock is virtual.
+CARD_MODELS, CARDS = ['rether.3.prop5'], ['eee-ssd', 'a1']
+CARD_LIMIT_S = 20_000
 
 PHF = ('--index', 'phf')
 IN_RAM = ('double-dfs', (*PHF, '--phf', 'ram'))
@@ -326,6 +332,46 @@ def slope_table(bench, runs, pairs, ram):
         bench.commands(behind)
 
 
+# --- 7. The hash on simulated devices ---------------------------------------------------------
+
+def card_run(bench, program, model, card, how):
+    """The figures of a double-dfs that may take CARD_LIMIT_S virtual seconds, or None."""
+    run_of = run_once([program, model, 'double-dfs', str(bench.options.ram << 20), card,
+                       f'{bench.options.cpu_factor:g}', str(CARD_LIMIT_S), '2048', *how])
+    try:
+        return json.loads(run_of.out)
+    except ValueError:
+        bench.note(f'{run_of.line}: {run_of.err.strip()[-200:]}')
+        return None
+
+
+def card_line(model, card, share, stats, base):
+    slower = stats['total_s'] / base['total_s']
+    bound = '' if stats['reason'] == 'none' else '>'
+    return [name_of(model), card, share, stats['total_s'], stats['cpu_s'], stats['waited_s'],
+            f'{bound}{slower:.2f}', stats['random_reads'], stats['bytes_read']]
+
+
+def card_table(bench, names):
+    program, lines = bench.make('engine_bench'), []
+    for model in products(bench, names):
+        for card in CARDS:
+            base = card_run(bench, program, model, card, ['ram'])
+            if base is None:
+                continue
+            lines.append(card_line(model, card, 'in RAM', base, base))
+            for share in CACHES:
+                cache = str(base['phf_bytes'] * share // 100)
+                stats = card_run(bench, program, model, card, ['flash', cache])
+                if stats is not None:
+                    lines.append(card_line(model, card, f'{share}%', stats, base))
+    if lines:
+        bench.table(['product', 'device', 'h cached', 'total s', 'CPU s here', 'waited s',
+                     'total x', 'random reads', 'bytes read'], lines,
+                    f'7. double-dfs with h on simulated devices; CPU '
+                    f'{bench.options.cpu_factor:g} times slower, virtual clock')
+
+
 def run(bench):
     runs, quick = CycleRuns(bench), bench.quick
     ram = bench.options.ram << 20
@@ -335,5 +381,6 @@ def run(bench):
     edge_table(bench, edges, ram)
     reach_table(bench, runs, QUICK_MODELS if quick else REACH_MODELS, SMALL_RAM)
     slope_table(bench, runs, QUICK_PAIRS if quick else SLOPE_PAIRS, SLOPE_RAM)
+    card_table(bench, QUICK_PAIRS[0][:1] if quick else CARD_MODELS)
     bench.note('> a run was stopped by --limit or --timeout; search: see the head of cycles.py')
     runs.finish()

@@ -1,13 +1,14 @@
 // An engine on a simulated device: the real front end and bytecode machine, an engine of the
 // registry, SimFolder over a store in memory, and a virtual clock (platform/clock.h). Built by the
-// tests' CMakeLists.txt, run by device_table.py.
+// tests' CMakeLists.txt, run by device_table.py and cycles.py.
 //
-//   engine_bench MODEL ENGINE RAM_BYTES PROFILE [CPU_FACTOR [LIMIT_S [STORE_MIB]]]
+//   engine_bench MODEL ENGINE RAM_BYTES PROFILE [CPU_FACTOR [LIMIT_S [STORE_MIB [PHF [CACHE]]]]]
 //
 // Memory is cut as the tool cuts it: RAM_BYTES less code, stack and margin is the arena, and the
 // model takes its part of that first. CPU_FACTOR: how much slower the CPU of the target is (6).
 // LIMIT_S: virtual seconds after which the search is stopped (0: never). STORE_MIB: room of the
-// device (2048), mapped here, resident as far as it is used. No checkpoints are made.
+// device (2048), mapped here, resident as far as it is used. PHF: states are numbered by a perfect
+// hash, in "ram" or on "flash" with so many bytes of CACHE. No checkpoints are made.
 //
 // Prints one JSON object. CPU time is that of this host; the total is CPU time times the factor
 // plus the time that was waited for the device. What the store in memory takes to copy is part of
@@ -38,6 +39,8 @@ struct Job {
   double cpu_factor = 6;
   double limit_s = 0;
   u64 store_mib = 2048;
+  std::string_view phf;
+  u64 phf_cache = ~u64{0};
 };
 
 [[noreturn]] void leave(int code, std::string_view why) {
@@ -184,6 +187,9 @@ int bench(const Job& job) {
   options.errors_violate = false;
   options.full = true;
   options.now_ns = &virtual_ns;
+  if (!job.phf.empty()) options.cycles.index = IndexKind::phf;
+  options.cycles.phf_in_ram = job.phf == "ram";
+  options.cycles.phf_cache = job.phf_cache;
   DeviceCost cost;
   if (engine.keeps_files()) options.folder = &sim;
   if (engine.keeps_files() && engine.wants_probe()) {
@@ -212,9 +218,10 @@ int bench(const Job& job) {
 
 int main(int count, char** arguments) {
   using namespace xmc;
-  if (count < 5 || count > 8) {
+  if (count < 5 || count > 10) {
     leave(64,
-          "usage: engine_bench MODEL ENGINE RAM_BYTES PROFILE [CPU_FACTOR [LIMIT_S [STORE_MIB]]]");
+          "usage: engine_bench MODEL ENGINE RAM_BYTES PROFILE [CPU_FACTOR [LIMIT_S [STORE_MIB [PHF "
+          "[CACHE]]]]]");
   }
   Job job;
   job.model = arguments[1];
@@ -225,6 +232,9 @@ int main(int count, char** arguments) {
   if (count > 5) job.cpu_factor = std::strtod(arguments[5], nullptr);
   if (count > 6) job.limit_s = std::strtod(arguments[6], nullptr);
   if (count > 7) job.store_mib = std::strtoull(arguments[7], nullptr, 10);
+  if (count > 8) job.phf = arguments[8];
+  if (count > 9) job.phf_cache = std::strtoull(arguments[9], nullptr, 10);
+  if (count > 8 && job.phf != "ram" && job.phf != "flash") leave(64, "PHF is ram or flash");
   if (job.cpu_factor <= 0 || job.limit_s < 0 || job.store_mib == 0) leave(64, "a number is wrong");
   return bench(job);
 }
