@@ -77,6 +77,18 @@ Status Reader::finish_window(Window& window, std::span<Query> queries, bool keep
   return {};
 }
 
+// Pages that sorted queries ask for, at most one more than `most`.
+u64 Reader::pages_of(std::span<const Query> queries, u64 most) const {
+  u64 pages = 0;
+  u64 last = kForeign;
+  for (std::size_t i = 0; i < queries.size() && pages <= most; ++i) {
+    const u64 page = page_of(queries[i]);
+    pages += page == last ? 0 : 1;
+    last = page;
+  }
+  return pages;
+}
+
 Status Reader::find_batch(std::span<Query> queries) {
   sort_by_hash(queries);
   if (!resident_.empty()) {
@@ -85,7 +97,7 @@ Status Reader::find_batch(std::span<Query> queries) {
   }
   single_page_ = kForeign;
   // A scan of everything would only push out what was there.
-  const bool keep = cache_.frames() >= std::min<u64>(queries.size(), layout_.layer[0].pages);
+  const bool keep = cache_.frames() > 0 && pages_of(queries, cache_.frames()) <= cache_.frames();
   windows_[0].begin = windows_[0].end = 0;
   plan_window(queries, windows_[0]);
   XMC_TRY(begin_window(windows_[0], false));

@@ -20,7 +20,7 @@ u64 PageCache::bytes_for(u64 frames, u32 page_bytes) {
 u64 PageCache::frames_in(u64 bytes, u32 page_bytes) {
   u64 frames = bytes / (page_bytes + kFrameWords);
   while (frames > 0 && bytes_for(frames, page_bytes) > bytes) --frames;
-  return frames > kWays ? round_down(frames, kWays) : frames;
+  return frames > kFew ? round_down(frames, kWays) : frames;
 }
 
 void PageCache::start(std::span<u8> memory, u32 page_bytes) {
@@ -28,7 +28,7 @@ void PageCache::start(std::span<u8> memory, u32 page_bytes) {
   page_bytes_ = page_bytes;
   frames_ = static_cast<u32>(frames_in(memory.size(), page_bytes));
   if (frames_ == 0) return;
-  ways_ = std::min(frames_, kWays);
+  ways_ = frames_ > kFew ? kWays : frames_;
   sets_ = frames_ / ways_;
   memory_ = memory.first(std::size_t{frames_} * page_bytes);
   u8* const tail = memory.data() + memory_.size();

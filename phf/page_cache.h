@@ -1,5 +1,6 @@
-// PageCache: pages in RAM by their number, in sets of eight; in a set the one that was not used for
-// a while goes first (clock). As many frames as pages hold every page.
+// PageCache: pages in RAM by their number, in sets of eight, or in one set where there are few; in
+// a set the one that was not used for a while goes first (clock). As many frames as pages hold
+// every page.
 #pragma once
 
 #include <span>
@@ -26,6 +27,7 @@ class PageCache {
 
  private:
   static constexpr u32 kWays = 8;
+  static constexpr u32 kFew = 64;  // frames that are looked through one by one
 
   u32 frame_of(u64 page) const;
   std::span<u8> memory_of(u32 frame) const {

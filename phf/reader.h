@@ -96,6 +96,7 @@ class Reader {
   };
 
   u64 page_of(const Query& query) const;
+  u64 pages_of(std::span<const Query> queries, u64 most) const;
   u64 gap() const { return (costs_.single - costs_.next) / costs_.next; }
   std::span<const u8> pinned_page(u64 number) const;
   Status check_pages(std::span<const u8> pages, u64 first) const;

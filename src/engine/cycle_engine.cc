@@ -72,8 +72,16 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
 
 // Only engines that look at parts need more than a little.
 u64 CycleEngine::aside_bytes(u64 memory) const {
-  const u64 least = kKept + EdgeBuilder::minimum_bytes(model_) + kPageBytes;
-  return round_up(on_the_fly() ? std::max(memory / kAsideShare, least) : least, kPageBytes);
+  const u64 least = least_aside_bytes();
+  return on_the_fly() ? std::max(round_up(memory / kAsideShare, kPageBytes), least) : least;
+}
+
+u64 CycleEngine::least_aside_bytes() const {
+  return round_up(kKept + EdgeBuilder::minimum_bytes(model_) + kPageBytes, kPageBytes);
+}
+
+bool CycleEngine::looks_are_over(u64 memory) const {
+  return !on_the_fly() || !can_look_at(next_look_, memory);
 }
 
 Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
@@ -105,8 +113,7 @@ void CycleEngine::cycle_begin(Word* state) const { std::copy_n(cycle_, model_.st
 bool CycleEngine::wants(u64 expanded, u64 memory) const {
   if (!on_the_fly() || cycle_ != nullptr || expanded < next_look_) return false;
   if (now_ns_ != nullptr && look_us_ * 1000 > (now_ns_() - begin_ns_) / kLookShare) return false;
-  // Half of it for the bits: the rest is what edges or indexes are made in.
-  return 2 * ShortestLasso::minimum_bytes(expanded, model_.weak) + kKept <= memory;
+  return can_look_at(expanded, memory);
 }
 
 Status CycleEngine::open_edges(const Product& product, Folder::Open how) {

@@ -50,6 +50,8 @@ class CycleEngine final : public Engine, private CycleFinder {
   void hand_over_after(u64 states) { bfs_.hand_over_after(states); }
   void look_after(u64 states) { next_look_ = states; }
   u64 looks() const { return looks_; }
+  // Memory for looking at parts that the states got when there was nothing more to look at.
+  u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
   u64 resumed() const { return mark_.resumed; }
 
@@ -64,6 +66,12 @@ class CycleEngine final : public Engine, private CycleFinder {
   static constexpr std::size_t kKept = EdgeFile::kBlockBytes + 32 * kMarks;
 
   u64 aside_bytes(u64 memory) const override;
+  u64 least_aside_bytes() const override;
+  bool looks_are_over(u64 memory) const override;
+  // Half of the memory for the bits: the rest is what edges or indexes are made in.
+  bool can_look_at(u64 states, u64 memory) const {
+    return 2 * ShortestLasso::minimum_bytes(states, model_.weak) + kKept <= memory;
+  }
   bool wants(u64 expanded, u64 memory) const override;
   Status search_prefix(const Product& product, StopReason& stop) override;
   Status search_all(const Product& product, StopReason& stop) override;

@@ -129,9 +129,10 @@ Status DiagramEngine::table_level_done() {
 
 Status DiagramEngine::enter_diagram(StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
-  bool ready = lay_out(round_down((region_.size() - pool_bytes()) / 3 * 2, kAlignment));
+  pool_bytes_ = share_of_pool();
+  bool ready = lay_out(round_down((region_.size() - pool_bytes_) / 3 * 2, kAlignment));
   if (ready) {
-    std::span<u8> runs = region_.first(static_cast<std::size_t>(pool_bytes()));
+    std::span<u8> runs = region_.first(static_cast<std::size_t>(pool_bytes_));
     if (spills_) {
       held_memory_ = runs.last(static_cast<std::size_t>(
           std::max<u64>(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory)));
@@ -167,7 +168,7 @@ bool DiagramEngine::lay_out(u64 diagram_bytes) {
   const u64 key_bytes = u64{buffer_words()} * sizeof(Word);
   const u64 state_bytes = std::max(search_.model.state_bytes, 1u);
   const u64 per_state = key_bytes + std::max(state_bytes + 6, key_bytes);
-  const u64 fixed = pool_bytes() + kFreshBytes + 2 * kAlignment;
+  const u64 fixed = pool_bytes_ + kFreshBytes + 2 * kAlignment;
   const StateTable::Shape shape = shape_of(search_.model, false);
   if (fixed + diagram_bytes >= region_.size()) return false;
   const u64 batch = region_.size() - fixed - diagram_bytes;
@@ -176,7 +177,7 @@ bool DiagramEngine::lay_out(u64 diagram_bytes) {
   if (batch_states_ < search_.buffer_states) return false;
   const u64 table_bytes = round_down(batch + 2 * kAlignment - keys_bytes, kAlignment);
   if (table_bytes < StateTable::minimum_bytes(shape)) return false;
-  u8* at = region_.data() + pool_bytes();
+  u8* at = region_.data() + pool_bytes_;
   fresh_ = reinterpret_cast<u64*>(at);
   at += kFreshBytes;
   sorted_ = reinterpret_cast<Word*>(at);
@@ -194,7 +195,7 @@ u32 DiagramEngine::buffer_words() const {
                          : std::max(order_.most_key_words(), search_.model.state_words);
 }
 
-u64 DiagramEngine::pool_bytes() const {
+u64 DiagramEngine::share_of_pool() const {
   if (!spills_) return 0;
   const u64 least = round_up(DiagramSet::kLeastPool + CandidateRuns::kLeastMemory, kPageBytes);
   return std::clamp(round_down(region_.size() / 16, kPageBytes), least, u64{8} << 20);
@@ -230,7 +231,7 @@ Status DiagramEngine::resize_diagram(u64 bytes) {
 }
 
 u64 DiagramEngine::most_diagram() const {
-  return round_down((region_.size() - pool_bytes()) / 100 * 91, kAlignment);
+  return round_down((region_.size() - pool_bytes_) / 100 * 91, kAlignment);
 }
 
 // --- Batches ----------------------------------------------------------------------------------
@@ -282,7 +283,7 @@ bool DiagramEngine::grow_around_batch(u32& done, u32& count) {
   const u64 bytes = most_diagram();
   const u64 before = diagram_region_.size();
   const u64 rest = u64{count - done} * order_.key_words();
-  const u8* const keys = region_.data() + pool_bytes() + kFreshBytes;
+  const u8* const keys = region_.data() + pool_bytes_ + kFreshBytes;
   if (before >= bytes || keys + rest * sizeof(Word) > region_.data() + region_.size() - bytes) {
     return false;
   }
@@ -307,7 +308,7 @@ Status DiagramEngine::insert_batch(u32 count, u32 done, StopReason& stop) {
       XMC_TRY(rebuild_around_batch(count, stop));
       if (stop != StopReason::none) return {};
       done = 0;
-    } else if (diagram_region_.size() < most_diagram()) {
+    } else if (!set_.spilled() && (reclaim_aside() || diagram_region_.size() < most_diagram())) {
       // The rest waits on flash while the memory is shared out anew.
       XMC_TRY(held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done));
       return resize_diagram(most_diagram());

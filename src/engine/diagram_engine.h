@@ -63,7 +63,7 @@ class DiagramEngine final : public LevelSearch {
   Status enter_diagram(StopReason& stop);
   bool lay_out(u64 diagram_bytes);
   u32 buffer_words() const;
-  u64 pool_bytes() const;
+  u64 share_of_pool() const;
   u64 most_diagram() const;
   Status share_out();
   Status resize_diagram(u64 bytes);
@@ -108,6 +108,7 @@ class DiagramEngine final : public LevelSearch {
   u64* fresh_ = nullptr;
   const Word* batch_keys_ = nullptr;  // keys_ or sorted_
   std::span<u8> held_memory_;         // of held_back_
+  u64 pool_bytes_ = 0;                // at the front of the region, for runs
   std::span<u8> diagram_region_;
   bool squeezed_ = false;   // the keys have taken room from the diagram
   u64 shared_at_ = 0;       // collections of the diagram at the last share_out()

@@ -343,6 +343,18 @@ Product LevelSearch::product(u64 expanded, std::span<u8> memory) {
   return product;
 }
 
+bool LevelSearch::reclaim_aside() {
+  if (finder_ == nullptr || !finder_->looks_are_over(aside_.size())) return false;
+  const std::size_t least = static_cast<std::size_t>(finder_->least_aside_bytes());
+  if (aside_.size() <= least) return false;
+  const std::size_t more = aside_.size() - least;
+  region_ = {region_.data(), region_.size() + more};
+  aside_ = aside_.subspan(more);
+  reclaimed_ += more;
+  reclaimed_in_all_ += more;
+  return true;
+}
+
 Status LevelSearch::search_prefix(u64 expanded, StopReason& stop) {
   if (finder_ == nullptr || !finder_->wants(expanded, aside_.size())) return {};
   XMC_TRY(finder_->search_prefix(product(expanded, aside_), stop));
@@ -350,8 +362,11 @@ Status LevelSearch::search_prefix(u64 expanded, StopReason& stop) {
   return {};
 }
 
-// The memory of the visited set is free.
+// The memory of the visited set is free. A cycle is kept in what was set aside.
 Status LevelSearch::search_cycles(StopReason& stop) {
+  aside_ = {aside_.data() - reclaimed_, aside_.size() + static_cast<std::size_t>(reclaimed_)};
+  region_ = region_.first(region_.size() - static_cast<std::size_t>(reclaimed_));
+  reclaimed_ = 0;
   Product all = product(queue_.keys(), {region_.data(), region_.size() + aside_.size()});
   all.read_buffer = read_buffer_;
   XMC_TRY(finder_->search_all(all, stop));

@@ -39,6 +39,8 @@ class LevelSearch : public Engine {
   void set_cycle_finder(CycleFinder* finder) { finder_ = finder; }
   // Of the counterexample's prefix, which path_state() has.
   u64 path_steps() const { return path_steps_; }
+  // Of what was set aside for the cycle finder.
+  u64 reclaimed_bytes() const { return reclaimed_in_all_; }
 
  protected:
   constexpr LevelSearch() = default;
@@ -114,6 +116,10 @@ class LevelSearch : public Engine {
   // Forgets what was looked at: it will be expanded again. The engine forgets what it took.
   Status look_back();
 
+  // Memory of the cycle finder that it needs no more becomes part of region_, at its end. False:
+  // there is none.
+  bool reclaim_aside();
+
   Folder& folder() { return *search_.options.folder; }
   // A file that is closed when the run ends.
   Result<Device*> open_file(const char* name, Folder::Open how);
@@ -123,8 +129,10 @@ class LevelSearch : public Engine {
   Signature signature_;  // what the tables hold of a state, for engines that take signatures
   KeyFile queue_;
   KeyReader reader_;
-  std::span<u8> region_;       // what the plan leaves: the engine's table, and at last the path
-  std::span<u8> aside_;        // behind it: for the cycle finder
+  std::span<u8> region_;  // what the plan leaves: the engine's table, and at last the path
+  std::span<u8> aside_;   // behind it: for the cycle finder
+  u64 reclaimed_ = 0;     // bytes at the end of region_ that were set aside
+  u64 reclaimed_in_all_ = 0;
   std::span<u8> read_buffer_;  // of reader_
   std::span<u8> scan_buffer_;  // a second block, for scans of the file beside reader_
 

@@ -48,6 +48,10 @@ class CycleFinder {
  public:
   // How much of this memory it wants for itself while the breadth-first search goes on.
   virtual u64 aside_bytes(u64 memory) const = 0;
+  // What it needs of that when it will look at no more parts.
+  virtual u64 least_aside_bytes() const = 0;
+  // Whether that is so: the next part would be too large for this memory.
+  virtual bool looks_are_over(u64 memory) const = 0;
   // Whether it wants to look at the first levels, with this many states, in this memory.
   virtual bool wants(u64 expanded, u64 memory) const = 0;
   virtual Status search_prefix(const Product& product, StopReason& stop) = 0;

@@ -141,6 +141,40 @@ TEST_CASE("with the bits on flash an engine finds a cycle if there is one") {
   CHECK(found < rounds(60));
 }
 
+TEST_CASE("states get the memory of looks that will not come") {
+  // The first states make a small diagram, the others do not; a cycle at the end, if there is one.
+  for (const bool cycle : {false, true}) {
+    const u32 nodes = 90000;
+    Graph g(nodes, 8, 64);
+    g.buchi = true;
+    for (u32 v = 0; v + 1 < nodes; ++v) {
+      if (v < 40000) {
+        g.node_of.erase(g.state_of[v]);
+        g.state_of[v] = {v, 0, 0, 0, 0, 0, 0, 1};
+        g.node_of.emplace(g.state_of[v], v);
+      }
+      g.edges[v] = {v + 1};
+      if (2 * v + 2 < nodes) g.edges[v] = {2 * v + 1, 2 * v + 2};
+    }
+    g.accepting[nodes - 1] = 1;
+    if (cycle) g.edges[nodes - 1] = {nodes - 2};
+    Disk disk(64 << 20);
+    Trial run("min-cex");
+    run.prepare = [&](Engine& engine) {
+      static_cast<CycleEngine&>(engine).look_after(u64{1} << 30);
+    };
+    const Status status =
+        run.go(g.model(), options_of({"min-cex", {}}, false), disk.folder, 2'500'000);
+    INFO(doctest::String(status.c_str()));
+    REQUIRE(status.ok());
+    REQUIRE(run.outcome.stop == StopReason::none);
+    CHECK(static_cast<CycleEngine*>(run.engine)->reclaimed_bytes() > 0);
+    REQUIRE((run.outcome.violation == Violation::accepting_cycle) == cycle);
+    if (cycle) check_lasso(g, *run.engine, run.outcome);
+    if (!cycle) REQUIRE(run.outcome.stats.states == nodes);
+  }
+}
+
 TEST_CASE("a stopped search for accepting cycles goes on from its checkpoint") {
   for (const Way& way : kWays) {
     u32 resumed = 0;
