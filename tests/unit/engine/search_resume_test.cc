@@ -95,7 +95,9 @@ SearchOptions options_of(const Way& way) {
   options.cycles.index = way.index;
   options.cycles.gastin_moro = way.gastin_moro;
   options.cycles.edges = way.edges;
-  options.cycles.near_pages = 2;
+  // Its table is made again in every round: for one of the ways only.
+  const bool near = std::string(way.engine) == "double-dfs" && way.index == IndexKind::phf;
+  options.cycles.near_pages = near ? 2 : ~u32{0};
   return options;
 }
 
