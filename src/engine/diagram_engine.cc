@@ -308,7 +308,7 @@ Status DiagramEngine::insert_batch(u32 count, u32 done, StopReason& stop) {
       XMC_TRY(rebuild_around_batch(count, stop));
       if (stop != StopReason::none) return {};
       done = 0;
-    } else if (!set_.spilled() && (reclaim_aside() || diagram_region_.size() < most_diagram())) {
+    } else if ((!set_.spilled() && reclaim_aside()) || diagram_region_.size() < most_diagram()) {
       // The rest waits on flash while the memory is shared out anew.
       XMC_TRY(held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done));
       return resize_diagram(most_diagram());

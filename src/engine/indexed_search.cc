@@ -26,27 +26,6 @@ Status level_of(const Product& product, u64 number, u64& level) {
   return {};
 }
 
-Status StateSequence::start(const Product& product, u64 first) {
-  queue_ = product.queue;
-  by_number_ = queue_ == nullptr;
-  next_ = first;
-  if (by_number_) return {};
-  reader_.start(*queue_, product.read_buffer);
-  return first == 0 ? Status() : reader_.seek_key(first);
-}
-
-Status StateSequence::next(Word* state) {
-  if (by_number_) {
-    *state = next_++;
-    return {};
-  }
-  const Result<bool> more = reader_.next(state);
-  if (more.ok()) XMC_CHECK(more.value());
-  return more.status();
-}
-
-Status StateSequence::finish() { return by_number_ ? Status() : queue_->finish_read_slot(); }
-
 u64 depth_table_bytes(const Numbering& index, u64 deepest) {
   if (index.has_depths()) return 0;
   const u32 bits = static_cast<u32>(std::bit_width(deepest));

@@ -12,6 +12,7 @@
 #include "engine/search.h"
 #include "engine/search_mark.h"
 #include "engine/state_index.h"
+#include "engine/state_sequence.h"
 #include "engine/work_poll.h"
 #include "store/flash_stack.h"
 #include "store/key_file.h"
@@ -27,25 +28,6 @@ Status level_of(const Product& product, u64 number, u64& level);
 // Memory for a table of depths; 0 for an index that has them. A multiple of 4096.
 u64 depth_table_bytes(const Numbering& index, u64 deepest);
 
-// The states of a product, one after the other.
-class StateSequence {
- public:
-  // Uses the product's read_buffer.
-  Status start(const Product& product, u64 first);
-  Status next(Word* state);
-  u64 level() const { return by_number_ ? 0 : reader_.level(); }
-  // What was read ahead: the buffer is free then.
-  Status finish();
-
- private:
-  KeyReader reader_;
-  KeyFile* queue_ = nullptr;
-  bool by_number_ = false;
-  u64 next_ = 0;
-};
-
-// A search inherits it for itself only: what is public here is for the classes that a search is
-// made of.
 class IndexedSearch {
  public:
   IndexedSearch(const Product& product, Numbering& index)

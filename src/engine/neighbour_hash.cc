@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/work_poll.h"
+#include "engine/state_sequence.h"
 #include "phf/hash_math.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -87,20 +87,15 @@ u64 NeighbourHash::near(const Word* state, u64 plain) const {
   return begin + phf::multiply_wide(plain, end - begin).high;
 }
 
+// f(state) for one state in `stride`.
 template <class F>
 Status NeighbourHash::for_states(const Product& product, u64 stride, StopReason& stop, F f) {
-  WorkPoll poll(product);
-  KeyReader reader;
-  reader.start(*product.queue, product.read_buffer);
-  Word state[kKeyWords];
-  for (u64 i = 0; i < product.states && stop == StopReason::none; ++i) {
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
-    if (i % stride == 0) f(state);
-    stop = poll.now_and_then(0);
-  }
-  return {};
+  u64 skip = 0;
+  return for_all_states(product, stop, [&](const Word* state, u64) {
+    if (skip == 0) f(state);
+    skip = skip == 0 ? stride - 1 : skip - 1;
+    return Status();
+  });
 }
 
 Status NeighbourHash::sample_all(const Product& product, u64 pages, std::span<u64>& cuts,

@@ -61,7 +61,6 @@ class NeighbourHash {
   u64 near(const Word* state, u64 plain) const;
   u64 key_of(const Word* state) const;
   static std::size_t interval_of(std::span<const u64> cuts, u64 key);
-  // f(state) for one state in `stride`.
   template <class F>
   Status for_states(const Product& product, u64 stride, StopReason& stop, F f);
   Status sample_all(const Product& product, u64 pages, std::span<u64>& cuts, StopReason& stop);

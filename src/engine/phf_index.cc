@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/indexed_search.h"
+#include "engine/state_sequence.h"
 #include "engine/work_poll.h"
 #include "store/verify.h"
 #include "xmc/bytes.h"
@@ -187,18 +188,9 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& firs
 }
 
 Status PhfIndex::add_states(const Product& product, StopReason& stop) {
-  WorkPoll poll(product);
-  KeyReader reader;
-  reader.start(*product.queue, product.read_buffer);
-  Word state[kKeyWords];
-  for (u64 i = 0; i < product.states && stop == StopReason::none; ++i) {
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
-    XMC_TRY(builder_.add(hash(state), static_cast<u32>(reader.level())));
-    stop = poll.now_and_then(0);
-  }
-  return {};
+  return for_all_states(product, stop, [&](const Word* state, u64 level) {
+    return builder_.add(hash(state), static_cast<u32>(level));
+  });
 }
 
 // | queries | pages that stay, windows, cache |

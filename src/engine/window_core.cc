@@ -95,7 +95,7 @@ Status WindowCore::load(u64 window, WindowBits& bits, std::span<u8> memory, bool
   if (file_[which] == nullptr) return {};
   const ReadRequest request{(windows_ - 1 - window) * memory.size(), memory};
   XMC_TRY(file_[which]->read({&request, 1}, Purpose::edges));
-  return hash_bytes(memory) == sum_[which][window] ? Status() : damaged();
+  return hash_bytes(memory) == sum_[which][window] ? Status() : damaged(which);
 }
 
 Status WindowCore::store(u64 window, std::span<u8> memory) {
@@ -103,8 +103,8 @@ Status WindowCore::store(u64 window, std::span<u8> memory) {
   return file_[turn_]->append(memory, Purpose::edges);
 }
 
-Status WindowCore::damaged() const {
-  return Status::fail(Code::corrupt, "the file '%s' is not as it was written", kFiles[turn_]);
+Status WindowCore::damaged(u32 which) const {
+  return Status::fail(Code::corrupt, "the file '%s' is not as it was written", kFiles[which]);
 }
 
 // --- Passes -----------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ Status WindowCore::next_live(u64& state) {
     }
   }));
   XMC_TRY(status);
-  if (next == ~u64{0}) return damaged();
+  if (next == ~u64{0}) return damaged(turn_);
   state = next;
   return {};
 }

@@ -88,7 +88,7 @@ class WindowCore {
   Status find_cycle(LassoResult& result, StopReason& stop);
   Status next_live(u64& state);
   Status is_live(u64 state, bool& live);
-  Status damaged() const;
+  Status damaged(u32 which) const;
 
   Setup setup_;
   WorkPoll poll_;
