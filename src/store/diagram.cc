@@ -3,226 +3,160 @@
 #include <algorithm>
 #include <bit>
 
+#include "store/digit_search.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
 namespace xmc {
 
-// The edge of a frame's extra key, if its digit is below. False: no room.
-bool Diagram::pass_extra(Frame& f, u32 at, u32 below) {
-  if (f.extra == 0) return true;
-  const u32 d = tail_digit(f.extra, at);
-  if (d >= below) return true;
-  const u32 child =
-      at + 2 == levels_ ? 1u << tail_digit(f.extra, levels_ - 1) : cons_single(at + 1, f.extra);
-  if (child == 0) return false;
-  f.extra = 0;
-  take_edge(f, d, child);
-  return true;
+// --- Down: which nodes keys go through ----------------------------------------------------------
+
+inline void Diagram::add_kid(u32 old, u32 first, u32 keys, u32 edge, bool known) {
+  tasks_[task_count_++] = {
+      old, 0, static_cast<u16>(first), static_cast<u16>(keys), 0, static_cast<u8>(edge), known};
 }
 
-// One key below an edge, where there may be the tail of another one. False: no room.
-bool Diagram::single_run(Frame& f, u32 at, const Word* key, u32 digit_value, u32 extra,
-                         u64* fresh) {
-  u32 node = 0;
-  bool added = false;
-  if (extra != 0) {
-    added = !tail_equals(extra, key);
-    node = added                  ? cons_pair(at + 1, extra, key)
-           : extra == f.old_child ? extra
-                                  : cons_single(at + 1, extra);
-  } else if (f.old_child == 0) {
-    node = cons_path(at + 1, key);
-    added = true;
-  } else {
-    node = add_one(at + 1, f.old_child, key, added);
+// Kids of a task without a tail: one for each digit of its keys.
+void Diagram::split(u32 node_level, u32 index, const Word* keys) {
+  Task& task = tasks_[index];
+  const u32 old = task.old;
+  if (old == 0 && task.keys == 1 && tail_fits(node_level)) return;
+  const u32 count = old == 0 ? 0 : edges(old);
+  const u8* const old_digits = digits(old);
+  const u32* const old_children = heap_ + old + 1 + (count + 3) / 4;
+  const bool nodes_below = node_level + 2 < levels_;
+  const Digit place = digits_[node_level];
+  const u32 step = key_words_;
+  const Word* key = keys + u64{task.first} * step + place.word;
+  const Word mask = (Word{1} << place.bits) - 1;
+  const u32 end = u32{task.first} + task.keys;
+  const u32 before = task_count_;
+  u32 edge = 0;
+  for (u32 at = task.first, next = at; at < end; at = next) {
+    const Word d = *key >> place.shift & mask;
+    do {
+      key += step;
+    } while (++next < end && (*key >> place.shift & mask) == d);
+    edge = first_not_below(old_digits, edge, count, static_cast<u32>(d));
+    const bool known = edge < count && old_digits[edge] == d;
+    const u32 child = known ? old_children[edge] : 0;
+    __builtin_prefetch(heap_ + (nodes_below ? child : 0));
+    add_kid(child, at, next - at, edge, known);
   }
-  if (node == 0) return false;
-  if (added) *fresh |= 1;
-  take_edge(f, digit_value, node);
+  task.kids = static_cast<u16>(task_count_ - before);
+}
+
+// The same where the key of a tail belongs among them.
+void Diagram::split_tail(u32 node_level, u32 index, const Word* keys) {
+  Task& task = tasks_[index];
+  const u32 tail = task.old;
+  const bool same =
+      task.keys == 0 || (task.keys == 1 && tail_equals(tail, keys + u64{task.first} * key_words_));
+  if (same && tail_fits(node_level)) return;
+  const u32 tail_at = tail_digit(tail, node_level);
+  const u32 below = node_level + 2 == levels_ ? 1u << tail_digit(tail, levels_ - 1) : tail;
+  const u32 end = u32{task.first} + task.keys;
+  const u32 before = task_count_;
+  bool placed = false;
+  for (u32 at = task.first, next = at; at < end; at = next) {
+    const u32 d = digit(keys + u64{at} * key_words_, node_level);
+    while (++next < end && digit(keys + u64{next} * key_words_, node_level) == d) {
+    }
+    if (!placed && tail_at < d) {
+      add_kid(below, at, 0, 0, false);
+      placed = true;
+    }
+    placed |= tail_at == d;
+    add_kid(tail_at == d ? below : 0, at, next - at, 0, false);
+  }
+  if (!placed) add_kid(below, end, 0, 0, false);
+  task.kids = static_cast<u16>(task_count_ - before);
+}
+
+// The tasks of all levels. False: there are too many.
+bool Diagram::open_tasks(const Word* keys, u32 count, u32 root) {
+  task_count_ = begins_[0] = 0;
+  add_kid(root, 0, count, 0, false);
+  for (u32 l = 0; l + 1 < levels_; ++l) {
+    begins_[l + 1] = task_count_;
+    for (u32 i = begins_[l]; i < begins_[l + 1]; ++i) {
+      const Task& task = tasks_[i];
+      if (task_count_ + std::min<u32>(task.keys, 256) + 1 > task_room_) return false;
+      task.old != 0 && is_tail(task.old) ? split_tail(l, i, keys) : split(l, i, keys);
+    }
+  }
+  begins_[levels_] = task_count_;
   return true;
 }
 
-// The node of this level that has what `node` has and one more key: walks down, and back up with a
-// changed copy of each node. The frames below hold the way. 0: no room.
-u32 Diagram::add_one(u32 top_level, u32 node, const Word* key, bool& added) {
-  u32 at = top_level;
-  u32 child = 0;
-  bool known = false;
-  for (;; ++at) {
-    if (is_tail(node)) {
-      if (tail_equals(node, key)) return at == top_level ? node : frames_[top_level].old_node;
-      child = cons_pair(at, node, key);
-      known = true;
-      if (child == 0 || at == top_level) {
-        added = true;
-        return child;
+// --- Up: what becomes of them -------------------------------------------------------------------
+
+// `offset`: number of the first key among those of `fresh`.
+void Diagram::fill_bitmaps(const Word* keys, u32 offset, u64* fresh) {
+  for (u32 i = begins_[levels_ - 1]; i < task_count_; ++i) {
+    Task& task = tasks_[i];
+    u32 bitmap = task.old;
+    for (u32 k = task.first, end = k + task.keys; k < end; ++k) {
+      const u32 bit = 1u << digit(keys + u64{k} * key_words_, levels_ - 1);
+      const u64 added = (bitmap & bit) == 0 ? 1 : 0;
+      fresh[(offset + k) / 64] |= added << ((offset + k) % 64);
+      bitmap |= bit;
+    }
+    task.result = bitmap;
+  }
+}
+
+// The nodes of a level whose kids are done. False: no room.
+bool Diagram::build(u32 node_level, const Word* keys, u32 offset, u64* fresh) {
+  Staged staged[kStaged];
+  u32 kid = begins_[node_level + 1];
+  for (u32 i = begins_[node_level], end = kid; i < end;) {
+    u32 count = 0;
+    for (u32 at = 0; i < end && count < kStaged && at + kMostNodeWords <= kStageWords; ++i) {
+      Task& task = tasks_[i];
+      u32* const node = stage_ + at;
+      const u32 words = task.kids != 0 ? write_node(node_level, task, tasks_ + kid, keys, node)
+                                       : write_tail(node_level, task, keys, node);
+      if (task.kids == 0 && task.old == 0) {
+        fresh[(offset + task.first) / 64] |= u64{1} << ((offset + task.first) % 64);
       }
-      --at;
-      break;
+      kid += task.kids;
+      if (words == 0) continue;
+      const u32 h = hash(node, words);
+      __builtin_prefetch(slots_ + slot_of(h), 1);
+      staged[count++] = {i, at, words, slot_of(h), tag_of(h)};
+      at += words;
     }
-    const u32 d = digit(key, at);
-    const u8* const first = digits(node);
-    const u32 count = edges(node);
-    u32 edge = 0;
-    while (edge < count && first[edge] < d) ++edge;
-    known = edge < count && first[edge] == d;
-    frames_[at].old_node = node;
-    frames_[at].old_edge = edge;
-    const u32 below = known ? children(node)[edge] : 0;
-    if (at + 2 == levels_) {
-      child = below | 1u << digit(key, levels_ - 1);
-      if (child == below) return frames_[top_level].old_node;
-      break;
-    }
-    if (!known) {
-      child = cons_path(at + 1, key);
-      if (child == 0) return 0;
-      break;
-    }
-    node = below;
+    if (!settle({staged, count})) return false;
   }
-  added = true;
-  for (;; --at) {
-    child = cons_changed(frames_[at].old_node, frames_[at].old_edge, known, digit(key, at), child);
-    if (child == 0 || at == top_level) return child;
-    known = true;
+  return true;
+}
+
+bool Diagram::close_tasks(const Word* keys, u32 offset, u64* fresh) {
+  fill_bitmaps(keys, offset, fresh);
+  for (u32 l = levels_ - 1; l-- > 0;) {
+    if (!build(l, keys, offset, fresh)) return false;
   }
+  return true;
 }
 
-void Diagram::begin_frame(u32 node_level, u32 node) {
-  Frame& f = frames_[node_level];
-  f.old_node = node;
-  f.old_edge = 0;
-  f.old_child = 0;
-  f.extra = 0;
-  f.changed = false;
-}
-
-// The next edge is (digit, child); until something differs from the old node nothing is copied.
-void Diagram::take_edge(Frame& f, u32 digit_value, u32 child) {
-  const u32 old_count = f.old_node == 0 ? 0 : edges(f.old_node);
-  const bool known = f.old_edge < old_count && digits(f.old_node)[f.old_edge] == digit_value;
-  if (!f.changed && known && children(f.old_node)[f.old_edge] == child) {
-    ++f.old_edge;
-    return;
-  }
-  if (!f.changed) {
-    f.changed = true;
-    f.count = f.old_edge;
-    if (f.old_node != 0) {
-      copy(std::span<u8>(f.digits), std::span<const u8>(digits(f.old_node), f.count));
-      copy(std::span<u32>(f.children), std::span<const u32>(children(f.old_node), f.count));
-    }
-  }
-  f.digits[f.count] = static_cast<u8>(digit_value);
-  f.children[f.count++] = child;
-  if (known) ++f.old_edge;
-}
-
-// Copies the old edges below a digit; all of them for 256.
-void Diagram::pass_old_edges(Frame& f, u32 below) {
-  if (f.old_node == 0) return;
-  const u32 count = edges(f.old_node);
-  const u8* const old_digits = digits(f.old_node);
-  const u32* const old_children = children(f.old_node);
-  while (f.old_edge < count && old_digits[f.old_edge] < below) {
-    if (f.changed) {
-      f.digits[f.count] = old_digits[f.old_edge];
-      f.children[f.count++] = old_children[f.old_edge];
-    }
-    ++f.old_edge;
-  }
-}
-
-// Child of the old node at this digit, when the edges below it are passed; 0: none.
-u32 Diagram::old_child(const Frame& f, u32 digit_value) const {
-  if (f.old_node == 0 || f.old_edge >= edges(f.old_node)) return 0;
-  if (digits(f.old_node)[f.old_edge] != digit_value) return 0;
-  return children(f.old_node)[f.old_edge];
-}
-
-// The first level at which two different keys differ.
-u32 Diagram::first_difference(const Word* a, const Word* b) const {
-  u32 w = 0;
-  while (a[w] == b[w]) ++w;
-  return level_of_bit_[w * 64 + 63 - static_cast<u32>(std::countl_zero(a[w] ^ b[w]))];
-}
-
-// A key at the last level but one; `more`: the next one has this edge, too.
-void Diagram::leaf_key(Frame& f, const Word* key, u32 digit_value, bool more, u64* fresh) {
-  const u32 at = levels_ - 2;
-  u32 bitmap = f.old_child;  // of the keys of this edge so far
-  if (bitmap == 0) {
-    bitmap = old_child(f, digit_value);
-    if (f.extra != 0 && tail_digit(f.extra, at) == digit_value) {
-      bitmap |= 1u << tail_digit(f.extra, levels_ - 1);
-      f.extra = 0;
-    }
-  }
-  const u32 bit = 1u << digit(key, levels_ - 1);
-  if ((bitmap & bit) == 0) *fresh |= 1;
-  bitmap |= bit;
-  f.old_child = more ? bitmap : 0;
-  if (!more) take_edge(f, digit_value, bitmap);
-}
-
-// Takes a key in from frame `at` on, which is the first one that it does not share with the key
-// before; from level `next` on it does not share with the next one. Opens frames down to there.
-bool Diagram::descend(u32& at, const Word* key, u32 next, u64* fresh) {
-  for (;; ++at) {
-    Frame& f = frames_[at];
-    const u32 d = digit(key, at);
-    if (!pass_extra(f, at, d)) return false;
-    pass_old_edges(f, d);
-    if (at + 2 == levels_) {
-      leaf_key(f, key, d, next > at, fresh);
-      return true;
-    }
-    f.waiting = d;
-    f.old_child = old_child(f, d);
-    u32 extra = f.old_child != 0 && is_tail(f.old_child) ? f.old_child : 0;
-    if (f.extra != 0 && tail_digit(f.extra, at) == d) {
-      extra = f.extra;
-      f.extra = 0;
-    }
-    if (next <= at) return single_run(f, at, key, d, extra, fresh);
-    begin_frame(at + 1, extra != 0 ? 0 : f.old_child);
-    if (extra != 0) {
-      // Another key is there for sure, so a node is made.
-      frames_[at + 1].extra = extra;
-      frames_[at + 1].changed = true;
-      frames_[at + 1].count = 0;
-    }
-  }
-}
-
-// The node of a frame that has all its keys. 0: no room.
-u32 Diagram::close_frame(u32 at) {
-  Frame& f = frames_[at];
-  if (!pass_extra(f, at, 256)) return 0;
-  if (!f.changed) return f.old_node;
-  pass_old_edges(f, 256);
-  return cons(f, at);
-}
-
+// In parts whose tasks there is room for.
 bool Diagram::try_insert(const Word* keys, u32 count, u64* fresh, u32& root) {
-  u32 at = 0;  // level of the frame on top
-  begin_frame(0, root_);
-  for (u32 i = 0; i < count; ++i) {
-    const Word* const key = keys + u64{i} * key_words_;
-    const u32 next = i + 1 < count ? first_difference(key, key + key_words_) : 0;
-    u64 added = 0;
-    if (!descend(at, key, next, &added)) return false;
-    fresh[i / 64] |= added << (i % 64);
-    for (; at > next; --at) {
-      const u32 node = close_frame(at);
-      if (node == 0) return false;
-      take_edge(frames_[at - 1], frames_[at - 1].waiting, node);
+  root = root_;
+  for (u32 done = 0; done < count;) {
+    const Word* const part = keys + u64{done} * key_words_;
+    const u32 size = std::min(at_once_, count - done);
+    if (!open_tasks(part, size, root)) {
+      XMC_CHECK(size > 1);
+      at_once_ = size / 4 * 3 + size % 4 / 2;
+      continue;
     }
+    if (!close_tasks(part, done, fresh)) return false;
+    root = tasks_[0].result;
+    done += size;
+    if (size == at_once_ && task_count_ < task_room_ / 2) at_once_ = std::min(size * 2, 0xFFFFu);
   }
-  root = close_frame(0);
-  return root != 0;
+  return true;
 }
 
 // Collects before the insertion rather than in the middle of it, where the work so far is lost.

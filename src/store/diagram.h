@@ -2,9 +2,10 @@
 //
 // A key is a string of digits. Equal tails of the set are stored once (hash-consing), so sets with
 // structure take far less than their keys: BEEM models need 0.002 to 2.5 bytes per state. Sorted
-// batches are inserted by one descent that visits the diagram and the batch together, tells which
-// keys were new, and leaves a node alone when nothing below it is; work is proportional to the
-// new keys' paths. Nodes are immutable: a failed insertion leaves the old set as it was.
+// batches are inserted level by level: down through the diagram and the batch together, then up
+// again with the nodes that change. That tells which keys were new, and leaves a node alone when
+// nothing below it is; work is proportional to the new keys' paths. Nodes are immutable: a failed
+// insertion leaves the old set as it was.
 //
 //   node  = header (level << 16 | edges - 1), the edges' digits four to a word, then one word per
 //           edge: the child, or, one level above the last, a bitmap over the last digit
@@ -13,9 +14,11 @@
 //   slots = open-addressing table of nodes by content, so that equal nodes are one
 //
 // Garbage is collected in place when memory ends: see diagram_memory.cc.
-// The idea of one recursion for filter, build and union, and the figures, are from our own
-// prototype; Holzmann and Puri's minimised automata ("A Minimized Automaton Representation of
-// Reachable States", 1999) insert one state at a time.
+// One pass for filter, build and union, and the figures, are from our own prototype; Holzmann and
+// Puri's minimised automata ("A Minimized Automaton Representation of Reachable States", 1999)
+// insert one state at a time. Going level by level is from Ochi, Yasuoka and Yajima
+// ("Breadth-First Manipulation of Very Large Binary-Decision Diagrams", 1993); here it is for the
+// processor's caches.
 #pragma once
 
 #include <span>
@@ -37,19 +40,6 @@ class Diagram {
   static constexpr u32 kDigitBits = 8;
 
   static constexpr u32 kTailKeyWords = 4;  // of keys that have tails, if nobody tells
-
-  // Edges of the node that is being built at one level.
-  struct Frame {
-    u32 old_node;
-    u32 old_edge;   // next edge of the old node to look at
-    u32 count;      // edges collected; valid once changed
-    u32 waiting;    // digit whose child is being built
-    u32 old_child;  // at that digit; at the last level but one the bitmap that is being built
-    u32 extra;      // a tail whose key belongs here, beside an old node of none; 0: none
-    bool changed;
-    u8 digits[256];
-    u32 children[256];
-  };
 
   // Memory for `words` node words and `digits` digits: what init() takes.
   static u64 bytes_for(u64 words, u64 digits) { return bytes_for(words, digits, kFirstTenths); }
@@ -88,7 +78,35 @@ class Diagram {
  private:
   friend class Rank;  // takes the nodes of a finished set over
 
+  // What is to become of one node when keys are inserted.
+  struct Task {
+    u32 old;     // the node; or a tail whose key belongs here, of this level or one above; 0: none.
+                 // At the last level a bitmap
+    u32 result;  // the same with the keys in it
+    u16 first;   // of its keys, in the batch
+    u16 keys;    // how many; none if only the tail belongs here
+    u16 kids;    // tasks of the next level that are its children; none: it becomes a tail
+    u8 edge;     // of the old parent: its own, or the one that it comes before
+    bool known;  // it has an edge there
+  };
+  // A node or tail that was written, but not yet compared with others.
+  struct Staged {
+    u32 task;
+    u32 begin;  // in the stage
+    u32 words;
+    u32 slot;
+    u32 tag;
+  };
+  struct Step {  // of a walk: a node, and its next edge
+    u32 node;
+    u32 edge;
+  };
+  static constexpr u32 kMostNodeWords = 1 + 256 / 4 + 256;
+  static constexpr u32 kStageWords = 2048;
+  static constexpr u32 kStaged = 32;
+
   static u64 mark_words(u64 words) { return words / 64 + 2; }
+  static u64 tasks_for(u64 words, u64 digits);
   // Tenths of node words for each slot: a node has at least three words, often more than ten.
   static constexpr u32 kFirstTenths = 30;
   static constexpr u32 kLeastTenths = 20;
@@ -99,7 +117,17 @@ class Diagram {
   void fit_slots();
   bool refit();
   bool try_insert(const Word* keys, u32 count, u64* fresh, u32& root);
-  u32 cons(const Frame& frame, u32 level);
+  bool open_tasks(const Word* keys, u32 count, u32 root);
+  bool close_tasks(const Word* keys, u32 offset, u64* fresh);
+  void split(u32 level, u32 task, const Word* keys);
+  void split_tail(u32 level, u32 task, const Word* keys);
+  void add_kid(u32 old, u32 first, u32 keys, u32 edge, bool known);
+  void fill_bitmaps(const Word* keys, u32 offset, u64* fresh);
+  bool build(u32 level, const Word* keys, u32 offset, u64* fresh);
+  u32 write_node(u32 level, Task& task, const Task* kids, const Word* keys, u32* node) const;
+  u32 write_grown(u32 added, const Task& task, const Task* kids, const Word* keys, u32* node) const;
+  u32 write_tail(u32 level, Task& task, const Word* keys, u32* node) const;
+  bool settle(std::span<const Staged> staged);
   void collect();
   void collect_from(u32 begin);
   bool young_pays() const;
@@ -108,7 +136,17 @@ class Diagram {
   u32 forward(u32 node, u32 begin) const;
   void clear_slots(u32 begin);
   void rebuild_slots();
-  static u32 hash(const u32* node, u32 words);
+  // Over the words of a node: padding bytes of the digits are zero, so equal nodes are equal words.
+  static u32 hash(const u32* node, u32 words) {
+    u64 h = words;
+    const auto mix = [&h](u64 bits) {
+      h = (h ^ bits) * 0xFF51'AFD7'ED55'8CCDu;
+      h ^= h >> 32;
+    };
+    for (; words >= 2; words -= 2, node += 2) mix(u64{node[0]} | u64{node[1]} << 32);
+    if (words != 0) mix(node[0]);
+    return static_cast<u32>(h * 0xC4CE'B9FE'1A85'EC53u >> 32);
+  }
   u32 slot_of(u32 hash) const { return static_cast<u32>((u64{hash} * slot_count_) >> 32); }
   u32 tag_of(u32 hash) const { return hash * (index_mask_ + 1); }
   // A node that is going to be filed.
@@ -119,7 +157,6 @@ class Diagram {
   void file(u32 node, u32 words);
   void put_slot(const Waiting& waiting);
   void file_waiting();
-  u32 unify(u32 words);
   u32 size_of(const u32* node) const;
   u32 node_size(u32 node) const { return size_of(heap_ + node); }
   u32 edges(u32 node) const { return (heap_[node] & 0xFFFFu) + 1; }
@@ -137,34 +174,11 @@ class Diagram {
   // Nodes of the last level but one have bitmaps.
   bool has_children(u32 node) const { return level(node) + 2 < levels_ && !is_tail(node); }
   bool is_tail(u32 node) const { return (heap_[node] & kTail) != 0; }
-  bool tail_fits(u32 level) const { return tails_ && level + 2 < levels_; }
+  bool tail_fits(u32 level) const { return tails_ && level > 0 && level + 2 < levels_; }
   Word tail_mask(u32 level) const;
   Word tail_word(u32 tail, u32 word) const;
   u32 tail_digit(u32 tail, u32 level) const;
   bool tail_equals(u32 tail, const Word* key) const;
-  // The tail of this key at a level; the key from a caller or, if null, from another tail. 0: no
-  // room.
-  u32 cons_tail(u32 level, const Word* key, u32 from);
-  u32 cons_path(u32 level, const Word* key);
-  u32 cons_edge(u32 level, u32 digit, u32 child);
-  u32 cons_pair(u32 level, u32 tail, const Word* key);
-  u32 add_one(u32 level, u32 node, const Word* key, bool& added);
-  u32 cons_changed(u32 from, u32 edge, bool known, u32 digit, u32 child);
-  // The subtree at a level that has nothing but the key of a tail.
-  u32 cons_single(u32 level, u32 from);
-  bool pass_extra(Frame& frame, u32 level, u32 below);
-  bool single_run(Frame& frame, u32 level, const Word* key, u32 digit, u32 extra, u64* fresh);
-
-  // `fresh` is 1 after these if the key was not there.
-  bool descend(u32& at, const Word* key, u32 next, u64* fresh);
-  void leaf_key(Frame& frame, const Word* key, u32 digit, bool more, u64* fresh);
-  void begin_frame(u32 level, u32 node);
-  u32 close_frame(u32 level);
-  void pass_old_edges(Frame& frame, u32 below);
-  u32 old_child(const Frame& frame, u32 digit) const;
-  u32 first_difference(const Word* a, const Word* b) const;
-  void note_levels();
-  void take_edge(Frame& frame, u32 digit, u32 child);
   void put_digit(Word* key, u32 level, u32 value) const {
     const Digit& d = digits_[level];
     const Word mask = ((Word{1} << d.bits) - 1) << d.shift;
@@ -186,9 +200,14 @@ class Diagram {
   u32 index_mask_ = 0;  // of a slot: a node; the other bits are from its hash
   u64* marks_ = nullptr;
   u32* mark_sums_ = nullptr;  // live words before each word of marks
-  Frame* frames_ = nullptr;
-  u16* level_of_bit_ = nullptr;  // of each bit of a key
-  u32 root_ = 0;                 // 0: empty
+  Step* steps_ = nullptr;     // one for each level
+  u32* begins_ = nullptr;     // of each level's tasks
+  u32* stage_ = nullptr;
+  Task* tasks_ = nullptr;
+  u32 task_room_ = 0;
+  u32 task_count_ = 0;
+  u32 at_once_ = 0;  // keys whose tasks should fit
+  u32 root_ = 0;     // 0: empty
   u64 size_ = 0;
   u64 collections_ = 0;
   u64 live_ = 0;
@@ -198,7 +217,7 @@ class Diagram {
   Waiting waiting_[kWaiting];
   u32 waiting_count_ = 0;
 
-  // Of a walk: the frames hold nodes and edges.
+  // Of a walk, with its steps.
   u32 walk_level_ = 0;
   u32 walk_bits_ = 0;  // of the bitmap that is being walked
   Word walk_key_[80] = {};

@@ -21,6 +21,9 @@ namespace xmc {
 
 namespace {
 
+constexpr u64 kLeastTasks = 2048;
+constexpr u64 kMostTasks = 16384;
+
 u64 slots_for(u64 words, u64 tenths_per_slot) { return words * 10 / tenths_per_slot + 16; }
 
 }  // namespace
@@ -28,7 +31,14 @@ u64 slots_for(u64 words, u64 tenths_per_slot) { return words * 10 / tenths_per_s
 u64 Diagram::bytes_for(u64 words, u64 digit_count, u64 tenths_per_slot) {
   return round_up(words * 4, 8) + round_up(slots_for(words, tenths_per_slot) * 4, 8) +
          mark_words(words) * 8 + round_up(mark_words(words) * 4, 8) +
-         digit_count * (round_up(sizeof(Frame), 8) + 128);
+         tasks_for(words, digit_count) * sizeof(Task) + kStageWords * 4 +
+         round_up(digit_count * (sizeof(Step) + 4) + 4, 8);
+}
+
+// More tasks at once are fewer copies of the nodes at the top; a single key takes at most two for
+// each digit.
+u64 Diagram::tasks_for(u64 words, u64 digit_count) {
+  return std::clamp<u64>(words / 64, kLeastTasks, kMostTasks) + 2 * digit_count;
 }
 
 void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 key_words,
@@ -45,13 +55,6 @@ void Diagram::init(std::span<u8> region, std::span<const Digit> digit_list, u32 
   clear();
 }
 
-void Diagram::note_levels() {
-  for (u32 l = 0; l < levels_; ++l) {
-    const Digit& d = digits_[l];
-    std::fill_n(level_of_bit_ + u32{d.word} * 64 + d.shift, d.bits, static_cast<u16>(l));
-  }
-}
-
 void Diagram::lay_out(std::span<u8> region) {
   u64 low = 64;
   u64 high = region.size() / 4;
@@ -65,10 +68,15 @@ void Diagram::lay_out(std::span<u8> region) {
   u8* at = region.data();
   marks_ = reinterpret_cast<u64*>(at);
   at += mark_words(capacity_) * 8;
-  frames_ = reinterpret_cast<Frame*>(at);
-  at += levels_ * round_up(sizeof(Frame), 8);
-  level_of_bit_ = reinterpret_cast<u16*>(at);
-  at += levels_ * u64{128};  // a word of the key has a digit at least
+  tasks_ = reinterpret_cast<Task*>(at);
+  task_room_ = static_cast<u32>(tasks_for(capacity_, levels_));
+  at_once_ = 64;
+  at += u64{task_room_} * sizeof(Task);
+  stage_ = reinterpret_cast<u32*>(at);
+  at += kStageWords * 4;
+  steps_ = reinterpret_cast<Step*>(at);
+  begins_ = reinterpret_cast<u32*>(steps_ + levels_);
+  at += round_up(levels_ * (sizeof(Step) + 4) + 4, 8);
   mark_sums_ = reinterpret_cast<u32*>(at);
   at += round_up(mark_words(capacity_) * 4, 8);
   slots_ = reinterpret_cast<u32*>(at);
@@ -96,7 +104,6 @@ void Diagram::move_nodes(std::span<u8> region) {
   lay_out(region);
   move(std::span<u32>(heap_, static_cast<std::size_t>(top_)),
        std::span<const u32>(from, static_cast<std::size_t>(top_)));
-  note_levels();
   rebuild_slots();
 }
 
@@ -123,7 +130,6 @@ bool Diagram::refit() {
 }
 
 void Diagram::clear() {
-  note_levels();
   fill_zero(std::span<u32>(slots_, slot_count_));
   slots_used_ = 0;
   top_ = old_top_ = 1;

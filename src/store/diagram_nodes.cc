@@ -1,4 +1,4 @@
-// The nodes of a diagram: made at the top of the memory, and kept only if no equal one is there.
+// The nodes of a diagram: written to a stage, and put at the top only if no equal one is there.
 #include <algorithm>
 #include <bit>
 
@@ -14,53 +14,100 @@ u32 Diagram::size_of(const u32* node) const {
   return 1 + (n + 3) / 4 + n;
 }
 
-// Over the words of a node: padding bytes of the digits are zero, so equal nodes are equal words.
-u32 Diagram::hash(const u32* node, u32 words) {
-  u64 h = 0x9E37'79B9'7F4A'7C15u;
-  for (u32 i = 0; i < words; ++i) {
-    h = (h ^ node[i]) * 0xFF51'AFD7'ED55'8CCDu;
-    h ^= h >> 32;
-  }
-  return static_cast<u32>(h);
-}
-
-// The node that was written at the top: an equal one that is there, or this one, which stays. 0: no
-// room.
-u32 Diagram::unify(u32 words) {
-  const u32* const node = heap_ + top_;
-  const u32 h = hash(node, words);
-  const u32 tag = tag_of(h);
-  u32 at = slot_of(h);
-  while (slots_[at] != 0) {
-    if ((slots_[at] & ~index_mask_) == tag) {
-      const u32 found = slots_[at] & index_mask_;
-      const u32* const other = heap_ + found;
-      u32 same = 0;  // equal headers are equal sizes
-      while (same < words && other[same] == node[same]) ++same;
-      if (same == words) return found;
+// Gives each staged node to its task: an equal one that is there, or itself, at the top. False: no
+// room. Slots and nodes were asked for beforehand, so that many are on their way at a time.
+bool Diagram::settle(std::span<const Staged> staged) {
+  for (const Staged& s : staged) {
+    const u32 entry = slots_[s.slot];
+    if (entry != 0 && (entry & ~index_mask_) == s.tag) {
+      __builtin_prefetch(heap_ + (entry & index_mask_));
     }
-    at = at + 1 == slot_count_ ? 0 : at + 1;
   }
-  if (slots_used_ >= slot_count_ / 10 * 9) return 0;
-  const u32 made = static_cast<u32>(top_);
-  slots_[at] = tag | made;
-  ++slots_used_;
-  top_ += words;
-  return made;
+  for (const Staged& s : staged) {
+    const u32* const node = stage_ + s.begin;
+    u32& result = tasks_[s.task].result;
+    u32 at = s.slot;
+    for (result = 0; slots_[at] != 0; at = at + 1 == slot_count_ ? 0 : at + 1) {
+      if ((slots_[at] & ~index_mask_) != s.tag) continue;
+      const u32 found = slots_[at] & index_mask_;
+      // Equal headers are equal sizes.
+      if (std::equal(node, node + s.words, heap_ + found)) {
+        result = found;
+        break;
+      }
+    }
+    if (result != 0) continue;
+    if (slots_used_ >= slot_count_ / 10 * 9 || top_ + s.words > capacity_) return false;
+    result = static_cast<u32>(top_);
+    std::copy(node, node + s.words, heap_ + top_);
+    slots_[at] = s.tag | result;
+    ++slots_used_;
+    top_ += s.words;
+  }
+  return true;
 }
 
-// The node with these edges: an existing one, or a new one at the top. 0: no room.
-u32 Diagram::cons(const Frame& f, u32 node_level) {
-  const u32 n = f.count;
-  const u32 digit_words = (n + 3) / 4;
-  const u32 words = 1 + digit_words + n;
-  if (top_ + words > capacity_) return 0;
-  u32* node = heap_ + top_;
-  node[0] = node_level << 16 | (n - 1);
+// Writes the node of a task whose kids are done, and returns its words; 0: it is the old one.
+u32 Diagram::write_node(u32 node_level, Task& task, const Task* kids, const Word* keys,
+                        u32* node) const {
+  if (task.old != 0 && !is_tail(task.old)) {
+    bool changed = false;
+    u32 added = 0;
+    for (u32 k = 0; k < task.kids; ++k) {
+      changed |= kids[k].result != kids[k].old;
+      added += kids[k].known ? 0 : 1;
+    }
+    if (changed) return write_grown(added, task, kids, keys, node);
+    task.result = task.old;
+    return 0;
+  }
+  const u32 count = task.kids;
+  const u32 digit_words = (count + 3) / 4;
+  node[0] = node_level << 16 | (count - 1);
   node[digit_words] = 0;
-  copy(std::span<u8>(reinterpret_cast<u8*>(node + 1), n), std::span<const u8>(f.digits, n));
-  copy(std::span<u32>(node + 1 + digit_words, n), std::span<const u32>(f.children, n));
-  return unify(words);
+  for (u32 k = 0; k < count; ++k) {
+    const u32 d = kids[k].keys != 0 ? digit(keys + u64{kids[k].first} * key_words_, node_level)
+                                    : tail_digit(task.old, node_level);
+    reinterpret_cast<u8*>(node + 1)[k] = static_cast<u8>(d);
+    node[1 + digit_words + k] = kids[k].result;
+  }
+  return 1 + digit_words + count;
+}
+
+// The old node with the kids' results, and with edges for those that it does not have.
+u32 Diagram::write_grown(u32 added, const Task& task, const Task* kids, const Word* keys,
+                         u32* node) const {
+  const u32* const old = heap_ + task.old;
+  const u32 old_count = edges(task.old);
+  const u32 old_words = 1 + (old_count + 3) / 4;  // before the children
+  if (added == 0) {
+    const u32 words = old_words + old_count;
+    for (u32 i = 0; i < words; ++i) node[i] = old[i];
+    for (u32 k = 0; k < task.kids; ++k) node[old_words + kids[k].edge] = kids[k].result;
+    return words;
+  }
+  const u32 count = old_count + added;
+  const u32 digit_words = (count + 3) / 4;
+  node[0] = old[0] + added;
+  node[digit_words] = 0;
+  const u8* const old_digits = digits(task.old);
+  u8* to_digit = reinterpret_cast<u8*>(node + 1);
+  u32* to_child = node + 1 + digit_words;
+  u32 from = 0;
+  const auto copy_old = [&](u32 end) {
+    for (; from < end; ++from) {
+      *to_digit++ = old_digits[from];
+      *to_child++ = old[old_words + from];
+    }
+  };
+  for (u32 k = 0; k < task.kids; ++k) {
+    copy_old(kids[k].edge);
+    *to_digit++ = static_cast<u8>(digit(keys + u64{kids[k].first} * key_words_, level(task.old)));
+    *to_child++ = kids[k].result;
+    from += kids[k].known ? 1 : 0;
+  }
+  copy_old(old_count);
+  return 1 + digit_words + count;
 }
 
 // --- Tails ------------------------------------------------------------------------------------
@@ -91,106 +138,21 @@ bool Diagram::tail_equals(u32 tail, const Word* key) const {
   return true;
 }
 
-u32 Diagram::cons_tail(u32 tail_level, const Word* key, u32 from) {
+// The tail of the one key of a task, or of another tail; returns its words. 0: it is the old one.
+u32 Diagram::write_tail(u32 tail_level, Task& task, const Word* keys, u32* node) const {
+  if (task.old != 0 && level(task.old) == tail_level) {
+    task.result = task.old;
+    return 0;
+  }
   const u32 first = digits_[tail_level].word;
-  const u32 words = 1 + 2 * (key_words_ - first);
-  if (top_ + words > capacity_) return 0;
-  u32* const node = heap_ + top_;
   node[0] = tail_level << 16 | kTail;
   for (u32 w = first; w < key_words_; ++w) {
-    Word word = key != nullptr ? key[w] : tail_word(from, w);
+    Word word = task.old != 0 ? tail_word(task.old, w) : keys[u64{task.first} * key_words_ + w];
     if (w == first) word &= tail_mask(tail_level);
     node[1 + 2 * (w - first)] = static_cast<u32>(word);
     node[2 + 2 * (w - first)] = static_cast<u32>(word >> 32);
   }
-  return unify(words);
-}
-
-// The subtree at a level that has nothing but this key.
-u32 Diagram::cons_path(u32 top_level, const Word* key) {
-  if (tail_fits(top_level)) return cons_tail(top_level, key, 0);
-  u32 child = 1u << digit(key, levels_ - 1);
-  for (u32 l = levels_ - 1; l-- > top_level && child != 0;) {
-    child = cons_edge(l, digit(key, l), child);
-  }
-  return child;
-}
-
-u32 Diagram::cons_single(u32 node_level, u32 from) {
-  if (tail_fits(node_level)) return cons_tail(node_level, nullptr, from);
-  Frame& f = frames_[levels_ - 1];  // no node has this level
-  f.count = 1;
-  f.digits[0] = static_cast<u8>(tail_digit(from, node_level));
-  f.children[0] = 1u << tail_digit(from, levels_ - 1);
-  return cons(f, node_level);
-}
-
-// The subtree at a level that has the key of a tail and another one. 0: no room.
-u32 Diagram::cons_pair(u32 top_level, u32 tail, const Word* key) {
-  u32 at = top_level;
-  while (tail_digit(tail, at) == digit(key, at)) ++at;
-  Frame& f = frames_[levels_ - 1];  // no node has this level
-  u32 child = 0;
-  if (at + 1 == levels_) {
-    child = 1u << tail_digit(tail, at) | 1u << digit(key, at);
-  } else {
-    const u32 old_digit = tail_digit(tail, at);
-    const u32 new_digit = digit(key, at);
-    u32 old_below = 1u << tail_digit(tail, levels_ - 1);
-    u32 new_below = 1u << digit(key, levels_ - 1);
-    if (at + 2 < levels_) {
-      old_below = cons_single(at + 1, tail);
-      new_below = old_below == 0 ? 0 : cons_path(at + 1, key);
-      if (new_below == 0) return 0;
-    }
-    const u32 first = old_digit < new_digit ? 0 : 1;
-    f.count = 2;
-    f.digits[first] = static_cast<u8>(old_digit);
-    f.children[first] = old_below;
-    f.digits[1 - first] = static_cast<u8>(new_digit);
-    f.children[1 - first] = new_below;
-    child = cons(f, at);
-  }
-  for (; at > top_level && child != 0; --at) child = cons_edge(at - 1, digit(key, at - 1), child);
-  return child;
-}
-
-// A node with one edge. 0: no room.
-u32 Diagram::cons_edge(u32 node_level, u32 digit_value, u32 child) {
-  if (top_ + 3 > capacity_) return 0;
-  u32* const node = heap_ + top_;
-  node[0] = node_level << 16;
-  node[1] = 0;
-  *reinterpret_cast<u8*>(node + 1) = static_cast<u8>(digit_value);
-  node[2] = child;
-  return unify(3);
-}
-
-// A copy of a node with another child at an edge, or with one more edge.
-u32 Diagram::cons_changed(u32 from, u32 edge, bool known, u32 digit_value, u32 child) {
-  const u32 count = edges(from);
-  const u32 size = node_size(from);
-  if (top_ + size + 2 > capacity_) return 0;
-  u32* const node = heap_ + top_;
-  if (known) {
-    for (u32 i = 0; i < size; ++i) node[i] = heap_[from + i];
-    node[size - count + edge] = child;
-    return unify(size);
-  }
-  const u32 digit_words = (count + 4) / 4;
-  node[0] = heap_[from] + 1;
-  node[digit_words] = 0;
-  u8* const to = reinterpret_cast<u8*>(node + 1);
-  const u8* const old_digits = digits(from);
-  u32* const to_children = node + 1 + digit_words;
-  const u32* const old_children = children(from);
-  std::copy(old_digits, old_digits + edge, to);
-  to[edge] = static_cast<u8>(digit_value);
-  std::copy(old_digits + edge, old_digits + count, to + edge + 1);
-  std::copy(old_children, old_children + edge, to_children);
-  to_children[edge] = child;
-  std::copy(old_children + edge, old_children + count, to_children + edge + 1);
-  return unify(1 + digit_words + count + 1);
+  return 1 + 2 * (key_words_ - first);
 }
 
 }  // namespace xmc

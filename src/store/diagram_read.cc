@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "store/diagram.h"
+#include "store/digit_search.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -13,11 +14,9 @@ bool Diagram::contains(const Word* key) const {
   for (u32 l = 0; node != 0; ++l) {
     if (is_tail(node)) return tail_equals(node, key);
     const u32 d = digit(key, l);
-    const u8* first = digits(node);
-    const u8* last = first + edges(node);
-    const u8* found = std::find(first, last, static_cast<u8>(d));
-    if (found == last) return false;
-    const u32 child = children(node)[found - first];
+    const u32 edge = first_not_below(digits(node), 0, edges(node), d);
+    if (edge == edges(node) || digits(node)[edge] != d) return false;
+    const u32 child = children(node)[edge];
     if (l + 2 == levels_) return (child >> digit(key, levels_ - 1) & 1) != 0;
     node = child;
   }
@@ -27,8 +26,8 @@ bool Diagram::contains(const Word* key) const {
 // Neighbours share most of their path, so each key goes on from where it leaves the one before.
 void Diagram::drop_known(const Word* keys, u32 count, u64* absent) {
   if (root_ == 0) return;
-  frames_[0].old_node = root_;
-  u32 known = 0;  // levels of the frames that belong to `last`
+  steps_[0].node = root_;
+  u32 known = 0;  // levels of the steps that belong to `last`
   const Word* last = nullptr;
   for (u32 i = 0; i < count; ++i) {
     if ((absent[i / 64] >> (i % 64) & 1) == 0) continue;
@@ -39,21 +38,20 @@ void Diagram::drop_known(const Word* keys, u32 count, u64* absent) {
     }
     last = key;
     for (known = at;; ++known) {
-      const u32 node = frames_[known].old_node;
+      const u32 node = steps_[known].node;
       if (is_tail(node)) {
         if (tail_equals(node, key)) absent[i / 64] &= ~(u64{1} << (i % 64));
         break;
       }
-      const u8* const first = digits(node);
-      const u8* const end = first + edges(node);
-      const u8* const found = std::find(first, end, static_cast<u8>(digit(key, known)));
-      if (found == end) break;
-      const u32 child = children(node)[found - first];
+      const u32 d = digit(key, known);
+      const u32 edge = first_not_below(digits(node), 0, edges(node), d);
+      if (edge == edges(node) || digits(node)[edge] != d) break;
+      const u32 child = children(node)[edge];
       if (known + 2 == levels_) {
         if ((child >> digit(key, levels_ - 1) & 1) != 0) absent[i / 64] &= ~(u64{1} << (i % 64));
         break;
       }
-      frames_[known + 1].old_node = child;
+      steps_[known + 1].node = child;
     }
   }
 }
@@ -62,8 +60,8 @@ void Diagram::begin_walk() {
   walk_level_ = 0;
   walk_bits_ = 0;
   std::fill_n(walk_key_, key_words_, Word{0});
-  frames_[0].old_node = root_;
-  frames_[0].old_edge = 0;
+  steps_[0].node = root_;
+  steps_[0].edge = 0;
 }
 
 u32 Diagram::walk(Word* keys, u32 room) {
@@ -75,14 +73,14 @@ u32 Diagram::walk(Word* keys, u32 room) {
       std::copy_n(walk_key_, key_words_, keys + u64{count++} * key_words_);
       continue;
     }
-    Frame& f = frames_[walk_level_];
-    if (f.old_edge == edges(f.old_node)) {
+    Step& f = steps_[walk_level_];
+    if (f.edge == edges(f.node)) {
       if (walk_level_ == 0) return count;
       --walk_level_;
       continue;
     }
-    const u32 child = children(f.old_node)[f.old_edge];
-    put_digit(walk_key_, walk_level_, digits(f.old_node)[f.old_edge++]);
+    const u32 child = children(f.node)[f.edge];
+    put_digit(walk_key_, walk_level_, digits(f.node)[f.edge++]);
     if (walk_level_ + 2 == levels_) {
       walk_bits_ = child;
       continue;
@@ -96,8 +94,8 @@ u32 Diagram::walk(Word* keys, u32 room) {
       continue;
     }
     ++walk_level_;
-    frames_[walk_level_].old_node = child;
-    frames_[walk_level_].old_edge = 0;
+    steps_[walk_level_].node = child;
+    steps_[walk_level_].edge = 0;
   }
   return count;
 }
