@@ -212,7 +212,7 @@ Status DiagramEngine::share_out() {
   if (diagram.collections() == shared_at_ && !nearly_full) return {};
   const u64 live = nearly_full ? diagram.live_words() : diagram.words_after_collection();
   shared_at_ = diagram.collections();
-  const u64 wanted = Diagram::bytes_for(live * 2 + 4096, order_.digits().size());
+  const u64 wanted = diagram.bytes_to_hold(live * 2 + 4096);
   const u64 bytes =
       round_down(std::clamp(wanted, u64{region_.size()} / 8, most_diagram()), kAlignment);
   const u64 now = diagram_region_.size();
@@ -265,14 +265,19 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
 // Those of the keys whose bit of fresh_ is set.
 Status DiagramEngine::enqueue_fresh(const Word* keys, u32 count, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::queueing);
-  Word state[limits::kStateWords];
-  const Word* before = nullptr;
-  for (u32 i = 0; i < count && stop == StopReason::none; ++i) {
-    if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
-    const Word* const key = keys + u64{i} * order_.key_words();
-    before == nullptr ? order_.to_state(key, state) : order_.to_state(key, state, before);
-    before = key;
-    XMC_TRY(enqueue(state, stop));
+  Word chosen[KeyOrder::kBlockWords];
+  Word states[KeyOrder::kBlockWords];
+  const u32 words = order_.key_words();
+  for (u32 i = 0; i < count && stop == StopReason::none;) {
+    u32 part = 0;
+    for (const u32 most = order_.block(); i < count && part < most; ++i) {
+      if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
+      std::copy_n(keys + u64{i} * words, words, chosen + part++ * words);
+    }
+    order_.to_states(chosen, part, states);
+    for (u32 k = 0; k < part && stop == StopReason::none; ++k) {
+      XMC_TRY(enqueue(states + k * order_.state_words(), stop));
+    }
   }
   return {};
 }

@@ -60,45 +60,35 @@ Status DiagramEngine::build_joined(StopReason& stop) {
   return {};
 }
 
-// Keys of the states [begin, end) of a table, each from the one before, which is similar most
-// often: to_key(state, key, state before, key before) makes one, with nulls for the first. False:
-// it could not.
-template <class ToKey>
-bool make_part(const StateTable& table, u32 begin, u32 end, Word* keys, u32 words, ToKey to_key) {
-  Word states[2][limits::kStateWords];
-  const Word* before = nullptr;
-  for (u32 i = begin; i < end; ++i) {
-    Word* const state = states[i % 2];
-    Word* const key = keys + u64{i} * words;
-    table.load(i, state);
-    if (!to_key(state, key, before, before == nullptr ? nullptr : key - words)) return false;
-    before = state;
+// Keys of the states [begin, end) of a table. False: one of them cannot be made.
+template <class ToKeys>
+bool make_part(const StateTable& table, const KeyOrder& order, u32 begin, u32 end, Word* keys,
+               ToKeys to_keys) {
+  Word states[KeyOrder::kBlockWords];
+  for (u32 part = 0; begin < end; begin += part) {
+    part = std::min(order.block(), end - begin);
+    for (u32 i = 0; i < part; ++i) table.load(begin + i, states + i * order.state_words());
+    if (!to_keys(states, part, keys + u64{begin} * order.key_words())) return false;
   }
   return true;
 }
 
 // The states of the batch table as keys. False: one of them cannot be made.
 bool DiagramEngine::make_keys(u32 count) {
-  const u32 words = order_.key_words();
   Parallel* const parallel = search_.options.parallel;
   const u32 parts = parts_of(parallel, count, kLeastPart);
   if (parts > 1) {
     // New values are numbered in the order of the batch, below: threads look known ones up.
     bool known[limits::kThreads] = {};
     for_parts(parallel, parts, count, [&](u32 begin, u32 end, u32 part) {
-      known[part] = make_part(search_.table, begin, end, keys_, words,
-                              [&](const Word* s, Word* k, const Word* before, const Word* key) {
-                                return before == nullptr ? order_.find_key(s, k)
-                                                         : order_.find_key(s, k, before, key);
-                              });
+      known[part] =
+          make_part(search_.table, order_, begin, end, keys_,
+                    [&](const Word* s, u32 n, Word* keys) { return order_.find_keys(s, n, keys); });
     });
     if (std::all_of(known, known + parts, [](bool k) { return k; })) return true;
   }
-  return make_part(search_.table, 0, count, keys_, words,
-                   [&](const Word* s, Word* k, const Word* before, const Word* key) {
-                     return before == nullptr ? order_.to_key(s, k)
-                                              : order_.to_key(s, k, before, key);
-                   });
+  return make_part(search_.table, order_, 0, count, keys_,
+                   [&](const Word* s, u32 n, Word* keys) { return order_.to_keys(s, n, keys); });
 }
 
 // The states of the batch table as sorted keys, in batch_keys_; the table is gone.

@@ -7,7 +7,10 @@
 
 namespace xmc {
 
-// Builds the diagram of the first states in every order and notes the sizes.
+// Builds the diagram of the first states in every order and notes the sizes. A reversed order has
+// to be smaller by a twentieth: the queue is in the order of the keys, and with the fields in front
+// that change most often more states are generated anew in later batches (brp.6, whose sizes are
+// within 1%, 17.1 against 14.5 s).
 Status DiagramEngine::measure_orders() {
   const u32 sample =
       static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
@@ -20,7 +23,8 @@ Status DiagramEngine::measure_orders() {
     XMC_TRY(insert_from_queue(sample, {keys_, sorted_, batch_states_}, coded, stop));
     XMC_CHECK(coded);  // nothing is joined
     const bool whole = stop == StopReason::none;
-    order_words_[candidate] = whole ? set_.diagram().live_words() : kUseless - 1;
+    const u64 words = whole ? set_.diagram().live_words() : kUseless - 1;
+    order_words_[candidate] = KeyOrder::reversed(candidate) && whole ? words / 19 * 20 : words;
   }
   sampling_ = false;
   return {};

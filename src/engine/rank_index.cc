@@ -119,9 +119,7 @@ Status RankIndex::find(const Word* states, u32 count, u64* numbers, u32*) {
   const u32 words = order_.state_words();
   for (u32 done = 0; done < count; done += kBatch) {
     const u32 part = std::min(kBatch, count - done);
-    for (u32 i = 0; i < part; ++i) {
-      order_.to_key(states + u64{done + i} * words, batch_ + u64{i} * order_.key_words());
-    }
+    order_.to_keys(states + u64{done} * words, part, batch_);
     rank_.find(batch_, part, numbers + done);
   }
   return {};

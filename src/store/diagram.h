@@ -43,6 +43,8 @@ class Diagram {
 
   // Memory for `words` node words and `digits` digits: what init() takes.
   static u64 bytes_for(u64 words, u64 digits) { return bytes_for(words, digits, kFirstTenths); }
+  // The same for nodes of the size that they have now.
+  u64 bytes_to_hold(u64 words) const { return bytes_for(words, levels_, fitting_tenths()); }
   // The whole region is used; it has to be 8-byte aligned. Empties the set.
   // `tails`: keys are expected to differ from all others in long ends.
   void init(std::span<u8> region, std::span<const Digit> digits, u32 key_words, bool tails);
@@ -114,7 +116,7 @@ class Diagram {
   static u64 bytes_for(u64 words, u64 digits, u64 tenths_per_slot);
   void lay_out(std::span<u8> region);
   void move_nodes(std::span<u8> region);
-  void fit_slots();
+  u32 fitting_tenths() const;
   bool refit();
   bool try_insert(const Word* keys, u32 count, u64* fresh, u32& root);
   bool open_tasks(const Word* keys, u32 count, u32 root);

@@ -89,7 +89,7 @@ void Diagram::lay_out(std::span<u8> region) {
 bool Diagram::move_to(std::span<u8> region) {
   collect();
   const u32 before = tenths_per_slot_;
-  fit_slots();
+  tenths_per_slot_ = fitting_tenths();
   if (bytes_for(top_ / 8 * 9, levels_, tenths_per_slot_) > region.size()) {
     tenths_per_slot_ = before;
     return false;
@@ -109,17 +109,17 @@ void Diagram::move_nodes(std::span<u8> region) {
 
 // Slots for nodes of the size that they have on average, after a collection: two thirds full when
 // the memory is.
-void Diagram::fit_slots() {
-  if (slots_used_ == 0) return;
+u32 Diagram::fitting_tenths() const {
+  if (slots_used_ == 0) return tenths_per_slot_;
   const u64 tenths = (top_ - 1) * 20 / 3 / slots_used_;
-  tenths_per_slot_ = static_cast<u32>(std::clamp<u64>(tenths, kLeastTenths, kMostTenths));
+  return static_cast<u32>(std::clamp<u64>(tenths, kLeastTenths, kMostTenths));
 }
 
 // Memory that is full may still have room at the wrong place.
 bool Diagram::refit() {
   collect();
   const u32 before = tenths_per_slot_;
-  fit_slots();
+  tenths_per_slot_ = fitting_tenths();
   const bool other = tenths_per_slot_ > before / 8 * 9 || tenths_per_slot_ < before / 9 * 8;
   if (other && bytes_for(top_ / 16 * 17, levels_, tenths_per_slot_) <= region_.size()) {
     move_nodes(region_);

@@ -96,7 +96,7 @@ void KeyOrder::join(const Word* keys, u32 count, std::span<u8> scratch) {
   const bool laid_out = lay_out_joined();
   // Numbers take longer to make than bits to move, and wide nodes longer to copy.
   const bool pays = joined_words_ < key_words_ || joined_count_ * 2 <= digit_count_;
-  set_joined(laid_out && pays);
+  joined_ = laid_out && pays;
 }
 
 // Joins within a range of digits what fits together.
@@ -137,12 +137,7 @@ void KeyOrder::split(std::span<u8> scratch) {
   // The last digit keeps what it can hold for sure.
   if (end == digit_count_) begins_[--end] = true;
   join_range(sample, begin, end, kSplitValues, 0);
-  set_joined(lay_out_joined());
-}
-
-void KeyOrder::set_joined(bool joined) {
-  joined_ = joined;
-  neighbours_ = joined && state_words_ >= kNeighbourWords;
+  joined_ = lay_out_joined();
 }
 
 // Places of the joined digits in the key, which have no numbers yet. False: not enough memory.

@@ -124,7 +124,7 @@ void KeyOrder::choose(u32 candidate) {
     if (ra != rb) return (ra < rb) != reversed;
     return (a < b) != reversed;
   });
-  set_joined(false);
+  joined_ = false;
   piece_count_ = digit_count_ = open_bits_ = open_pieces_ = 0;
   key_words_ = 1;
   room_ = 64;

@@ -29,6 +29,7 @@ class KeyOrder {
   // scalars last. (All locations first looked best on the first states of anderson.6 and was the
   // worst by far later: it is not offered.)
   static constexpr u32 kCandidates = 8;
+  static constexpr bool reversed(u32 candidate) { return candidate % 2 != 0; }
 
   // Room for any order of this model's fields; `joins`: join() may be called.
   void plan(const Model& model, Arena& arena, bool joins = false);
@@ -55,46 +56,31 @@ class KeyOrder {
   static u64 bytes_for(const Model& model, bool joins = false);
   static u32 most_key_words(const Model& model);
 
-  // False: a joined digit has no number left for its value; split() and make all keys anew.
-  bool to_key(const Word* state, Word* key) {
-    if (joined_) return codes_.encode(state, key, joined_words_);
-    to_key_.apply(state, key);
+  // Keys of some states. False: a joined digit has no number left for a value; split() and make
+  // all keys anew.
+  bool to_keys(const Word* states, u32 count, Word* keys) {
+    if (joined_) return codes_.encode(states, count, keys, {state_words_, joined_words_});
+    gather_keys(states, count, keys);
     return true;
   }
-  // For several threads. False: this state has a value that no state before had.
-  bool find_key(const Word* state, Word* key) const {
-    if (joined_) return codes_.find(state, key, joined_words_);
-    to_key_.apply(state, key);
+  // For several threads. False: one of them has a value that no state before had.
+  bool find_keys(const Word* states, u32 count, Word* keys) const {
+    if (joined_) return codes_.find(states, count, keys, {state_words_, joined_words_});
+    gather_keys(states, count, keys);
     return true;
   }
-  void to_state(const Word* key, Word* state) const {
-    if (joined_) return codes_.decode(key, state, state_words_);
-    to_state_.apply(key, state);
+  void to_states(const Word* keys, u32 count, Word* states) const {
+    if (joined_) return codes_.decode(keys, count, states, {state_words_, joined_words_});
+    for (u32 i = 0; i < count; ++i) {
+      to_state_.apply(keys + u64{i} * key_words_, states + u64{i} * state_words_);
+    }
   }
-  // The same for what is similar to a state and a key before, which takes less time for wide
-  // states (narrow ones of lamport.6 took more).
-  bool to_key(const Word* state, Word* key, const Word* state_before, const Word* key_before) {
-    if (!neighbours_) return to_key(state, key);
-    Word changed[limits::kStateWords];
-    difference(state, state_before, state_words_, changed);
-    std::copy_n(key_before, joined_words_, key);
-    return codes_.encode_next(state, changed, key);
-  }
-  bool find_key(const Word* state, Word* key, const Word* state_before,
-                const Word* key_before) const {
-    if (!neighbours_) return find_key(state, key);
-    Word changed[limits::kStateWords];
-    difference(state, state_before, state_words_, changed);
-    std::copy_n(key_before, joined_words_, key);
-    return codes_.find_next(state, changed, key);
-  }
-  // `state` is that of the key before.
-  void to_state(const Word* key, Word* state, const Word* key_before) const {
-    if (!neighbours_) return to_state(key, state);
-    Word changed[limits::kStateWords];
-    difference(key, key_before, joined_words_, changed);
-    codes_.decode_next(key, changed, state);
-  }
+  bool to_key(const Word* state, Word* key) { return to_keys(state, 1, key); }
+  bool find_key(const Word* state, Word* key) const { return find_keys(state, 1, key); }
+  void to_state(const Word* key, Word* state) const { to_states(key, 1, state); }
+  // States or keys that are worth coding together: what fits a buffer of kBlockWords words.
+  static constexpr u32 kBlockWords = 512;
+  u32 block() const { return kBlockWords / std::max(state_words_, most_key_words_); }
 
  private:
   // Values of a joined digit that are expected at most, where there are numbers for 256.
@@ -102,19 +88,18 @@ class KeyOrder {
   static constexpr u32 kJoinLast = 24;  // of the last digit, which has 32 at most
   static constexpr u64 kJoinTable = u64{kJoinValues} << Diagram::kDigitBits;
 
-  static constexpr u32 kNeighbourWords = 3;
   static constexpr u32 kSplitValues = 16;  // of a part of one that had too many
 
-  static void difference(const Word* a, const Word* b, u32 words, Word* to) {
-    for (u32 w = 0; w < words; ++w) to[w] = a[w] ^ b[w];
+  void gather_keys(const Word* states, u32 count, Word* keys) const {
+    for (u32 i = 0; i < count; ++i) {
+      to_key_.apply(states + u64{i} * state_words_, keys + u64{i} * key_words_);
+    }
   }
-
   struct JoinSample;
   void join_range(JoinSample& sample, u32 begin, u32 end, u32 most, u32 doublings);
   bool touches_few_words(u32 begin, u32 end) const;
   u32 first_piece(u32 digit) const;
   bool lay_out_joined();
-  void set_joined(bool joined);
   u32 rank(const StateField& field, u32 candidate) const;
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();
@@ -136,8 +121,7 @@ class KeyOrder {
   BitGather to_state_;
 
   bool joined_ = false;
-  bool neighbours_ = false;  // joined, and of wide states
-  std::span<bool> begins_;   // whether a joined digit begins with this digit
+  std::span<bool> begins_;  // whether a joined digit begins with this digit
   std::span<Diagram::Digit> joined_digits_;
   u32 joined_count_ = 0;
   u32 joined_words_ = 0;  // of a key

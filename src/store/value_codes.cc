@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -105,32 +106,62 @@ bool ValueCodes::learn(Group& g, const Word* state, u32 slot) {
   return true;
 }
 
-bool ValueCodes::encode(const Word* state, Word* key, u32 key_words) {
-  std::fill_n(key, key_words, Word{0});
-  for (u32 i = 0; i < group_count_; ++i) {
-    Group& g = groups_[i];
-    u32 slot = 0;
-    u32 code = code_of(g, state, slot);
-    if (code == kNone) {
-      full_group_ = i;
-      if (!learn(g, state, slot)) return false;
-      code = g.codes - 1u;
+// The number of one state's value, which may be new unless `Self` is constant. kNone: none left.
+template <class Self, class GroupOf>
+inline u32 ValueCodes::number(Self& self, GroupOf& g, const Word* state) {
+  u32 slot = 0;
+  const u32 code = self.code_of(g, state, slot);
+  if constexpr (!std::is_const_v<Self>) {
+    if (code == kNone && self.learn(g, state, slot)) return g.codes - 1u;
+  }
+  return code;
+}
+
+template <class Self>
+bool ValueCodes::encode_group(Self& self, u32 group, const Word* states, u32 count, Word* keys,
+                              Shape shape) {
+  auto& g = self.groups_[group];
+  const Part* const part = self.parts_.data() + g.first_part;
+  const u32 key_shift = g.key_shift;
+  const Word* state = states;
+  Word* key = keys + g.key_word;
+  if (g.slots == kNone) {
+    const Part bits = part[0];
+    const u32 shift = g.shift;
+    for (; count > 0; --count, state += shape.state_words, key += shape.key_words) {
+      *key |= (state[bits.word] & bits.mask) >> shift << key_shift;
     }
-    key[g.key_word] |= Word{code} << g.key_shift;
+    return true;
+  }
+  u32 code = number(self, g, state);
+  for (;;) {
+    if (code == kNone) return false;
+    *key |= Word{code} << key_shift;
+    if (--count == 0) return true;
+    const Word* const before = state;
+    state += shape.state_words;
+    key += shape.key_words;
+    Word changed = 0;
+    for (u32 p = 0; p < g.parts; ++p) {
+      changed |= (state[part[p].word] ^ before[part[p].word]) & part[p].mask;
+    }
+    if (changed != 0) code = number(self, g, state);
+  }
+}
+
+template <class Self>
+bool ValueCodes::encode_all(Self& self, const Word* states, u32 count, Word* keys, Shape shape) {
+  std::fill_n(keys, u64{count} * shape.key_words, Word{0});
+  for (u32 i = 0; i < self.group_count_; ++i) {
+    if (encode_group(self, i, states, count, keys, shape)) continue;
+    if constexpr (!std::is_const_v<Self>) self.full_group_ = i;
+    return false;
   }
   return true;
 }
 
-bool ValueCodes::find(const Word* state, Word* key, u32 key_words) const {
-  std::fill_n(key, key_words, Word{0});
-  for (const Group& g : groups_.first(group_count_)) {
-    u32 slot = 0;
-    const u32 code = code_of(g, state, slot);
-    if (code == kNone) return false;
-    key[g.key_word] |= Word{code} << g.key_shift;
-  }
-  return true;
-}
+template bool ValueCodes::encode_all(ValueCodes&, const Word*, u32, Word*, Shape);
+template bool ValueCodes::encode_all(const ValueCodes&, const Word*, u32, Word*, Shape);
 
 inline void ValueCodes::put(const Group& g, u32 code, Word* state) const {
   const Part* const part = parts_.data() + g.first_part;
@@ -146,65 +177,15 @@ void ValueCodes::put_value(u32 group, u32 code, Word* state) const {
   put(groups_[group], code, state);
 }
 
-void ValueCodes::decode(const Word* key, Word* state, u32 state_words) const {
-  std::fill_n(state, state_words, Word{0});
+void ValueCodes::decode(const Word* keys, u32 count, Word* states, Shape shape) const {
+  std::fill_n(states, u64{count} * shape.state_words, Word{0});
   for (const Group& g : groups_.first(group_count_)) {
-    put(g, static_cast<u32>(key[g.key_word] >> g.key_shift) & ((1u << g.bits) - 1), state);
-  }
-}
-
-// --- Neighbours
-// -----------------------------------------------------------------------------------
-
-inline bool ValueCodes::touched(const Group& g, const Word* changed) const {
-  const Part* const part = parts_.data() + g.first_part;
-  Word bits = changed[part[0].word] & part[0].mask;
-  for (u32 p = 1; p < g.parts; ++p) bits |= changed[part[p].word] & part[p].mask;
-  return bits != 0;
-}
-
-namespace {
-
-inline void put_code(Word& word, u32 shift, u32 bits, u32 code) {
-  word = (word & ~(((Word{1} << bits) - 1) << shift)) | Word{code} << shift;
-}
-
-}  // namespace
-
-bool ValueCodes::encode_next(const Word* state, const Word* changed, Word* key) {
-  for (u32 i = 0; i < group_count_; ++i) {
-    Group& g = groups_[i];
-    if (!touched(g, changed)) continue;
-    u32 slot = 0;
-    u32 code = code_of(g, state, slot);
-    if (code == kNone) {
-      full_group_ = i;
-      if (!learn(g, state, slot)) return false;
-      code = g.codes - 1u;
-    }
-    put_code(key[g.key_word], g.key_shift, g.bits, code);
-  }
-  return true;
-}
-
-bool ValueCodes::find_next(const Word* state, const Word* changed, Word* key) const {
-  for (const Group& g : groups_.first(group_count_)) {
-    if (!touched(g, changed)) continue;
-    u32 slot = 0;
-    const u32 code = code_of(g, state, slot);
-    if (code == kNone) return false;
-    put_code(key[g.key_word], g.key_shift, g.bits, code);
-  }
-  return true;
-}
-
-void ValueCodes::decode_next(const Word* key, const Word* changed, Word* state) const {
-  for (const Group& g : groups_.first(group_count_)) {
+    const Word* key = keys + g.key_word;
     const u32 mask = (1u << g.bits) - 1;
-    if ((static_cast<u32>(changed[g.key_word] >> g.key_shift) & mask) == 0) continue;
-    const Part* const part = parts_.data() + g.first_part;
-    for (u32 p = 0; p < g.parts; ++p) state[part[p].word] &= ~part[p].mask;
-    put(g, static_cast<u32>(key[g.key_word] >> g.key_shift) & mask, state);
+    Word* state = states;
+    for (u32 i = 0; i < count; ++i, key += shape.key_words, state += shape.state_words) {
+      put(g, static_cast<u32>(*key >> g.key_shift) & mask, state);
+    }
   }
 }
 

@@ -33,17 +33,21 @@ class ValueCodes {
   // One more group, whose numbers have `bits` bits and go to a place in the key. False: no room.
   bool add(std::span<const Part> parts, u32 bits, u32 key_word, u32 key_shift);
 
-  // The key of a state. Values that are new get their numbers; false: full_group() has none left.
-  bool encode(const Word* state, Word* key, u32 key_words);
+  // Widths of what is coded, in words.
+  struct Shape {
+    u32 state_words;
+    u32 key_words;
+  };
+  // The keys of some states, group by group: most states have the value of the one before. Values
+  // that are new get their numbers; false: full_group() has none left.
+  bool encode(const Word* states, u32 count, Word* keys, Shape shape) {
+    return encode_all(*this, states, count, keys, shape);
+  }
   // The same without new values; false: there is one.
-  bool find(const Word* state, Word* key, u32 key_words) const;
-  void decode(const Word* key, Word* state, u32 state_words) const;
-  // The same for neighbours, which have most values in common. `key` and `state` are those of the
-  // state before; `changed` tells the bits in which the next one differs, word by word. Only groups
-  // with such bits are looked at.
-  bool encode_next(const Word* state, const Word* changed, Word* key);
-  bool find_next(const Word* state, const Word* changed, Word* key) const;
-  void decode_next(const Word* key, const Word* changed, Word* state) const;
+  bool find(const Word* states, u32 count, Word* keys, Shape shape) const {
+    return encode_all(*this, states, count, keys, shape);
+  }
+  void decode(const Word* keys, u32 count, Word* states, Shape shape) const;
   u32 full_group() const { return full_group_; }
   u32 codes(u32 group) const { return groups_[group].codes; }
   // The bits of a group in a state that has none of them set.
@@ -62,9 +66,15 @@ class ValueCodes {
     u16 codes;  // given so far
   };
 
+  template <class Self>
+  static bool encode_all(Self& self, const Word* states, u32 count, Word* keys, Shape shape);
+  template <class Self, class GroupOf>
+  static u32 number(Self& self, GroupOf& group, const Word* state);
+  template <class Self>
+  static bool encode_group(Self& self, u32 group, const Word* states, u32 count, Word* keys,
+                           Shape shape);
   u32 code_of(const Group& group, const Word* state, u32& slot) const;
   void put(const Group& group, u32 code, Word* state) const;
-  bool touched(const Group& group, const Word* changed) const;
   bool learn(Group& group, const Word* state, u32 slot);
 
   std::span<Group> groups_;

@@ -109,15 +109,17 @@ TEST_CASE("joined digits hold all states, and come apart when values become too 
       order.to_state(key.data(), back.data());
       REQUIRE(back == states[i]);
       if (!key_before.empty()) {
-        Key next(order.key_words()), found_next(order.key_words());
-        back = states[i - 1];
-        order.to_state(key.data(), back.data(), key_before.data());
-        REQUIRE(back == states[i]);
-        REQUIRE(order.to_key(back.data(), next.data(), states[i - 1].data(), key_before.data()));
-        REQUIRE(next == key);
-        REQUIRE(order.find_key(back.data(), found_next.data(), states[i - 1].data(),
-                               key_before.data()));
-        REQUIRE(found_next == key);
+        // Two at once.
+        Key pair(states[i - 1]), keys_of_pair(2 * order.key_words()), found_pair(keys_of_pair);
+        pair.insert(pair.end(), states[i].begin(), states[i].end());
+        Key expected(key_before), states_again(pair.size());
+        expected.insert(expected.end(), key.begin(), key.end());
+        REQUIRE(order.to_keys(pair.data(), 2, keys_of_pair.data()));
+        REQUIRE(keys_of_pair == expected);
+        REQUIRE(order.find_keys(pair.data(), 2, found_pair.data()));
+        REQUIRE(found_pair == expected);
+        order.to_states(expected.data(), 2, states_again.data());
+        REQUIRE(states_again == pair);
       }
       key_before = key;
       const auto [at, fresh] = known.emplace(key, states[i]);
