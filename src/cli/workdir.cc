@@ -36,6 +36,7 @@ constexpr OurName kOurFiles[] = {
     {kLayersFile},
     {kLiveFile},
     {kOtherLiveFile},
+    {kLeadFile},
     {kHashFile, true},
     {kHashRunsFile},
     {kStackFile},

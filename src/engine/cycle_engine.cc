@@ -223,10 +223,8 @@ Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   return result.found ? keep_cycle(product, result) : Status();
 }
 
-// Cycles of other products may avoid accepting states, which takes another bit and other passes.
 bool CycleEngine::can_search_windows(const Product& product) const {
-  return model_.weak && !minimal_ &&
-         WindowCore::least_bytes(product.states) <= work_of(product).size();
+  return !minimal_ && WindowCore::least_bytes(product.states) <= work_of(product).size();
 }
 
 Status CycleEngine::search_windows(const Product& product, StopReason& stop) {
@@ -240,6 +238,7 @@ Status CycleEngine::search_windows(const Product& product, StopReason& stop) {
   setup.read_buffer = product.read_buffer;
   setup.memory = work_of(product);
   setup.folder = product.folder;
+  setup.weak = model_.weak;
   LassoResult result;
   XMC_TRY(windows_.find(setup, WorkPoll(product), result, stop));
   SearchStats& stats = product.search->stats();

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 
+#include "engine/window_walk.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
-#include "xmc/hash.h"
 
 namespace xmc {
 
 namespace {
 
 constexpr u64 kPageBytes = 4096;
-constexpr u64 kPageBits = kPageBytes * 8;
 constexpr const char* kFiles[] = {kLiveFile, kOtherLiveFile};
 
 bool leads_into(std::span<const u64> targets, const WindowBits& set) {
@@ -25,101 +24,93 @@ bool leads_into(std::span<const u64> targets, const WindowBits& set) {
 }  // namespace
 
 u64 WindowCore::least_bytes(u64 states) {
-  return 3 * round_up(divide_up(divide_up(states, kMostWindows), 8) + 1, kPageBytes) +
+  return 3 * round_up(divide_up(divide_up(states, Windows::kMost), 8) + 1, kPageBytes) +
          4 * kPageBytes;
 }
 
 Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& result,
                         StopReason& stop) {
-  XMC_CHECK(setup.memory.size() >= least_bytes(setup.edges->states()));
+  const u64 states = setup.edges->states();
+  XMC_CHECK(setup.memory.size() >= least_bytes(states));
   setup_ = setup;
   poll_ = poll;
   figures_ = {};
-  passes_ = 0;
   const u64 third = round_down(setup.memory.size() / 3, kPageBytes);
-  window_states_ = std::min(third * 8, std::max<u64>(round_down(setup.most_window, 64), 64));
-  windows_ = divide_up(setup.edges->states(), window_states_);
-  XMC_CHECK(windows_ <= kMostWindows);
-  const u64 bytes = round_up(window_states_ / 8, kPageBytes);
+  windows_.states = states;
+  windows_.each = std::min(third * 8, std::max<u64>(round_down(setup.most_window, 64), 64));
+  windows_.count = divide_up(states, windows_.each);
+  windows_.bytes = round_up(windows_.each / 8, kPageBytes);
+  XMC_CHECK(windows_.count <= Windows::kMost);
   for (u32 i = 0; i < 3; ++i) {
-    part_[i] =
-        setup.memory.subspan(static_cast<std::size_t>(i * third), static_cast<std::size_t>(bytes));
+    part_[i] = setup.memory.subspan(static_cast<std::size_t>(i * third),
+                                    static_cast<std::size_t>(windows_.bytes));
   }
   result = {};
   setup_.reader->start(*setup_.edges, setup_.read_buffer);
   Status status = run(result, stop);
-  const Status finished = setup_.reader->finish();
-  if (status.ok()) status = finished;
-  const Status closed = close_files();
-  return status.ok() ? closed : status;
+  for (const Status& end : {setup_.reader->finish(), remove_files()}) {
+    if (status.ok()) status = end;
+  }
+  return status;
 }
 
 Status WindowCore::run(LassoResult& result, StopReason& stop) {
-  bool changed = true;
-  bool any = setup_.edges->states() > 0;
-  while (changed && any && stop == StopReason::none) XMC_TRY(pass(changed, any, stop));
+  bool any = windows_.states > 0;
+  for (bool dropped = true; dropped && any && stop == StopReason::none;) {
+    dropped = false;
+    XMC_TRY(trim(any, stop));
+    if (any && !setup_.weak && stop == StopReason::none) XMC_TRY(keep_leading(dropped, stop));
+  }
   if (stop != StopReason::none) return {};
   result.none = !any;
-  return any ? find_cycle(result, stop) : Status();
+  if (!any) return {};
+  WindowWalk walk(*setup_.reader, setup_.weak ? live() : lead_, setup_.weak, setup_.memory);
+  return walk.find(some_live_, poll_, result, stop);
 }
 
-// --- Files ------------------------------------------------------------------------------------
-
-// The file of the pass before the last one is made anew.
-Status WindowCore::open_next() {
-  turn_ ^= 1;
-  if (file_[turn_] != nullptr) setup_.folder->close(file_[turn_]);
-  file_[turn_] = nullptr;
-  const Result<Device*> device = setup_.folder->open(kFiles[turn_], Folder::Open::create);
-  if (!device.ok()) return device.status();
-  file_[turn_] = device.value();
-  return {};
-}
-
-Status WindowCore::close_files() {
+Status WindowCore::remove_files() {
   Status status;
-  for (u32 i = 0; i < 2; ++i) {
-    if (file_[i] == nullptr) continue;
-    setup_.folder->close(file_[i]);
-    file_[i] = nullptr;
-    const Status removed = setup_.folder->remove(kFiles[i]);
+  for (WindowFile* const file : {&live_[0], &live_[1], &lead_}) {
+    const Status removed = file->remove();
     if (status.ok()) status = removed;
   }
   return status;
 }
 
-// Before the first pass everything is live.
-Status WindowCore::load(u64 window, WindowBits& bits, std::span<u8> memory, bool now) {
-  bits.start(memory, first_of(window), states_in(window), true);
-  const u32 which = now ? turn_ : turn_ ^ 1;
-  if (file_[which] == nullptr) return {};
-  const ReadRequest request{(windows_ - 1 - window) * memory.size(), memory};
-  XMC_TRY(file_[which]->read({&request, 1}, Purpose::edges));
-  return hash_bytes(memory) == sum_[which][window] ? Status() : damaged(which);
+// --- Trimming ---------------------------------------------------------------------------------
+
+// The file of the pass before the last one is made anew.
+Status WindowCore::begin_live() {
+  turn_ ^= 1;
+  return live_[turn_].create(*setup_.folder, kFiles[turn_], windows_);
 }
 
-Status WindowCore::store(u64 window, std::span<u8> memory) {
-  sum_[turn_][window] = hash_bytes(memory);
-  return file_[turn_]->append(memory, Purpose::edges);
+// By the file of this pass, or of the one before. Before the first pass everything is live.
+Status WindowCore::load_live(u64 window, WindowBits& bits, std::span<u8> memory, bool now) {
+  const WindowFile& file = live_[now ? turn_ : turn_ ^ 1];
+  if (file.exists()) return file.load(0, window, bits, memory);
+  bits.start(memory, windows_.first(window), windows_.size(window), true);
+  return {};
 }
 
-Status WindowCore::damaged(u32 which) const {
-  return Status::fail(Code::corrupt, "the file '%s' is not as it was written", kFiles[which]);
+Status WindowCore::trim(bool& any, StopReason& stop) {
+  for (bool changed = true; changed && any && stop == StopReason::none;) {
+    XMC_TRY(trim_pass(changed, any, stop));
+  }
+  return {};
 }
 
-// --- Passes -----------------------------------------------------------------------------------
-
-Status WindowCore::pass(bool& changed, bool& any, StopReason& stop) {
-  XMC_TRY(open_next());
+Status WindowCore::trim_pass(bool& changed, bool& any, StopReason& stop) {
+  XMC_TRY(begin_live());
   changed = any = false;
-  for (u64 k = windows_; k-- > 0 && stop == StopReason::none;) {
-    XMC_TRY(load(k, sources_, part_[0], false));
+  for (u64 k = windows_.count; k-- > 0 && stop == StopReason::none;) {
+    XMC_TRY(load_live(k, sources_, part_[0], false));
     if (sources_.any()) {
-      leading_.start(part_[1], first_of(k), states_in(k), false);
-      for (u64 j = windows_; j-- > 0 && stop == StopReason::none;) {
+      leading_.start(part_[1], windows_.first(k), windows_.size(k), false);
+      for (u64 j = windows_.count; j-- > 0 && stop == StopReason::none;) {
         if (j == k) continue;
         WindowBits targets;
-        XMC_TRY(load(j, targets, part_[2], j > k));
+        XMC_TRY(load_live(j, targets, part_[2], j > k));
         if (targets.any()) XMC_TRY(find_leading(targets, stop));
       }
       if (stop == StopReason::none) XMC_TRY(drop_rest(changed, stop));
@@ -128,18 +119,17 @@ Status WindowCore::pass(bool& changed, bool& any, StopReason& stop) {
       any = true;
       some_live_ = sources_.next();
     }
-    XMC_TRY(store(k, part_[0]));
+    XMC_TRY(live_[turn_].append(part_[0]));
   }
-  ++passes_;
   return {};
 }
 
-// Of the sources, those with a live target in another window.
+// Of the sources, those with a marked target in another window.
 Status WindowCore::find_leading(const WindowBits& targets, StopReason& stop) {
   return EdgePass(*setup_.reader, sources_, sources_.size())
       .down(figures_, poll_, stop, [&](const EdgeGroup::Record& record, std::span<const u64> all) {
-        if (!sources_.has(record.state) || leading_.test(record.state)) return;
-        if (leads_into(all, targets)) leading_.set(record.state);
+        if (!sources_.has(record.state) || !sources_.test(record.state)) return;
+        if (!leading_.test(record.state) && leads_into(all, targets)) leading_.set(record.state);
       });
 }
 
@@ -165,80 +155,71 @@ Status WindowCore::drop_rest(bool& changed, StopReason& stop) {
   return {};
 }
 
-// --- The cycle --------------------------------------------------------------------------------
+// --- States that lead to accepting ones ---------------------------------------------------------
 
-Status WindowCore::is_live(u64 state, bool& live) {
-  const u64 window = state / window_states_;
-  const u64 page = (windows_ - 1 - window) * (part_[0].size() / kPageBytes) +
-                   (state - first_of(window)) / kPageBits;
-  const std::size_t place = static_cast<std::size_t>(page % page_.size());
-  const std::span<u8> bytes = pages_.subspan(place * kPageBytes, kPageBytes);
-  if (page_[place] != page + 1) {
-    page_[place] = 0;
-    const ReadRequest request{page * kPageBytes, bytes};
-    XMC_TRY(file_[turn_]->read({&request, 1}, Purpose::edges));
-    page_[place] = page + 1;
+// Layers of the live states that do, until there are no more; these are the live ones then.
+Status WindowCore::keep_leading(bool& dropped, StopReason& stop) {
+  XMC_TRY(lead_.create(*setup_.folder, kLeadFile, windows_));
+  for (bool changed = true; changed && stop == StopReason::none;) {
+    XMC_TRY(add_layer(changed, dropped, stop));
   }
-  const u64 bit = (state - first_of(window)) % kPageBits;
-  live = (reinterpret_cast<const u64*>(bytes.data())[bit / 64] >> bit % 64 & 1) != 0;
+  if (!dropped || stop != StopReason::none) return {};
+  XMC_TRY(begin_live());
+  for (u64 k = windows_.count; k-- > 0;) {
+    XMC_TRY(lead_.load(lead_.layers() - 1, k, leading_, part_[1]));
+    XMC_TRY(live_[turn_].append(part_[1]));
+  }
   return {};
 }
 
-Status WindowCore::next_live(u64& state) {
-  u64 next = ~u64{0};
-  Status status;
-  XMC_TRY(setup_.reader->read(state, [&](const EdgeGroup::Record&, std::span<const u64> targets) {
+// `open`: there are live states that are in no layer. Here `sources` are those, and one that is in
+// `leading`, too, is going to enter the layer when its turn comes: in order of its number, which is
+// what WindowWalk finds its way by.
+Status WindowCore::add_layer(bool& changed, bool& open, StopReason& stop) {
+  const u64 layer = lead_.layers();
+  changed = open = false;
+  for (u64 k = windows_.count; k-- > 0 && stop == StopReason::none;) {
+    XMC_TRY(live().load(0, k, sources_, part_[0]));
+    leading_.start(part_[1], windows_.first(k), windows_.size(k), false);
+    if (layer > 0) XMC_TRY(lead_.load(layer - 1, k, leading_, part_[1]));
+    const std::span<u64> sources = sources_.words();
+    for (std::size_t i = 0; i < sources.size(); ++i) sources[i] &= ~leading_.words()[i];
+    for (u64 j = windows_.count; j-- > 0 && stop == StopReason::none;) {
+      if (j == k || (j < k && layer == 0) || !sources_.any()) continue;
+      WindowBits targets;
+      XMC_TRY(lead_.load(j > k ? layer : layer - 1, j, targets, part_[2]));
+      if (targets.any()) XMC_TRY(find_leading(targets, stop));
+    }
+    if (sources_.any() && stop == StopReason::none) XMC_TRY(enter_window(changed, stop));
+    open = open || sources_.any();
+    XMC_TRY(lead_.append(part_[1]));
+  }
+  return {};
+}
+
+Status WindowCore::enter_window(bool& changed, StopReason& stop) {
+  const auto entered = [&](std::span<const u64> targets) {
     for (const u64 target : targets) {
-      if (next != ~u64{0} || !status.ok()) return;
-      bool live = false;
-      status = is_live(target, live);
-      if (live) next = target;
+      if (target >= leading_.size()) return false;
+      if (!leading_.has(target)) continue;
+      if (leading_.test(target) && !sources_.test(target)) return true;
     }
-  }));
-  XMC_TRY(status);
-  if (next == ~u64{0}) return damaged(turn_);
-  state = next;
-  return {};
-}
-
-// | pages | their numbers | cycle |
-Status WindowCore::find_cycle(LassoResult& result, StopReason& stop) {
-  const u64 half = round_down(setup_.memory.size() / 2, kPageBytes);
-  const std::size_t frames = static_cast<std::size_t>(half / (kPageBytes + sizeof(u64)));
-  pages_ = setup_.memory.first(frames * kPageBytes);
-  page_ = {reinterpret_cast<u64*>(pages_.data() + pages_.size()), frames};
-  fill_zero(page_);
-  // Brent: the second state goes on, the first one jumps to it at powers of two.
-  u64 first = some_live_;
-  u64 second = first;
-  u64 length = 1;
-  XMC_TRY(next_live(second));
-  for (u64 power = 1; first != second && stop == StopReason::none; ++length) {
-    if (length == power) {
-      first = second;
-      power *= 2;
-      length = 0;
+    return false;
+  };
+  bool leads = false;
+  const auto visit = [&](const EdgeGroup::Record& record, std::span<const u64> targets) {
+    const u64 state = record.state;
+    if (!sources_.has(state)) return;
+    leads = leads || record.accepting || leading_.test(state) || entered(targets);
+    if (record.goes_on) return;
+    if (leads && sources_.test(state)) {
+      sources_.clear(state);
+      leading_.set(state);
+      changed = true;
     }
-    XMC_TRY(next_live(second));
-    stop = poll_.now_and_then(length);
-  }
-  if (stop != StopReason::none) return {};
-  const std::span<u8> rest = setup_.memory.subspan(static_cast<std::size_t>(half));
-  if (length * sizeof(u64) > rest.size()) {
-    return Status::fail(Code::budget,
-                        "an accepting cycle of %llu steps was found, but it does not fit the "
-                        "memory; use a larger --ram",
-                        static_cast<unsigned long long>(length));
-  }
-  const std::span<u64> cycle(reinterpret_cast<u64*>(rest.data()), static_cast<std::size_t>(length));
-  for (u64& state : cycle) {
-    state = second;
-    XMC_TRY(next_live(second));
-  }
-  std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
-  result.found = true;
-  result.cycle = cycle;
-  return setup_.reader->level_of(cycle[0], result.prefix_steps);
+    leads = false;
+  };
+  return EdgePass(*setup_.reader, sources_, sources_.size()).down(figures_, poll_, stop, visit);
 }
 
 }  // namespace xmc

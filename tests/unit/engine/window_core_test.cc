@@ -16,8 +16,9 @@ struct WindowTrial : EdgeTrial {
     REQUIRE(stop == StopReason::none);
   }
 
-  Status find(u64 window, LassoResult& result, StopReason& stop) {
+  Status find(u64 window, bool weak, LassoResult& result, StopReason& stop) {
     WindowCore::Setup setup;
+    setup.weak = weak;
     setup.edges = &edges;
     setup.reader = &reader;
     setup.read_buffer = slots(1, 2);
@@ -31,21 +32,24 @@ struct WindowTrial : EdgeTrial {
     return by_number[static_cast<std::size_t>(result.cycle[i % result.cycle.size()])];
   }
 
-  void check(u64 window, bool wanted) {
+  void check(u64 window, bool weak, bool wanted) {
     LassoResult result;
     StopReason stop = StopReason::none;
-    const Status status = find(window, result, stop);
+    const Status status = find(window, weak, result, stop);
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
     REQUIRE(stop == StopReason::none);
     REQUIRE(core.windows() == divide_up(edges.states(), window));
     REQUIRE(result.found == wanted);
     REQUIRE(result.none == !wanted);
+    bool accepting = false;
     for (std::size_t i = 0; i < result.cycle.size(); ++i) {
+      accepting = accepting || g.accepting[node_at(result, i)] != 0;
       const std::vector<u32>& steps = g.edges[node_at(result, i)];
       REQUIRE(std::count(steps.begin(), steps.end(), node_at(result, i + 1)) > 0);
       REQUIRE(result.cycle[i] >= result.cycle[0]);
     }
+    REQUIRE(accepting == wanted);
     if (wanted) REQUIRE(static_cast<u64>(level[node_at(result, 0)]) == result.prefix_steps);
   }
 
@@ -53,8 +57,8 @@ struct WindowTrial : EdgeTrial {
   WindowCore core;
 };
 
-// Cycles are rare: steps lead on, but for some.
-Graph sparse(u32 seed) {
+// Cycles are rare: steps lead on, but for some, at most `back`. All states accept, or a few.
+Graph sparse(u32 seed, u32 back, bool weak) {
   Random random(seed);
   const u32 nodes = 2 + random() % 1500;
   Graph g(nodes);
@@ -63,39 +67,44 @@ Graph sparse(u32 seed) {
     g.edges[v].push_back(v + 1 + random() % std::min(4u, nodes - 1 - v));
     if (random() % 3 == 0) g.edges[v].push_back(v + 1 + random() % (nodes - 1 - v));
   }
-  for (u32 i = random() % 3; i > 0; --i) g.edges[random() % nodes].push_back(random() % nodes);
-  std::fill(g.accepting.begin(), g.accepting.end(), u8{1});
+  for (u32 i = random() % (back + 1); i > 0; --i)
+    g.edges[random() % nodes].push_back(random() % nodes);
+  const u32 rare = weak ? 1 : 2 + random() % 200;
+  for (u8& accepting : g.accepting) accepting = random() % rare == 0 ? 1 : 0;
   return g;
 }
 
 }  // namespace
 
 TEST_CASE("accepting cycles with windows of bits on flash") {
-  u32 found = 0;
-  const u32 all = rounds(300);
-  for (u32 seed = 1; seed <= all; ++seed) {
-    CAPTURE(seed);
-    Graph g = sparse(seed);
-    const bool wanted = NaiveCycles(g).found;
-    WindowTrial trial(g, seed);
-    for (const u64 window : {u64{64}, u64{192}, u64{4096}}) trial.check(window, wanted);
-    found += wanted ? 1 : 0;
+  for (const bool weak : {true, false}) {
+    u32 found = 0;
+    const u32 all = rounds(300);
+    for (u32 seed = 1; seed <= all; ++seed) {
+      CAPTURE(seed);
+      CAPTURE(weak);
+      Graph g = sparse(seed, weak ? 2 : 30, weak);
+      const bool wanted = NaiveCycles(g).found;
+      WindowTrial trial(g, seed);
+      for (const u64 window : {u64{64}, u64{192}, u64{4096}}) trial.check(window, weak, wanted);
+      found += wanted ? 1 : 0;
+    }
+    CHECK(found > all / 8);
+    CHECK(found < all * 7 / 8);
   }
-  CHECK(found > all / 8);
-  CHECK(found < all * 7 / 8);
 }
 
 TEST_CASE("a search in windows that is stopped leaves nothing behind") {
-  Graph g = sparse(4);
+  Graph g = sparse(4, 2, true);
   WindowTrial trial(g, 1);
   trial.control.poll = [](void*, const Progress&) { return StopReason::signal; };
   LassoResult result;
   StopReason stop = StopReason::none;
-  REQUIRE(trial.find(64, result, stop).ok());
+  REQUIRE(trial.find(64, true, result, stop).ok());
   REQUIRE(stop == StopReason::signal);
   REQUIRE(!result.found);
   REQUIRE(!result.none);
-  for (const char* name : {kLiveFile, kOtherLiveFile}) {
+  for (const char* name : {kLiveFile, kOtherLiveFile, kLeadFile}) {
     REQUIRE(!trial.disk.folder.open(name, Folder::Open::existing).ok());
   }
 }
