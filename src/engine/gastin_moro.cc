@@ -123,13 +123,14 @@ class GastinMoro {
            round_up(index_.scratch_bytes(), kPageBytes);
   }
 
-  // As many as have an index that they may ask at the same time, and memory for all of them.
+  // As many as have an index that they may ask at the same time, and memory: half of what each of
+  // them has is for its sources, or it would read them from its file again and again.
   u32 threads_for(u64 memory, u64 least) const {
     if (options_.parallel == nullptr || model_.fork == nullptr || index_.scratch_bytes() == 0) {
       return 1;
     }
     u32 threads = std::min(options_.parallel->threads(), kMostThreads);
-    while (threads > 1 && round_down(memory / threads, kPageBytes) < least + beside_bytes()) {
+    while (threads > 1 && memory / threads < 2 * (least + beside_bytes()) + kPageBytes) {
       --threads;
     }
     return threads;

@@ -5,6 +5,7 @@
 
 #include "engine/gastin_moro.h"
 #include "engine/indexed_search.h"
+#include "platform/device_fault.h"
 #include "product_trial.h"
 #include "random_product.h"
 #include "thread_trial.h"
@@ -117,22 +118,26 @@ Seen search(Graph& g, const Wish& wish, Parallel* parallel) {
   return seen;
 }
 
-// Layers with steps back from the last one: long cycles, many of one length.
-Graph layered(u32 seed) {
+// Layers with steps back from the last one: long cycles, many of one length. In a large one each
+// search from an accepting state, all of which are initial, takes more than the buffers of files.
+Graph layered(u32 seed, bool large = false) {
+  constexpr u32 kInitial = 12;
   Random random(seed);
-  const u32 layers = 5 + random() % 8;
-  const u32 width = 20 + random() % 100;
-  Graph g(layers * width, 1 + seed % 2, 8 * (1 + seed % 2));
+  const u32 layers = large ? 12 : 5 + random() % 8;
+  const u32 width = large ? 500 : 20 + random() % 100;
+  const u32 words = large ? 3 : 1 + seed % 2;
+  Graph g(layers * width, words, 8 * words);
   g.buchi = true;
   for (u32 v = 0; v < g.size(); ++v) {
     const u32 layer = v / width;
-    for (u32 i = 0; i < 3; ++i) {
+    for (u32 i = large ? 8 : 3; i > 0; --i) {
       const u32 next = layer + 1 < layers ? layer + 1 : random() % 3 == 0 ? layers / 3 : 0;
       g.edges[v].push_back(next * width + random() % width);
     }
-    g.accepting[v] = random() % 6 == 0 ? 1 : 0;
+    g.accepting[v] = (large ? v < kInitial : random() % 6 == 0) ? 1 : 0;
   }
   g.initial = {0};
+  for (u32 v = 1; v < kInitial && large; ++v) g.initial.push_back(v);
   return g;
 }
 
@@ -182,7 +187,7 @@ TEST_CASE("threads become fewer with the memory, and the lasso stays the same") 
     const Seen one = search(g, wish, nullptr);
     REQUIRE(one.found);
     u32 threads_before = 1;
-    for (; wish.memory < 2'000'000; wish.memory += 100'001) {
+    for (; wish.memory < 4'000'000; wish.memory += 200'001) {
       CAPTURE(wish.memory);
       const Seen seen = search(g, wish, threads(4));
       REQUIRE(seen == one);
@@ -204,4 +209,47 @@ TEST_CASE("a hash on flash is asked by one thread") {
   REQUIRE(seen == one);
   REQUIRE(seen.threads == 1);
   REQUIRE(seen.beside == 0);
+}
+
+TEST_CASE("threads have files of their own") {
+  Graph g = layered(5, true);
+  Wish wish;
+  const Seen one = search(g, wish, nullptr);
+  REQUIRE(one.found);
+  for (const u32 count : {2u, 4u}) {
+    const Seen seen = search(g, wish, threads(count));
+    REQUIRE(seen == one);
+    REQUIRE(seen.threads == count);
+    REQUIRE(seen.beside > 0);
+  }
+}
+
+TEST_CASE("a file that fails ends all threads") {
+  Graph g = layered(5, true);
+  u32 failed = 0;
+  for (const u64 at : {10u, 20u, 30u, 40u, 50u, 60u}) {
+    CAPTURE(at);
+    ProductTrial trial(g, 8 << 20);
+    Disk disk;
+    Region journal(1 << 20);
+    FaultFolder folder(disk.folder, journal.memory);
+    void* executors[limits::kThreads];
+    std::fill(std::begin(executors), std::end(executors), static_cast<void*>(&g));
+    trial.product.folder = &folder;
+    trial.search->options.parallel = threads(at % 20 == 0 ? 2 : 4);
+    trial.search->options.executors = executors;
+    const IndexResult made = trial.index({IndexKind::rank});
+    REQUIRE(made.index != nullptr);
+    FaultPlan plan;
+    (at > 30 ? plan.flip_read_at : plan.fail_write_at) = at;
+    folder.arm(plan);
+    MinimalLasso result;
+    const Status status = run_gastin_moro(trial.product, *made.index, made.memory, result);
+    REQUIRE(folder.open_count() == 0);
+    if (status.ok()) continue;
+    REQUIRE(status.code() == (at > 30 ? Code::corrupt : Code::io));
+    REQUIRE(!result.found);
+    if (result.threads > 1) ++failed;
+  }
+  REQUIRE(failed > 3);
 }
