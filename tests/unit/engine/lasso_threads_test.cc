@@ -1,10 +1,13 @@
 // Shortest lassos on several threads: the same ones as on one.
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
+#include "edge_trial.h"
 #include "engine/gastin_moro.h"
 #include "engine/indexed_search.h"
+#include "engine/search_mark.h"
 #include "platform/device_fault.h"
 #include "product_trial.h"
 #include "random_product.h"
@@ -80,18 +83,32 @@ Model model_of(Executor& executor) {
   return model;
 }
 
-Seen search(Graph& g, const Wish& wish, Parallel* parallel) {
-  Executor executors[limits::kThreads];
-  void* beside[limits::kThreads];
-  for (u32 i = 0; i < limits::kThreads; ++i) {
-    executors[i].graph = &g;
-    executors[i].model = g.model();
-    if (i > 0) beside[i - 1] = &executors[i];
+// A product that threads may work on.
+struct Team {
+  Team(Graph& g, Parallel* parallel) : trial(g, 8 << 20) {
+    for (u32 i = 0; i < limits::kThreads; ++i) {
+      executors[i].graph = &g;
+      executors[i].model = g.model();
+      if (i > 0) beside[i - 1] = &executors[i];
+    }
+    trial.search->model = model_of(executors[0]);
+    trial.search->options.parallel = parallel;
+    trial.search->options.executors = beside;
   }
-  ProductTrial trial(g, 8 << 20);
-  trial.search->model = model_of(executors[0]);
-  trial.search->options.parallel = parallel;
-  trial.search->options.executors = beside;
+  Executor executors[limits::kThreads];
+  void* beside[limits::kThreads] = {};
+  ProductTrial trial;
+};
+
+Seen seen_in(const Graph& g, const MinimalLasso& result) {
+  Seen seen{result.found, result.prefix, {}, result.threads, result.searches, 0};
+  for (u64 i = 0; i < result.length; ++i) seen.cycle.push_back(g.node(result.states + i * g.words));
+  return seen;
+}
+
+Seen search(Graph& g, const Wish& wish, Parallel* parallel) {
+  Team team(g, parallel);
+  ProductTrial& trial = team.trial;
   IndexOptions options;
   options.kind = wish.kind;
   options.resident = wish.resident;
@@ -109,11 +126,10 @@ Seen search(Graph& g, const Wish& wish, Parallel* parallel) {
   REQUIRE(result.stop == StopReason::none);
   REQUIRE(trial.hash.close(trial.disk.folder, false).ok());
   REQUIRE(trial.disk.folder.open_count() == 1);  // the queue
-  Seen seen{result.found, result.prefix, {}, result.threads, result.searches, 0};
-  for (u64 i = 0; i < result.length; ++i) seen.cycle.push_back(g.node(result.states + i * g.words));
+  Seen seen = seen_in(g, result);
   u64 all = 0;
-  for (const Executor& e : executors) all += e.expansions;
-  seen.beside = all - executors[0].expansions;
+  for (const Executor& e : team.executors) all += e.expansions;
+  seen.beside = all - team.executors[0].expansions;
   REQUIRE(trial.outcome.stats.expansions == all);
   return seen;
 }
@@ -138,6 +154,27 @@ Graph layered(u32 seed, bool large = false) {
   }
   g.initial = {0};
   for (u32 v = 1; v < kInitial && large; ++v) g.initial.push_back(v);
+  return g;
+}
+
+// 24 accepting states that are initial, each with one step back to it from somewhere in this layer:
+// a cycle of so many steps and one.
+template <class LayerOf>
+Graph with_returns(Random& random, LayerOf layer_of) {
+  constexpr u32 kLayers = 12;
+  constexpr u32 kWidth = 200;
+  Graph g(kLayers * kWidth);
+  g.buchi = true;
+  g.initial.clear();
+  for (u32 v = 0; v + kWidth < g.size(); ++v) {
+    for (u32 i = 0; i < 8; ++i) g.edges[v].push_back((v / kWidth + 1) * kWidth + random() % kWidth);
+  }
+  for (u32 v = 0; v < 24; ++v) {
+    g.initial.push_back(v);
+    g.accepting[v] = 1;
+    std::vector<u32>& from = g.edges[layer_of(v) * kWidth + random() % kWidth];
+    from.insert(from.begin(), v);
+  }
   return g;
 }
 
@@ -224,20 +261,73 @@ TEST_CASE("threads have files of their own") {
   }
 }
 
+TEST_CASE("what threads had not finished is tried again") {
+  u32 stops = 0;  // inside the searches from accepting states
+  for (u32 seed = 1; seed <= rounds(40); ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const u32 best = random() % 24;
+    Graph g = with_returns(random, [&](u32 v) { return v == best ? 7u : 9 + random() % 3; });
+    const Seen one = search(g, {}, nullptr);
+    REQUIRE(one.found);
+    Team team(g, threads(seed % 2 == 0 ? 2 : 4));
+    SearchMark mark;
+    team.trial.product.mark = &mark;
+    Stopper stopper;
+    stopper.take(team.trial.control);
+    const IndexResult made = team.trial.index({IndexKind::rank});
+    REQUIRE(made.index != nullptr);
+    MinimalLasso result;
+    do {
+      stopper = {0, 1 + random() % 24};
+      const Status status = run_gastin_moro(team.trial.product, *made.index, made.memory, result);
+      INFO(doctest::String(status.c_str()));
+      REQUIRE(status.ok());
+      const bool stopped = result.stop != StopReason::none;
+      stops += stopped && mark.phase == SearchMark::Phase::lasso ? 1 : 0;
+    } while (result.stop != StopReason::none);
+    REQUIRE(seen_in(g, result) == one);
+  }
+  REQUIRE(stops > rounds(40) / 2);
+}
+
+TEST_CASE("after a resume an earlier accepting state with a lasso as short comes first") {
+  Random random(1);
+  Graph g = with_returns(random, [](u32) { return 7u; });
+  // The best one so far, and the place that it has: 0 goes before all others.
+  for (const auto& [best, place, wanted] : {std::array{17u, 18u, 0u}, {17u, 0u, 17u}}) {
+    for (const u32 count : {1u, 4u}) {
+      CAPTURE(count);
+      Team team(g, threads(count));
+      SearchMark mark;
+      mark.phase = SearchMark::Phase::lasso;
+      mark.bound = 20;
+      mark.total = 8;
+      mark.best_place = place;
+      g.put(best, mark.best);
+      team.trial.product.mark = &mark;
+      const IndexResult made = team.trial.index({IndexKind::rank});
+      MinimalLasso result;
+      REQUIRE(run_gastin_moro(team.trial.product, *made.index, made.memory, result).ok());
+      REQUIRE(result.threads == count);
+      const Seen seen = seen_in(g, result);
+      REQUIRE(seen.prefix + seen.cycle.size() == 8);
+      REQUIRE(std::count(seen.cycle.begin(), seen.cycle.end(), wanted) == 1);
+    }
+  }
+}
+
 TEST_CASE("a file that fails ends all threads") {
   Graph g = layered(5, true);
   u32 failed = 0;
   for (const u64 at : {10u, 20u, 30u, 40u, 50u, 60u}) {
     CAPTURE(at);
-    ProductTrial trial(g, 8 << 20);
+    Team team(g, threads(at % 20 == 0 ? 2 : 4));
+    ProductTrial& trial = team.trial;
     Disk disk;
     Region journal(1 << 20);
     FaultFolder folder(disk.folder, journal.memory);
-    void* executors[limits::kThreads];
-    std::fill(std::begin(executors), std::end(executors), static_cast<void*>(&g));
     trial.product.folder = &folder;
-    trial.search->options.parallel = threads(at % 20 == 0 ? 2 : 4);
-    trial.search->options.executors = executors;
     const IndexResult made = trial.index({IndexKind::rank});
     REQUIRE(made.index != nullptr);
     FaultPlan plan;
