@@ -118,6 +118,12 @@ Status Reader::find_batch(std::span<Query> queries) {
   }
 }
 
+void Reader::find_resident(std::span<Query> queries) const {
+  XMC_CHECK(!resident_.empty());
+  sort_by_hash(queries);
+  for (Query& query : queries) look_up(resident_page(page_of(query)), query);
+}
+
 Status Reader::measure_costs() {
   if (!resident_.empty()) return {};
   const u64 pages = layout_.layer[0].pages;

@@ -134,8 +134,12 @@ std::span<const u8> Reader::pinned_page(u64 number) const {
   return pinned_.subspan(static_cast<std::size_t>(number * bytes), bytes);
 }
 
-void Reader::answer_pinned(Query& query) {
-  ++stats_.pinned_queries;
+std::span<const u8> Reader::resident_page(u64 number) const {
+  const u32 bytes = layout_.shape.page_bytes;
+  return resident_.subspan(static_cast<std::size_t>(number * bytes), bytes);
+}
+
+void Reader::look_up_pinned(Query& query) const {
   u64 hash = query.key;
   for (u32 layer = 1; layer < layout_.layers; ++layer) {
     hash = next_layer(hash);
@@ -151,20 +155,28 @@ void Reader::answer_pinned(Query& query) {
   query.index = kForeign;
 }
 
-void Reader::answer(std::span<const u8> page, Query& query) {
-  ++stats_.queries;
+bool Reader::look_up(std::span<const u8> page, Query& query) const {
   const PagePlace place = page_place(query.key, layout_.layer[0].pages);
   const PageAnswer found = find_in_page(layout_.shape, page, query.key, step_of(place.share));
-  if (found.bumped) return answer_pinned(query);
+  if (found.bumped) {
+    look_up_pinned(query);
+    return false;
+  }
   query.index = found.foreign ? kForeign : found.index;
   query.value = found.value;
+  return true;
+}
+
+void Reader::answer(std::span<const u8> page, Query& query) {
+  ++stats_.queries;
+  if (!look_up(page, query)) ++stats_.pinned_queries;
 }
 
 // One page by itself: from memory, from the cache, or by a read.
 Status Reader::fetch(u64 page, std::span<const u8>& bytes) {
   const u32 size = layout_.shape.page_bytes;
   if (!resident_.empty()) {
-    bytes = resident_.subspan(static_cast<std::size_t>(page * size), size);
+    bytes = resident_page(page);
     return {};
   }
   bytes = cache_.find(page);

@@ -72,6 +72,8 @@ class Reader {
   Status find(Query& query);
   // Sorts the queries by their hashes and answers all of them.
   Status find_batch(std::span<Query> queries);
+  // The same for a file that lies in memory, without figures: several threads may ask at once.
+  void find_resident(std::span<Query> queries) const;
 
   const FileLayout& layout() const { return layout_; }
   const ReaderStats& stats() const { return stats_; }
@@ -102,7 +104,10 @@ class Reader {
   Status check_pages(std::span<const u8> pages, u64 first) const;
   Status damaged(u64 page) const;
   void answer(std::span<const u8> page, Query& query);
-  void answer_pinned(Query& query);
+  // Whether the page has the answer, and not a later layer.
+  bool look_up(std::span<const u8> page, Query& query) const;
+  void look_up_pinned(Query& query) const;
+  std::span<const u8> resident_page(u64 number) const;
   Status fetch(u64 page, std::span<const u8>& bytes);
   void plan_window(std::span<const Query> queries, Window& window);
   Status begin_window(Window& window, bool background);

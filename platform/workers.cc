@@ -65,6 +65,10 @@ void Workers::finish(Job& job) {
   }
 }
 
+void Workers::lock() { XMC_CHECK(::pthread_mutex_lock(&shared_) == 0); }
+
+void Workers::unlock() { XMC_CHECK(::pthread_mutex_unlock(&shared_) == 0); }
+
 void* Workers::thread_main(void* seat) {
   const Seat& own = *static_cast<const Seat*>(seat);
   own.owner->loop(own.thread);

@@ -28,6 +28,8 @@ class Workers final : public Parallel {
   void submit(Job& job) override;
   bool done(const Job& job) override;
   void finish(Job& job) override;
+  void lock() override;
+  void unlock() override;
 
  private:
   struct Seat {
@@ -49,6 +51,7 @@ class Workers final : public Parallel {
   u32 idle_ = 0;          // threads that wait for work
   Job* first_ = nullptr;
   Job* last_ = nullptr;
+  pthread_mutex_t shared_ = PTHREAD_MUTEX_INITIALIZER;  // of what jobs share
 };
 
 // Those of this process.

@@ -32,9 +32,29 @@ class Parallel {
   virtual bool done(const Job& job) = 0;
   // Returns when the job is done; at once for one that was not submitted.
   virtual void finish(Job& job) = 0;
+  // For what jobs share: one thread at a time is between these two. It makes no other call of this
+  // class meanwhile. Use ParallelLock.
+  virtual void lock() = 0;
+  virtual void unlock() = 0;
 
  protected:
   ~Parallel() = default;
+};
+
+class ParallelLock {
+ public:
+  // Null: there is one thread only.
+  explicit ParallelLock(Parallel* parallel) : parallel_(parallel) {
+    if (parallel_ != nullptr) parallel_->lock();
+  }
+  ParallelLock(const ParallelLock&) = delete;
+  ParallelLock& operator=(const ParallelLock&) = delete;
+  ~ParallelLock() {
+    if (parallel_ != nullptr) parallel_->unlock();
+  }
+
+ private:
+  Parallel* parallel_;
 };
 
 // In how many parts 0..count is worth cutting, if none should be shorter than `least`.

@@ -59,7 +59,8 @@ Status CycleEngine::search_shortest_with_bits(const Product& product, StopReason
   MinimalLasso result;
   u64 index_bytes = 0;
   XMC_TRY(find_minimal_lasso(part, index_options(product), rank_, hash_, result, index_bytes));
-  product.search->stats().ram_used = StateBits::bytes_for(product.states) + index_bytes;
+  product.search->stats().ram_used =
+      result.threads * StateBits::bytes_for(product.states) + index_bytes;
   stop = result.stop;
   if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
   if (!result.found || stop != StopReason::none) return {};

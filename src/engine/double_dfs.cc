@@ -26,7 +26,7 @@ u64 fixed_bytes(const Model& model, u64 room) {
   return 2 * batch + 3 * KeyFile::kSlotBytes + 2 * kPageBytes;
 }
 
-class DoubleDfs : IndexedSearch {
+class DoubleDfs final : IndexedSearch {
  public:
   DoubleDfs(const Product& product, Numbering& index, CycleResult& result)
       : IndexedSearch(product, index), result_(result), wave_(*this, product) {}

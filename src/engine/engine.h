@@ -69,6 +69,7 @@ inline constexpr const char* kAcceptingFile = "accepting";
 inline constexpr const char* kBitsFile = "bits";
 inline constexpr const char* kWaveFile = "wave";
 inline constexpr const char* kBallFile = "ball";
+inline constexpr const char* kBallWaveFile = "ball-wave";
 
 // What numbers the states for searches with a bit for each (state_index.h).
 enum class IndexKind : u8 { automatic, rank, phf };

@@ -2,337 +2,329 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
+#include <new>
 
 #include "engine/double_dfs.h"
-#include "engine/indexed_search.h"
-#include "engine/lasso_ball.h"
-#include "engine/path_back.h"
+#include "engine/lasso_search.h"
 #include "engine/phf_index.h"
-#include "engine/undo_bits.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/parallel.h"
 
 namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
-constexpr u64 kLeastBatch = 64;
-constexpr u64 kMostBatch = 1 << 14;
-constexpr u64 kLeastUndo = 256;  // numbers
+constexpr u64 kPageBytes = LassoSearch::kPageBytes;
+// Each has two files, and a folder has 32 of them open at most.
+constexpr u32 kMostThreads = 8;
 
-u64 fixed_bytes(const Model& model) {
-  const u64 batch = (kLeastBatch + model.max_successors) * (model.state_words + 3) * sizeof(Word);
-  return 3 * KeyFile::kSlotBytes + round_up(batch, kPageBytes) + kLeastUndo * sizeof(u64) +
-         LassoBall::least_source_bytes(model) + 5 * kPageBytes;
-}
-
-class GastinMoro : IndexedSearch {
+class GastinMoro {
  public:
   GastinMoro(const Product& product, Numbering& index, MinimalLasso& result)
-      : IndexedSearch(product, index), result_(result), ball_(*this, product) {}
+      : product_(product),
+        model_(product.search->model),
+        options_(product.search->options),
+        index_(index),
+        mark_(product.mark),
+        result_(result),
+        first_(product, index, team_) {
+    searches_[0] = &first_;
+    std::fill(std::begin(at_), std::end(at_), kNowhere);
+  }
 
   Status run(std::span<u8> memory, u64 deepest) {
     Status status = search(memory, deepest);
-    if (result_.stop == StopReason::none) result_.stop = stop_;
-    result_.passes = ball_.passes();
-    const Status closed = close_files();
-    return status.ok() ? closed : status;
+    if (result_.stop == StopReason::none) result_.stop = team_.stop;
+    for (u32 i = 0; i < threads_; ++i) {
+      searches_[i]->give_counts();
+      result_.searches += searches_[i]->searches();
+      result_.passes += searches_[i]->passes();
+      const Status closed = searches_[i]->close_files();
+      if (status.ok()) status = closed;
+    }
+    return status;
   }
 
  private:
+  static constexpr u64 kNowhere = ~u64{0};
+
+  // A thread beside the first one, at the begin of its memory.
+  struct Beside {
+    Beside(const Product& of_all, std::span<u8> scan_buffer, Numbering& index, LassoTeam& team)
+        : product(with(of_all, scan_buffer)), search(product, index, team) {}
+    static Product with(Product product, std::span<u8> scan_buffer) {
+      product.scan_buffer = scan_buffer;
+      return product;
+    }
+    Product product;
+    LassoSearch search;
+  };
+
   Status search(std::span<u8> memory, u64 deepest) {
     const std::size_t table = static_cast<std::size_t>(depth_table_bytes(index_, deepest));
     const std::span<u8> table_memory = memory.first(table);
     memory = memory.subspan(table);
-    u64 bound = 0;
-    u64 total = 0;
-    AcceptingState best;
     if (mark_ != nullptr && mark_->phase == SearchMark::Phase::lasso) {
-      bound = mark_->bound;
-      total = mark_->total;
-      next_ = mark_->next;
-      std::copy_n(mark_->best, words(), best.key);
-      go_on();
+      take_mark();
     } else {
       bool found = false;
-      XMC_TRY(find_first(memory, best, bound, found));
+      XMC_TRY(find_first(memory, found));
       if (result_.bytes_needed != 0) result_.bytes_needed += table;
       if (!found) return {};
-      bound += deepest;
-      total = bound;
+      bound_ += deepest;
+      team_.total = bound_;
     }
-    if (!lay_out(memory, bound)) return {};
-    XMC_TRY(find_limit());
-    XMC_TRY(make_depth_table(table_memory, deepest, batch_));
+    if (!lay_out(memory)) return {};
+    XMC_TRY(first_.find_limit());
+    XMC_TRY(first_.make_depths(table_memory, deepest));
     XMC_TRY(open_files());
-    XMC_TRY(identify(best));
-    if (going() && total == bound) XMC_TRY(improve(best, total));
-    XMC_TRY(try_all(best, bound, total));
-    if (!going()) return note(best, bound, total);
-    // Once more, for its states.
-    const u64 least = total;
-    ++total;
-    XMC_TRY(improve(best, total));
-    if (!going()) return {};
-    XMC_CHECK(total == least);
-    return read_lasso(best, total);
+    XMC_TRY(first_.identify(team_.best));
+    if (going() && team_.total == bound_) {
+      u64 steps = 0;
+      XMC_TRY(first_.find(team_.best, 0, team_.total, steps));
+      if (going() && steps != 0) team_.total = steps;
+    }
+    if (going()) XMC_TRY(try_all());
+    for (u32 i = 0; i < threads_; ++i) searches_[i]->give_counts();
+    return going() ? read_lasso(memory) : note();
   }
 
-  // Some accepting state on a cycle, which has `steps` - 1 steps: beside the depth that is a bound
-  // that is true whatever the depths are.
-  Status find_first(std::span<u8> memory, AcceptingState& first, u64& steps, bool& found) {
+  bool going() const { return team_.stop == StopReason::none; }
+
+  void take_mark() {
+    bound_ = mark_->bound;
+    next_ = mark_->next;
+    team_.total = mark_->total;
+    team_.best_place = mark_->best_place;
+    std::copy_n(mark_->best, model_.state_words, team_.best.key);
+    first_.go_on();
+  }
+
+  // Some accepting state on a cycle, which has `bound_` - 1 steps: beside the depth that is a bound
+  // that is true whatever the depths are. It does not depend on threads or memory.
+  Status find_first(std::span<u8> memory, bool& found) {
     CycleResult cycle;
     XMC_TRY(run_double_dfs(product_, index_, memory, cycle));
     result_.stop = cycle.stop;
     result_.bytes_needed = cycle.bytes_needed;
     found = cycle.found && result_.stop == StopReason::none;
     if (!found) return {};
-    std::copy_n(cycle.states, words(), first.key);
-    steps = cycle.length + 1;
+    std::copy_n(cycle.states, model_.state_words, team_.best.key);
+    bound_ = cycle.length + 1;
     return {};
   }
 
-  // Where it is, between two accepting states.
-  Status note(const AcceptingState& best, u64 bound, u64 total) {
-    if (mark_ == nullptr) return {};
-    mark_->next = next_;
-    mark_->bound = bound;
-    mark_->total = total;
-    std::copy_n(best.key, words(), mark_->best);
-    XMC_TRY(note_search(SearchMark::Phase::lasso));
-    return next_bits();
+  // --- Threads --------------------------------------------------------------------------------
+
+  // What a thread beside the first one has before its search: itself, a buffer and scratch.
+  u64 beside_bytes() const {
+    return round_up(sizeof(Beside), kPageBytes) + KeyFile::kSlotBytes +
+           round_up(index_.scratch_bytes(), kPageBytes);
   }
 
-  // | bits | counters by cost | numbers to undo | batch | ball's buffer | wave's two | sources |
-  bool lay_out(std::span<u8> memory, u64 bound) {
-    const Model& model = s_.model;
-    const u64 bits = round_up(StateBits::bytes_for(index_.size()), kPageBytes);
-    const u64 costs = round_up(LassoBall::counter_bytes(bound), kPageBytes);
-    const u64 need = bits + costs + fixed_bytes(model);
-    if (need > memory.size()) {
+  // As many as have an index that they may ask at the same time, and memory: half of what each of
+  // them has is for its sources, or it would read them from its file again and again.
+  u32 threads_for(u64 memory, u64 least) const {
+    if (options_.parallel == nullptr || model_.fork == nullptr || index_.scratch_bytes() == 0) {
+      return 1;
+    }
+    u32 threads = std::min(options_.parallel->threads(), kMostThreads);
+    while (threads > 1 && memory / threads < 2 * (least + beside_bytes()) + kPageBytes) {
+      --threads;
+    }
+    return threads;
+  }
+
+  bool lay_out(std::span<u8> memory) {
+    const u64 least = LassoSearch::least_bytes(model_, index_.size(), bound_);
+    if (least > memory.size()) {
       result_.stop = StopReason::ram;
-      result_.bytes_needed = need;
+      result_.bytes_needed = least;
       return false;
     }
-    const u64 spare = memory.size() - need;
-    const u64 extra = std::clamp(spare / 8 / unit_bytes(model), kLeastBatch,
-                                 index_.on_flash() ? kMostBatch : 512);
-    const std::span<u8> all = memory;
+    result_.threads = threads_ = threads_for(memory.size(), least);
+    if (threads_ > 1) {
+      memory = memory.first(static_cast<std::size_t>(round_down(memory.size(), kPageBytes)));
+    }
+    team_.parallel = threads_ > 1 ? options_.parallel : nullptr;
+    const std::size_t share =
+        static_cast<std::size_t>(round_down(memory.size() / threads_, kPageBytes));
+    for (u32 i = threads_; i-- > 1;) {
+      std::span<u8> own = memory.last(share);
+      memory = memory.first(memory.size() - share);
+      lay_out_beside(i, own);
+    }
+    first_.lay_out(memory, bound_);
+    return true;
+  }
+
+  // | itself | scan buffer | scratch of lookups | its search |
+  void lay_out_beside(u32 thread, std::span<u8> memory) {
     const auto cut = [&](u64 bytes) {
       const std::span<u8> piece = memory.first(static_cast<std::size_t>(bytes));
       memory = memory.subspan(piece.size());
       return piece;
     };
-    visited_.start(cut(bits), index_.size(), false);
-    const std::span<u8> counters = cut(costs);
-    reached_.start(visited_, cut(round_up(kLeastUndo * sizeof(u64) + spare / 8, kPageBytes)));
-    batch_ = cut_batch(memory, model.max_successors + extra);
-    const u64 address = reinterpret_cast<std::uintptr_t>(memory.data());
-    cut(round_up(address, kPageBytes) - address);
-    ball_buffer_ = cut(KeyFile::kSlotBytes);
-    wave_buffer_ = cut(KeyFile::kSlotBytes);
-    wave_read_buffer_ = cut(KeyFile::kSlotBytes);
-    ball_.start(counters, memory);
-    // What a lasso may be written over.
-    const std::size_t kept = static_cast<std::size_t>(ball_buffer_.data() - all.data());
-    path_memory_ = memory.size() > kept ? memory : all.first(kept);
-    return true;
+    u8* const place = cut(round_up(sizeof(Beside), kPageBytes)).data();
+    const std::span<u8> scan_buffer = cut(KeyFile::kSlotBytes);
+    scratch_[thread] = cut(round_up(index_.scratch_bytes(), kPageBytes));
+    Beside* const beside = ::new (place) Beside(product_, scan_buffer, index_, team_);
+    beside->search.lay_out(memory, bound_);
+    searches_[thread] = &beside->search;
   }
 
   Status open_files() {
-    Device* ball = nullptr;
-    Device* wave = nullptr;
-    XMC_TRY(open_file(kBallFile, ball));
-    XMC_TRY(open_file(kWaveFile, wave));
-    ball_.open(ball, ball_buffer_);
-    wave_.start(wave, kWaveFile, Purpose::stack, words() + 1, wave_buffer_);
-    return {};
-  }
-
-  // Number and depth of a state.
-  Status identify(AcceptingState& r) {
-    batch_.fill = 1;
-    std::copy_n(r.key, words(), batch_.states);
-    XMC_TRY(look_up(batch_));
-    XMC_CHECK(inside(batch_, 0));
-    r.number = batch_.numbers[0];
-    r.depth = batch_.depths[0];
+    for (u32 i = 0; i < threads_; ++i) {
+      if (i > 0) searches_[i]->work_beside(first_, options_.executors[i - 1], scratch_[i]);
+      XMC_TRY(searches_[i]->open_files(i));
+    }
     return {};
   }
 
   // All accepting states by depth, while they can be on something shorter.
-  Status try_all(AcceptingState& best, u64 bound, u64& total) {
-    KeyReader queue;
-    queue.start(*product_.queue, product_.read_buffer);
-    if (next_ > 0 && next_ < product_.expanded) XMC_TRY(queue.seek_key(next_));
-    for (; next_ < product_.expanded && going(); ++next_) {
-      if (checkpoint_due()) {
-        XMC_TRY(note(best, bound, total));
-        XMC_TRY(product_.checkpoint(product_.owner));
-      }
-      AcceptingState r;
-      const Result<bool> more = queue.next(r.key);
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
-      if (queue.level() + 1 >= total) return {};
-      if (s_.model.cycle_class_of(r.key) == 0) continue;
-      batch_.fill = 0;
-      const Expansion expansion = expand(r.key, batch_);
-      poll(queue.level());
-      if ((expansion.flags & kAccepting) == 0) continue;
-      XMC_TRY(identify(r));
-      const u64 before = total;
-      XMC_TRY(improve(r, total));
-      if (total < before) best = r;
-      if (!going()) return {};  // it is tried again
-    }
-    return {};
+  Status try_all() {
+    queue_.start(*product_.queue, product_.read_buffer);
+    if (next_ > 0 && next_ < product_.expanded) XMC_TRY(queue_.seek_key(next_));
+    for_parts(team_.parallel, threads_, threads_, [this](u32, u32, u32 thread) {
+      const Status status = work(thread);
+      if (status.ok()) return;
+      const ParallelLock lock(team_.parallel);
+      if (status_.ok()) status_ = status;
+      // The others need not go on; the answer is the status.
+      if (going()) team_.stop = StopReason::signal;
+    });
+    return status_;
   }
 
-  // --- One accepting state --------------------------------------------------------------------
-
-  // Finds a lasso through r of fewer than `total` steps, if there is one: the shortest one.
-  Status improve(const AcceptingState& r, u64& total) {
-    ++result_.searches;
-    XMC_TRY(ball_.grow(r, total, batch_, reached_));
-    reached_.clear_all();
-    if (going()) XMC_TRY(run_wave(r, total));
-    reached_.clear_all();
-    return {};
-  }
-
-  // The search that begins in all states of the ball and ends at r.
-  Status run_wave(const AcceptingState& r, u64& total) {
-    if (wave_.keys() > 0) XMC_TRY(wave_.clear());
-    wave_reader_.start(wave_, wave_read_buffer_);
-    u64 done = 0;  // keys of the wave
-    for (u64 cost = 0; cost + 1 < ball_.bound() && going(); ++cost) {
-      XMC_TRY(add_sources(cost));
-      const u64 end = wave_.keys();
-      while (done < end && going()) {
-        bool closed = false;
-        XMC_TRY(expand_wave(r, cost, end, done, closed));
-        if (!closed) continue;
-        total = cost + 1;
-        return {};
-      }
-    }
-    return {};
-  }
-
-  // Those of this cost that the wave has not reached yet.
-  Status add_sources(u64 cost) {
-    XMC_TRY(ball_.begin_cost(cost));
-    LassoBall::Source source;
+  Status work(u32 thread) {
+    LassoSearch& search = *searches_[thread];
+    Turn turn;
     for (;;) {
-      const Result<bool> more = ball_.next_source(source);
-      if (!more.ok()) return more.status();
-      if (!more.value()) return {};
-      if (!reached_.add(source.number)) continue;
-      XMC_TRY(add_to_wave(source.state, 1 + source.distance, cost));
+      XMC_TRY(take_turn(thread, turn));
+      if (turn.place == 0) return {};
+      u64 steps = 0;
+      if (search.is_accepting(turn.r.key, turn.level)) {
+        XMC_TRY(search.identify(turn.r));
+        XMC_TRY(search.find(turn.r, turn.place, turn.limit, steps));
+      }
+      if (!search.going()) return {};  // it is tried again
+      if (steps == 0) continue;
+      const ParallelLock lock(team_.parallel);
+      team_.offer(turn.r, turn.place, steps);
     }
   }
 
-  // Wave states of this cost, up to number `end`.
-  Status expand_wave(const AcceptingState& r, u64 cost, u64 end, u64& done, bool& closed) {
-    batch_.fill = 0;
-    while (done < end && has_room(batch_)) {
-      const Result<bool> more = wave_reader_.next(last_);
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
-      ++done;
-      const u32 from = batch_.fill;
-      expand(last_, batch_);
-      for (u32 i = from; i < batch_.fill; ++i) {
-        closed = closed || is_state(r.key, state_at(batch_, i));
-      }
-      if (closed) return {};
-      poll(cost);
+  // A state of the queue that may be accepting.
+  struct Turn {
+    AcceptingState r;
+    u64 level = 0;
+    u64 place = 0;  // 0: there are no more
+    u64 limit = 0;
+  };
+
+  // The thread is done with the state that it was at, and takes the next one.
+  Status take_turn(u32 thread, Turn& turn) {
+    const ParallelLock lock(team_.parallel);
+    at_[thread] = kNowhere;
+    turn.place = 0;
+    searches_[thread]->give_counts();
+    if (thread == 0 && going() && first_.checkpoint_due()) {
+      XMC_TRY(note());
+      XMC_TRY(product_.checkpoint(product_.owner));
     }
-    XMC_TRY(look_up(batch_));
-    for (u32 i = 0; i < batch_.fill; ++i) {
-      if (!inside(batch_, i)) continue;
-      const u64 depth = batch_.depths[i];
-      const u64 back = std::max<u64>(1, r.depth - std::min(r.depth, depth));
-      if (cost + 1 + back >= ball_.bound() || !reached_.add(batch_.numbers[i])) continue;
-      XMC_TRY(add_to_wave(state_at(batch_, i), 0, cost + 1));
-    }
+    if (!going() || ended_ || next_ == product_.expanded) return {};
+    const Result<bool> more = queue_.next(turn.r.key);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    turn.level = queue_.level();
+    turn.limit = team_.limit(next_ + 1);
+    // Those behind it are as deep, and have no larger limit.
+    ended_ = turn.level + 1 >= turn.limit;
+    if (ended_) return {};
+    at_[thread] = next_++;
+    turn.place = next_;
     return {};
   }
 
-  // `source`: 1 + d(r, t) for a state that the wave begins in, else 0.
-  Status add_to_wave(const Word* state, u64 source, u64 cost) {
-    Word key[kKeyWords];
-    std::copy_n(state, words(), key);
-    key[words()] = source;
-    return wave_.append(key, cost);
+  // Where it is: from the first accepting state on that a thread has not finished, all are tried
+  // again.
+  Status note() {
+    if (mark_ == nullptr) return {};
+    mark_->next = std::min(next_, *std::min_element(std::begin(at_), std::end(at_)));
+    mark_->bound = bound_;
+    mark_->total = team_.total;
+    mark_->best_place = team_.best_place;
+    std::copy_n(team_.best.key, model_.state_words, mark_->best);
+    XMC_TRY(first_.note_search(SearchMark::Phase::lasso));
+    return first_.next_bits();
   }
 
   // --- The lasso ------------------------------------------------------------------------------
 
-  // From the files of the last improve(), whose wave ended with last_.
-  Status read_lasso(const AcceptingState& r, u64 total) {
-    const u64 n = words();
-    Word* const path = reinterpret_cast<Word*>(path_memory_.data());
-    const u64 room = path_memory_.size() / (n * sizeof(Word));
-    // Backwards, to begin with: from the end of the wave to its source.
-    u64 count = 0;
-    Word key[kKeyWords];
-    std::copy_n(last_, n + 1, key);
-    u64 cost = total - 1;
-    for (;; --cost) {
-      if (count == room) return no_room(total);
-      std::copy_n(key, n, path + count++ * n);
-      if (key[n] != 0) break;
-      Word before[kKeyWords];
-      XMC_TRY(find_before(s_, wave_reader_, cost - 1, key, before));
-      std::copy_n(before, n + 1, key);
-    }
-    const u64 distance = key[n] - 1;
-    for (u64 i = 0; i < count / 2; ++i) {
-      std::swap_ranges(path + i * n, path + (i + 1) * n, path + (count - 1 - i) * n);
-    }
-    // Then from r to the source again.
-    if (count + distance > room) return no_room(total);
-    if (distance > 0) XMC_TRY(ball_.read_path(r, key, distance, path + count * n));
+  // Once more, for its states: on one thread with all the memory, and so the same ones whoever has
+  // found it.
+  Status read_lasso(std::span<u8> memory) {
+    if (threads_ > 1) XMC_TRY(dissolve(memory));
+    const u64 least = team_.total;
+    ++team_.total;
+    u64 steps = 0;
+    XMC_TRY(first_.find(team_.best, team_.best_place, team_.total, steps));
+    --team_.total;
+    if (!going()) return note();
+    XMC_CHECK(steps == least);
+    LassoSearch::Cycle cycle;
+    XMC_TRY(first_.read_cycle(team_.best, steps, cycle));
     result_.found = true;
-    result_.states = path;
-    result_.length = count + distance;
-    result_.prefix = total - result_.length;
+    result_.states = cycle.states;
+    result_.length = cycle.length;
+    result_.prefix = steps - cycle.length;
     return {};
   }
 
-  static Status no_room(u64 total) {
-    return Status::fail(Code::budget,
-                        "a shortest lasso of %llu steps was found, but it does not fit the "
-                        "memory; use a larger --ram",
-                        static_cast<unsigned long long>(total));
+  // The first thread gets the memory of the others, which are no more.
+  Status dissolve(std::span<u8> memory) {
+    for (u32 i = 0; i < threads_; ++i) {
+      XMC_TRY(searches_[i]->close_files());
+      if (i == 0) continue;
+      result_.searches += searches_[i]->searches();
+      result_.passes += searches_[i]->passes();
+    }
+    threads_ = 1;
+    team_.parallel = nullptr;
+    first_.lay_out(memory, bound_);
+    return first_.open_files(0);
   }
 
+  const Product& product_;
+  const Model& model_;
+  const SearchOptions& options_;
+  Numbering& index_;
+  SearchMark* mark_;
   MinimalLasso& result_;
-  UndoBits reached_;  // visited_, of one search
-  LassoBall ball_;
-  std::span<u8> ball_buffer_;
-  std::span<u8> wave_buffer_;
-  std::span<u8> wave_read_buffer_;
-  std::span<u8> path_memory_;
-  Batch batch_;
-  KeyFile wave_;
-  KeyReader wave_reader_;
-  u64 next_ = 0;               // of the queue, to be tried
-  Word last_[kKeyWords] = {};  // of the wave: it has a step to r
+  u64 bound_ = 0;  // of the first lasso
+
+  // Shared by the threads, as `team_` is.
+  LassoTeam team_;
+  KeyReader queue_;
+  u64 next_ = 0;          // of the queue, to be tried
+  bool ended_ = false;    // it is too deep
+  u64 at_[kMostThreads];  // of the queue: what each thread has taken and not finished
+  Status status_;
+
+  u32 threads_ = 1;
+  LassoSearch first_;
+  LassoSearch* searches_[kMostThreads] = {};
+  std::span<u8> scratch_[kMostThreads];
 };
 
 }  // namespace
 
 u64 gastin_moro_bytes(const Product& product, const Numbering& index, u64 deepest) {
   const Model& model = product.search->model;
-  const u64 bits = round_up(StateBits::bytes_for(index.size()), kPageBytes);
-  const u64 costs = round_up(LassoBall::counter_bytes(deepest), kPageBytes);
-  const u64 table = depth_table_bytes(index, deepest);
-  return table + std::max(double_dfs_bytes(model, index.size()), bits + costs + fixed_bytes(model));
+  return depth_table_bytes(index, deepest) +
+         std::max(double_dfs_bytes(model, index.size()),
+                  LassoSearch::least_bytes(model, index.size(), deepest));
 }
 
 Status run_gastin_moro(const Product& product, Numbering& index, std::span<u8> memory,

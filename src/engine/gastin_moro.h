@@ -15,6 +15,16 @@
 //
 // Where the states of the first search do not fit the memory, they are read from their file again
 // for each part of them that does, by cost.
+//
+// With SearchOptions::parallel each thread takes the next accepting state and searches from it with
+// bits, buffers, files and an executor of its own (lasso_search.h), while the best length so far
+// cuts off all of them. Lassos of one length are told apart by the order of accepting states, the
+// one of the double search first, so the length and the accepting state do not depend on the
+// threads; and its lasso is then found by one thread with all the memory. The threads become fewer
+// where the memory is too small for as many sets of bits, and one where the index is a hash on
+// flash: its pages come through buffers and a cache, which would have to be locked for every batch.
+// Files, the queue and the outside are for one thread at a time. A checkpoint says which accepting
+// state is the first one that some thread has not finished; from there on all are tried again.
 #pragma once
 
 #include <span>
@@ -39,6 +49,7 @@ struct MinimalLasso {
 
   u64 searches = 0;  // accepting states that were searched from
   u64 passes = 0;    // over the file of a first search, more than one for each
+  u32 threads = 1;   // that searched
 };
 
 // The least memory, the bits and, for an index without depths, those included.

@@ -85,9 +85,9 @@ Expansion IndexedSearch::expand(const Word* state, Batch& batch) {
   SuccessorBuffer out;
   out.states = state_at(batch, batch.fill);
   out.capacity = batch.room - batch.fill;
-  const Expansion expansion = s_.model.expand(s_.model.self, state, out);
+  const Expansion expansion = s_.model.expand(executor_, state, out);
   XMC_CHECK(expansion.count <= out.capacity);
-  ++s_.stats().expansions;
+  ++*expansions_;
   const u32 all = batch.fill + expansion.count;
   if (s_.model.cycle_class == nullptr) {
     batch.fill = all;
@@ -103,7 +103,12 @@ Expansion IndexedSearch::expand(const Word* state, Batch& batch) {
 }
 
 Status IndexedSearch::look_up(Batch& b) {
-  XMC_TRY(index_.find(b.states, b.fill, b.numbers, with_depths_ ? b.depths : nullptr));
+  u32* const depths = with_depths_ ? b.depths : nullptr;
+  if (scratch_.empty()) {
+    XMC_TRY(index_.find(b.states, b.fill, b.numbers, depths));
+  } else {
+    index_.find_beside(scratch_, b.states, b.fill, b.numbers, depths);
+  }
   for (u32 i = 0; i < b.fill; ++i) {
     if (b.numbers[i] == Numbering::kNotThere) {
       if (strangers_) continue;
@@ -113,6 +118,16 @@ Status IndexedSearch::look_up(Batch& b) {
     if (has_table_) b.depths[i] = depth_table_.get(b.numbers[i]);
   }
   return {};
+}
+
+void IndexedSearch::work_beside(const IndexedSearch& first, void* executor, std::span<u8> scratch) {
+  with_depths_ = first.with_depths_;
+  strangers_ = first.strangers_;
+  has_table_ = first.has_table_;
+  depth_table_ = first.depth_table_;
+  limit_ = first.limit_;
+  executor_ = executor;
+  scratch_ = scratch;
 }
 
 bool IndexedSearch::is_state(const Word* a, const Word* b) const {

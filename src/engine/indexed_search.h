@@ -35,7 +35,9 @@ class IndexedSearch {
         s_(*product.search),
         index_(index),
         mark_(product.mark),
-        poll_(product) {}
+        poll_(product),
+        executor_(s_.model.self),
+        expansions_(&s_.stats().expansions) {}
   IndexedSearch(const IndexedSearch&) = delete;
   IndexedSearch& operator=(const IndexedSearch&) = delete;
 
@@ -74,8 +76,12 @@ class IndexedSearch {
   bool is_state(const Word* a, const Word* b) const;
   bool going() const { return stop_ == StopReason::none; }
   void poll(u64 depth) {
-    if (going()) stop_ = poll_.now_and_then(depth);
+    if (going() && poll_.is_time()) ask(depth);
   }
+
+  // For a search on another thread: looks states up as `first` does, but with scratch of its own
+  // (Numbering::find_beside), and expands them with another executor.
+  void work_beside(const IndexedSearch& first, void* executor, std::span<u8> scratch);
 
   // A file of this search, closed at the end, and removed unless keep_file() was called.
   Status open_file(const char* name, Device*& device, Folder::Open how = Folder::Open::create);
@@ -104,11 +110,17 @@ class IndexedSearch {
  protected:
   ~IndexedSearch() = default;
 
+  // The time to ask the outside whether to go on.
+  virtual void ask(u64 depth) { stop_ = poll_(depth); }
+
   const Product& product_;
   Search& s_;
   Numbering& index_;
   SearchMark* mark_;  // null: no checkpoints
   WorkPoll poll_;
+  void* executor_;         // Model::self of this thread
+  u64* expansions_;        // where they are counted
+  std::span<u8> scratch_;  // for lookups beside others; empty: the index has its own
   StateBits visited_;
   bool with_depths_ = false;
   bool strangers_ = false;  // successors may be unknown to the index

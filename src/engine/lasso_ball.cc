@@ -27,8 +27,8 @@ void LassoBall::start(std::span<u8> counters, std::span<u8> sources) {
   room_ = sources.size() / ((words() + kMoreWords) * sizeof(Word));
 }
 
-void LassoBall::open(Device* device, std::span<u8> buffer) {
-  file_.start(device, kBallFile, Purpose::stack, words() + kMoreWords, buffer);
+void LassoBall::open(Device* device, const char* name, std::span<u8> buffer) {
+  file_.start(device, name, Purpose::stack, words() + kMoreWords, buffer);
 }
 
 // --- Growing ------------------------------------------------------------------------------------
@@ -72,8 +72,7 @@ Status LassoBall::expand_next(const AcceptingState& r, IndexedSearch::Batch& bat
     for (u32 i = from; i < batch.fill; ++i) {
       batch.levels[i] = static_cast<u32>(distance);
       // A cycle: nothing longer is wanted.
-      if (search_.is_state(r.key, search_.state_at(batch, i)))
-        bound_ = std::min(bound_, r.depth + distance + 1);
+      if (search_.is_state(r.key, search_.state_at(batch, i))) lower_bound(r.depth + distance + 1);
     }
   }
   return {};

@@ -10,6 +10,7 @@
 // state as deep as that, and is not shorter than depth(r) + d(r, t).
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "engine/indexed_search.h"
@@ -37,13 +38,15 @@ class LassoBall {
 
   // Memory aligned to 8 bytes. Counters of counter_bytes(); for sources, all that there is.
   void start(std::span<u8> counters, std::span<u8> sources);
-  void open(Device* device, std::span<u8> buffer);
+  void open(Device* device, const char* name, std::span<u8> buffer);
 
   // Around r, for lassos of fewer than `bound` steps. Sets bits of `visited`, which were clear.
   // Uses the product's scan_buffer, as everything below does.
   Status grow(const AcceptingState& r, u64 bound, IndexedSearch::Batch& batch, UndoBits& visited);
   // Lassos of this length are not wanted: less than was given if the ball has a cycle through r.
   u64 bound() const { return bound_; }
+  // At any time: even shorter ones are not wanted any more.
+  void lower_bound(u64 bound) { bound_ = std::min(bound_, bound); }
 
   struct Source {
     Word state[limits::kStateWords];

@@ -261,15 +261,37 @@ Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) 
 }
 
 Status PhfIndex::ask(u32 count, u64* numbers, u32* depths) {
-  static_assert(phf::kForeign == kNotThere);
   const std::span<phf::Query> queries = batch_.first(count);
   XMC_TRY(reader_.find_batch(queries));
+  take_answers(queries, numbers, depths);
+  if (!recent_.on()) return {};
+  for (const phf::Query& query : queries) recent_.note(query.key, query.index, query.value);
+  return {};
+}
+
+// In memory nothing is remembered: it would not save anything.
+void PhfIndex::find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
+                           u32* depths) const {
+  XMC_DASSERT(scratch.size() >= scratch_bytes());
+  phf::Query* const queries = reinterpret_cast<phf::Query*>(scratch.data());
+  for (u32 done = 0; done < count;) {
+    const u32 part = std::min(static_cast<u32>(kBeside), count - done);
+    for (u32 i = 0; i < part; ++i) {
+      queries[i].key = hash(states + u64{done + i} * words_);
+      queries[i].tag = done + i;
+    }
+    reader_.find_resident({queries, part});
+    take_answers({queries, part}, numbers, depths);
+    done += part;
+  }
+}
+
+void PhfIndex::take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths) {
+  static_assert(phf::kForeign == kNotThere);
   for (const phf::Query& query : queries) {
     numbers[query.tag] = query.index;
     if (depths != nullptr) depths[query.tag] = query.value;
-    if (recent_.on()) recent_.note(query.key, query.index, query.value);
   }
-  return {};
 }
 
 Status PhfIndex::close(Folder& folder, bool keep) {

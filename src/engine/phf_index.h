@@ -27,6 +27,9 @@ class PhfIndex final : public Numbering {
   u64 size() const override { return reader_.layout().keys; }
   u64 ram_bytes() const override { return ram_bytes_; }
   Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
+  u64 scratch_bytes() const override { return resident_ ? kBeside * sizeof(phf::Query) : 0; }
+  void find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
+                   u32* depths) const override;
   bool has_depths() const override { return true; }
   bool on_flash() const override { return !resident_; }
   Status note(SearchMark& mark, std::span<u8> buffer) override;
@@ -38,6 +41,7 @@ class PhfIndex final : public Numbering {
 
  private:
   static constexpr u32 kMostBatch = 1 << 14;  // queries
+  static constexpr u64 kBeside = 512;         // queries of another thread
   static constexpr u32 kAttempts = 8;
   static constexpr u64 kMostAnswers = 1 << 20;  // bytes, where the cache is limited
 
@@ -55,6 +59,7 @@ class PhfIndex final : public Numbering {
   Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
   u64 hash(const Word* state) const;
   Status ask(u32 count, u64* numbers, u32* depths);
+  static void take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths);
 
   phf::Builder builder_;
   phf::Reader reader_;

@@ -116,13 +116,23 @@ Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
 }
 
 Status RankIndex::find(const Word* states, u32 count, u64* numbers, u32*) {
+  find_with(batch_, states, count, numbers);
+  return {};
+}
+
+void RankIndex::find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
+                            u32*) const {
+  XMC_DASSERT(scratch.size() >= scratch_bytes());
+  find_with(reinterpret_cast<Word*>(scratch.data()), states, count, numbers);
+}
+
+void RankIndex::find_with(Word* batch, const Word* states, u32 count, u64* numbers) const {
   const u32 words = order_.state_words();
   for (u32 done = 0; done < count; done += kBatch) {
     const u32 part = std::min(kBatch, count - done);
-    order_.to_keys(states + u64{done} * words, part, batch_);
-    rank_.find(batch_, part, numbers + done);
+    order_.find_keys(states + u64{done} * words, part, batch);
+    rank_.find(batch, part, numbers + done);
   }
-  return {};
 }
 
 void RankIndex::state_of(u64 number, Word* state) const {

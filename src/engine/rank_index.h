@@ -20,6 +20,9 @@ class RankIndex final : public Numbering {
   u64 size() const override { return rank_.size(); }
   u64 ram_bytes() const override { return fixed_bytes_ + rank_.bytes(); }
   Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
+  u64 scratch_bytes() const override { return u64{kBatch} * order_.key_words() * sizeof(Word); }
+  void find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
+                   u32* depths) const override;
   bool has_states() const override { return true; }
   void state_of(u64 number, Word* state) const override;
   // The order and the set determine the numbers: it is built again.
@@ -37,6 +40,8 @@ class RankIndex final : public Numbering {
   Status measure_orders(const Product& product);
   Status insert(const Product& product, u64 count, bool& fits, StopReason& stop);
   bool insert_sorted(const Word* keys, u32 count);
+  // `batch` has room for kBatch keys.
+  void find_with(Word* batch, const Word* states, u32 count, u64* numbers) const;
 
   KeyOrder order_;
   u32 candidate_ = 0;  // chosen of the orders

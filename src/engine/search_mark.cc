@@ -68,6 +68,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   if (phase == Phase::lasso) {
     manifest.add("search-bound", bound);
     manifest.add("search-total", total);
+    manifest.add("search-place", best_place);
     manifest.add_words("search-best", {best, state_words});
     return;
   }
@@ -113,6 +114,9 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   if (phase == Phase::lasso) {
     XMC_TRY(restore_number(manifest, "search-bound", bound));
     XMC_TRY(restore_number(manifest, "search-total", total));
+    if (manifest.has("search-place")) {
+      XMC_TRY(restore_number(manifest, "search-place", best_place));
+    }
     return manifest.words("search-best", {best, state_words});
   }
   XMC_TRY(stamp_of(manifest, kAcceptingFile, number, accepting));

@@ -73,9 +73,11 @@ struct SearchMark {
   u64 wave_number = 0;
   u64 wave_next = 0;
   Stamp wave;
-  // lasso: the best one so far has `total` steps and goes through `best`; `bound` is the first one.
+  // lasso: the best one so far has `total` steps and goes through `best`, which is in this place
+  // (lasso_search.h); `bound` is the first one.
   u64 bound = 0;
   u64 total = 0;
+  u64 best_place = 0;
   Word best[limits::kStateWords] = {};
 
   // What a checkpoint may still name is left alone.

@@ -5,6 +5,7 @@
 #include "engine/search_mark.h"
 #include "engine/stopwatch.h"
 #include "store/state_bits.h"
+#include "xmc/check.h"
 
 namespace xmc {
 
@@ -47,6 +48,8 @@ Status take_up_or_make(const Product& product, const IndexOptions& options, u64 
 }
 
 }  // namespace
+
+void Numbering::find_beside(std::span<u8>, const Word*, u32, u64*, u32*) const { XMC_CHECK(false); }
 
 Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
                   PhfIndex& hash, IndexResult& result) {

@@ -28,6 +28,11 @@ class Numbering {
   // The number of each state, kNotThere for one that is known not to be in the set. `depths` may be
   // null; only an index that has_depths() fills it in.
   virtual Status find(const Word* states, u32 count, u64* numbers, u32* depths) = 0;
+  // The same for other threads beside the owner's, each with scratch_bytes() of its own, aligned to
+  // 8 bytes. 0: one thread only, because answers go through buffers and a cache of pages.
+  virtual u64 scratch_bytes() const { return 0; }
+  virtual void find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
+                           u32* depths) const;
   virtual bool has_depths() const { return false; }
   // Whether a batch costs reads: large ones are better.
   virtual bool on_flash() const { return false; }

@@ -30,9 +30,8 @@ class WorkPoll {
     return (*search_->control)(progress);
   }
   // For work that asks after every state: one call of Search::kPollInterval does.
-  StopReason now_and_then(u64 level) {
-    return --countdown_ != 0 ? StopReason::none : (*this)(level);
-  }
+  bool is_time() { return --countdown_ == 0; }
+  StopReason now_and_then(u64 level) { return is_time() ? (*this)(level) : StopReason::none; }
   // Whether the outside was asked since the last call of this: the time to ask for a checkpoint.
   bool take_asked() { return std::exchange(asked_, false); }
 

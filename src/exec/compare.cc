@@ -51,6 +51,11 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   return count;
 }
 
+u32 cycle_class(const void* self, const Word* state) {
+  const Pair& p = *static_cast<const Pair*>(self);
+  return p.fast.cycle_class(p.fast.self, state);
+}
+
 void carve_buffers(Pair& pair, Arena& arena) {
   const u64 most = pair.fast.max_successors;
   pair.fast_labels.labels = arena.carve_array<u32>("paranoid", most, kOwnLine).data();
@@ -80,6 +85,7 @@ void make_compared(const Model& fast, const Model& judge, Arena& arena, Model& o
   out.self = pair;
   out.initial = initial;
   out.expand = expand;
+  if (pair->fast.cycle_class != nullptr) out.cycle_class = cycle_class;
   out.fork = pair->fast.fork != nullptr && pair->judge.fork != nullptr ? fork_pair : nullptr;
 }
 

@@ -2,9 +2,12 @@
 // two checkpoints stay good, and what a power cut leaves behind them is cut off.
 #include "engine/cycle_engine.h"
 
+#include <atomic>
+
 #include "flash_trial.h"
 #include "random_product.h"
 #include "store/verify.h"
+#include "thread_trial.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -16,6 +19,8 @@ struct Way {
   IndexKind index;
   bool gastin_moro;
   EdgeUse edges = EdgeUse::automatic;
+  bool phf_in_ram = false;
+  u32 threads = 1;
 };
 
 const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
@@ -23,7 +28,9 @@ const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
                      {"double-dfs", IndexKind::automatic, false, EdgeUse::on},
                      {"iddfs", IndexKind::phf, false},
                      {"min-cex", IndexKind::rank, true},
-                     {"min-cex", IndexKind::phf, true}};
+                     {"min-cex", IndexKind::phf, true},
+                     {"min-cex", IndexKind::rank, true, EdgeUse::automatic, false, 2},
+                     {"min-cex", IndexKind::phf, true, EdgeUse::automatic, true, 4}};
 
 // The last two checkpoints, as the root slots have them.
 class TwoCheckpoints final : public Checkpointer {
@@ -76,7 +83,7 @@ Graph layered(u32 seed, u32 nodes, bool cycle) {
   return g;
 }
 
-u64 expansions = 0;  // of the model, whoever counts them
+std::atomic<u64> expansions = 0;  // of the model, whoever counts them
 Expansion (*expand_graph)(void*, const Word*, const SuccessorBuffer&) = nullptr;
 
 Model counted(Graph& g) {
@@ -95,15 +102,23 @@ SearchOptions options_of(const Way& way) {
   options.cycles.index = way.index;
   options.cycles.gastin_moro = way.gastin_moro;
   options.cycles.edges = way.edges;
+  options.cycles.phf_in_ram = way.phf_in_ram;
   // Its table is made again in every round: for one of the ways only.
   const bool near = std::string(way.engine) == "double-dfs" && way.index == IndexKind::phf;
   options.cycles.near_pages = near ? 2 : ~u32{0};
   return options;
 }
 
+// All of them are the graph: expanding only reads.
+struct Executors {
+  explicit Executors(Graph& g) { std::fill(std::begin(of), std::end(of), static_cast<void*>(&g)); }
+  void* of[limits::kThreads];
+};
+
 struct Expected {
   SearchOutcome outcome;
   u64 searching = 0;  // expansions behind those of the breadth-first search
+  std::vector<u32> path;
 };
 
 Expected run_through(const Way& way, Graph& g, u64 memory) {
@@ -111,7 +126,9 @@ Expected run_through(const Way& way, Graph& g, u64 memory) {
   Trial run(way.engine);
   REQUIRE(run.go(g.model(), options_of(way), disk.folder, memory).ok());
   REQUIRE(run.outcome.stop == StopReason::none);
-  return {run.outcome, run.outcome.stats.expansions - run.outcome.stats.states};
+  Expected expected{run.outcome, run.outcome.stats.expansions - run.outcome.stats.states, {}};
+  if (way.gastin_moro) expected.path = engine_path(*run.engine, g, run.outcome);
+  return expected;
 }
 
 void verify(Folder& folder, const Manifest& manifest) {
@@ -151,6 +168,7 @@ struct Rounds {
   u32 resumed = 0;    // rounds that went on inside a search
   u64 searching = 0;  // expansions of these
   u32 fell_back = 0;
+  std::vector<u32> path;
 };
 
 // Where stops were: in a first search, in a wave, between waves, between tries for a lasso.
@@ -177,6 +195,9 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
   TwoCheckpoints checkpoints(seed % 3 == 0 ? 0 : 1 + random() % 6);
   SearchOptions options = options_of(way);
   options.checkpoints = &checkpoints;
+  Executors executors(g);
+  options.parallel = threads(way.threads);
+  options.executors = executors.of;
   Rounds all;
   Manifest from;
   for (;; ++all.rounds) {
@@ -201,7 +222,10 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
       all.searching += expansions;
     }
     all.outcome = run.outcome;
-    if (run.outcome.stop != StopReason::signal) return all;
+    if (run.outcome.stop != StopReason::signal) {
+      if (way.gastin_moro) all.path = engine_path(*run.engine, g, run.outcome);
+      return all;
+    }
     places.note(checkpoints.last);
     verify(disk.folder, checkpoints.last);
     if (checkpoints.count > 1) verify(disk.folder, checkpoints.before);
@@ -243,6 +267,7 @@ TEST_CASE("a search with bits goes on where it was stopped") {
       const Expected expected = run_through(way, g, memory);
       const Rounds all = run_in_rounds(way, g, memory, false, seed, places);
       check_outcome(all.outcome, expected.outcome);
+      REQUIRE(all.path == expected.path);
       resumed += all.resumed;
       // Edges that are made again are expansions, too.
       if (way.gastin_moro || way.edges == EdgeUse::on) continue;
@@ -271,6 +296,7 @@ TEST_CASE("what a checkpoint has and does not fit is not used") {
       const Expected expected = run_through(way, g, 6'000'000);
       const Rounds all = run_in_rounds(way, g, 4'000'000, true, seed, places);
       check_outcome(all.outcome, expected.outcome);
+      REQUIRE(all.path == expected.path);
     }
   }
 }

@@ -11,48 +11,13 @@
 #include "graph_models.h"
 #include "platform/device_fault.h"
 #include "platform/device_ram.h"
-#include "platform/workers.h"
 #include "store/manifest.h"
+#include "thread_trial.h"
 
 using namespace xmc;
 using namespace xmc_test;
 
 namespace {
-
-constexpr u32 kLazy = 0;
-
-// No thread at all, but jobs that take for ever until somebody waits for them: everything that can
-// be done beside them is.
-class Lazy final : public Parallel {
- public:
-  u32 threads() const override { return 2; }
-  void submit(Job& job) override {
-    job.pending = true;
-    jobs_.push_back(&job);
-  }
-  bool done(const Job& job) override { return !job.pending; }
-  void finish(Job& job) override {
-    while (job.pending) {
-      Job& first = *jobs_.front();
-      jobs_.erase(jobs_.begin());
-      first.run(first, 1);
-      first.pending = false;
-    }
-  }
-
- private:
-  std::vector<Job*> jobs_;
-};
-
-// Threads never end, so each number of them is made once.
-Parallel* threads(u32 count) {
-  static Workers all[limits::kThreads + 1];
-  static Lazy lazy;
-  if (count == kLazy) return &lazy;
-  if (count == 1) return nullptr;
-  if (all[count].threads() == 1) REQUIRE(all[count].start(count).ok());
-  return &all[count];
-}
 
 // Wide levels, with repeats inside a level and to the one before, dead ends and self-loops. States
 // without any structure do not fit a diagram of this size, so there are others for that.

@@ -83,3 +83,20 @@ TEST_CASE("equal executions pass, and each difference is noticed") {
   CHECK(noticed(Fault::flags));
   CHECK(noticed(Fault::error));
 }
+
+TEST_CASE("the component of a product's state is that of the execution behind") {
+  Loaded m(
+      "process P { state p; init p; trans p -> p {}; } process N { state q0, q1; init q0; accept "
+      "q1; trans q0 -> q0 {}, q0 -> q1 {}, q1 -> q1 {}; } system async property N;");
+  REQUIRE(m.status.ok());
+  const Model plain = m.model.model;
+  Model compared;
+  make_compared(plain, m.model.judge, m.arena, compared);
+  REQUIRE((compared.cycle_class != nullptr));
+  u32 classes = 0;
+  explore(plain, [&](const StateKey& state, const auto&...) {
+    CHECK(compared.cycle_class_of(state.data()) == plain.cycle_class_of(state.data()));
+    classes |= 1u << plain.cycle_class_of(state.data());
+  });
+  CHECK(classes == 3);
+}
