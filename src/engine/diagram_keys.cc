@@ -15,26 +15,17 @@ namespace {
 
 constexpr u64 kAlignment = 64;
 constexpr u32 kLeastPart = 4096;  // keys that are worth another thread
-constexpr u32 kJoinSample = 16384;
 
 }  // namespace
 
-// Some states of all, as keys that are not joined yet.
 Status DiagramEngine::join_digits() {
-  const u64 step = divide_up(queue_.keys(), std::min(kJoinSample, batch_states_));
-  Word state[limits::kStateWords];
-  u32 count = 0;
   XMC_TRY(reader_.seek_slot(0));
-  for (u64 i = 0; i < queue_.keys(); ++i) {
-    const Result<bool> more = reader_.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
-    if (i % step != 0) continue;
-    XMC_CHECK(order_.to_key(state, keys_ + u64{count++} * order_.key_words()));
-  }
+  const Result<u32> count =
+      read_some_keys(reader_, order_, queue_.keys(), std::min(kJoinSample, batch_states_), keys_);
+  if (!count.ok()) return count.status();
   // The diagram has not begun.
-  if (KeyOrder::join_scratch(count) <= diagram_region_.size()) {
-    order_.join(keys_, count, diagram_region_);
+  if (KeyOrder::join_scratch(count.value()) <= diagram_region_.size()) {
+    order_.join(keys_, count.value(), diagram_region_);
   }
   return {};
 }

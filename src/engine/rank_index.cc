@@ -1,6 +1,7 @@
 #include "engine/rank_index.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/search_mark.h"
 #include "engine/work_poll.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
+constexpr u64 kOrderShare = 16;           // of the memory, for tables that make keys shorter
 constexpr u64 kMostBatch = u64{1} << 20;  // keys: more are not sorted or inserted faster
 
 }  // namespace
@@ -20,7 +22,8 @@ constexpr u64 kMostBatch = u64{1} << 20;  // keys: more are not sorted or insert
 // | order, batch | fresh bits | keys | keys | diagram |
 bool RankIndex::lay_out(const Product& product) {
   const Model& model = product.search->model;
-  const u64 order_bytes = round_up(KeyOrder::bytes_for(model), kAlignment);
+  joins_ = KeyOrder::bytes_for(model, true) <= product.memory.size() / kOrderShare;
+  const u64 order_bytes = round_up(KeyOrder::bytes_for(model, joins_), kAlignment);
   const u64 key_bytes = u64{KeyOrder::most_key_words(model)} * sizeof(Word);
   fixed_bytes_ = order_bytes + round_up(kBatch * key_bytes, kAlignment);
   const u64 head = fixed_bytes_ + kChunk / 8;
@@ -37,7 +40,7 @@ bool RankIndex::lay_out(const Product& product) {
   fill_zero(tables);
   Arena arena(tables);
   order_ = KeyOrder();
-  order_.plan(model, arena);
+  order_.plan(model, arena, joins_);
   batch_ = reinterpret_cast<Word*>(at + order_bytes);
   fresh_ = reinterpret_cast<u64*>(at + fixed_bytes_);
   buffers_ = {reinterpret_cast<Word*>(at + head), reinterpret_cast<Word*>(at + head + buffer),
@@ -63,15 +66,18 @@ bool RankIndex::insert_sorted(const Word* keys, u32 count) {
 }
 
 // The first `count` states of the queue into an empty diagram.
-Status RankIndex::insert(const Product& product, u64 count, bool& fits, StopReason& stop) {
+Status RankIndex::insert(const Product& product, u64 count, bool& fits, bool& coded,
+                         StopReason& stop) {
   WorkPoll poll(product);
-  diagram_.init(region_, order_.digits(), order_.key_words());
+  diagram_.init(region_, order_.digits(), order_.key_words(), order_.has_tails());
   reader_.start(*product.queue, product.read_buffer);
-  fits = true;
+  fits = coded = true;
   for (u64 done = 0; done < count && fits && stop == StopReason::none;) {
     const u32 part = static_cast<u32>(std::min<u64>(buffers_.keys, count - done));
     const Result<Word*> keys = read_sorted_keys(reader_, order_, buffers_, part);
     if (!keys.ok()) return keys.status();
+    coded = keys.value() != nullptr;
+    if (!coded) return {};
     fits = insert_sorted(keys.value(), part);
     done += part;
     stop = poll(0);
@@ -86,8 +92,30 @@ Status RankIndex::measure_orders(const Product& product) {
     order_.choose(candidate);
     bool fits = false;
     StopReason stop = StopReason::none;
-    XMC_TRY(insert(product, sample, fits, stop));
+    bool coded = false;
+    XMC_TRY(insert(product, sample, fits, coded, stop));
+    XMC_CHECK(coded);  // nothing is joined
     order_words_[candidate] = fits ? diagram_.live_words() : kUseless - 1;
+  }
+  return {};
+}
+
+// Digits that stand for the values of several fields: a descent has fewer steps then.
+Status RankIndex::join(const Product& product) {
+  const u32 most = std::min(kJoinSample, buffers_.keys);
+  if (KeyOrder::join_scratch(most) > region_.size()) return {};
+  reader_.start(*product.queue, product.read_buffer);
+  const Result<u32> count = read_some_keys(reader_, order_, product.expanded, most, buffers_.first);
+  if (!count.ok()) return count.status();
+  order_.join(buffers_.first, count.value(), region_);
+  return {};
+}
+
+Status RankIndex::insert_all(const Product& product, bool& fits, StopReason& stop) {
+  if (joins_) XMC_TRY(join(product));
+  for (bool coded = false; !coded && stop == StopReason::none;) {
+    XMC_TRY(insert(product, product.expanded, fits, coded, stop));
+    if (!coded) order_.split(region_);
   }
   return {};
 }
@@ -101,7 +129,7 @@ Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
     order_.choose(candidate_);
     *best = kUseless;
     bool fits = false;
-    XMC_TRY(insert(product, product.expanded, fits, result.stop));
+    XMC_TRY(insert_all(product, fits, result.stop));
     if (result.stop != StopReason::none) return {};
     if (!fits || !rank_.take(diagram_)) continue;
     XMC_CHECK(rank_.size() == product.expanded);
@@ -130,8 +158,18 @@ void RankIndex::find_with(Word* batch, const Word* states, u32 count, u64* numbe
   const u32 words = order_.state_words();
   for (u32 done = 0; done < count; done += kBatch) {
     const u32 part = std::min(kBatch, count - done);
-    order_.find_keys(states + u64{done} * words, part, batch);
+    const Word* const first = states + u64{done} * words;
+    u64 strange = 0;  // states with a value that no state of the index has
+    if (!order_.find_keys(first, part, batch)) {
+      for (u32 i = 0; i < part; ++i) {
+        Word* const key = batch + u64{i} * order_.key_words();
+        if (!order_.find_key(first + u64{i} * words, key)) strange |= u64{1} << i;
+      }
+    }
     rank_.find(batch, part, numbers + done);
+    for (; strange != 0; strange &= strange - 1) {
+      numbers[done + static_cast<u32>(std::countr_zero(strange))] = Rank::kNotThere;
+    }
   }
 }
 
@@ -143,7 +181,7 @@ void RankIndex::state_of(u64 number, Word* state) const {
 
 Status RankIndex::note(SearchMark& mark, std::span<u8>) {
   mark.index = SearchMark::Index::rank;
-  mark.order = candidate_;
+  mark.order = order();
   return {};
 }
 

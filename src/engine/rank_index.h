@@ -27,7 +27,7 @@ class RankIndex final : public Numbering {
   void state_of(u64 number, Word* state) const override;
   // The order and the set determine the numbers: it is built again.
   Status note(SearchMark& mark, std::span<u8> buffer) override;
-  u32 order() const { return candidate_; }
+  u32 order() const { return candidate_ + KeyOrder::kCandidates * (order_.shape() >> 4); }
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -38,13 +38,17 @@ class RankIndex final : public Numbering {
 
   bool lay_out(const Product& product);
   Status measure_orders(const Product& product);
-  Status insert(const Product& product, u64 count, bool& fits, StopReason& stop);
+  Status join(const Product& product);
+  // `coded` is false when a key could not be made: see KeyOrder::to_keys.
+  Status insert(const Product& product, u64 count, bool& fits, bool& coded, StopReason& stop);
+  Status insert_all(const Product& product, bool& fits, StopReason& stop);
   bool insert_sorted(const Word* keys, u32 count);
   // `batch` has room for kBatch keys.
   void find_with(Word* batch, const Word* states, u32 count, u64* numbers) const;
 
   KeyOrder order_;
-  u32 candidate_ = 0;  // chosen of the orders
+  u32 candidate_ = 0;   // chosen of the orders
+  bool joins_ = false;  // there is room for joined digits
   Diagram diagram_;
   Rank rank_;
   KeyReader reader_;

@@ -140,6 +140,13 @@ void KeyOrder::split(std::span<u8> scratch) {
   joined_ = lay_out_joined();
 }
 
+u32 KeyOrder::shape() const {
+  u32 h = joined_ ? 1 : 0;
+  for (u32 d = 0; d < digit_count_ && joined_; ++d)
+    h = (h * 2 + (begins_[d] ? 1 : 0)) * 0x9E37'79B1u;
+  return h;
+}
+
 // Places of the joined digits in the key, which have no numbers yet. False: not enough memory.
 bool KeyOrder::lay_out_joined() {
   codes_.clear();

@@ -41,6 +41,9 @@ class KeyOrder {
   void split(std::span<u8> scratch);
   u64 split_scratch() const { return join_scratch(256) + u64{key_words_} * sizeof(Word) * 256; }
 
+  // Tells which digits are joined: keys of the same states, in the same order, are the same then.
+  u32 shape() const;
+
   u32 state_words() const { return state_words_; }
   bool joined() const { return joined_; }
   u32 key_words() const { return joined_ ? joined_words_ : key_words_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/sort_keys.h"
+#include "xmc/bytes.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -23,6 +24,20 @@ Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuff
     if (!order.to_keys(states, part, keys)) return nullptr;
   }
   return sort_keys(buffers.first, buffers.second, count, order.key_words(), parallel);
+}
+
+Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 most, Word* keys) {
+  XMC_CHECK(most > 0 && !order.joined());
+  const u64 step = std::max<u64>(divide_up(states, most), 1);
+  Word state[kKeyWords];
+  u32 count = 0;
+  for (u64 i = 0; i < states; ++i) {
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    if (i % step == 0) XMC_CHECK(order.to_key(state, keys + u64{count++} * order.key_words()));
+  }
+  return count;
 }
 
 }  // namespace xmc

@@ -80,18 +80,37 @@ TEST_CASE("numbers are a bijection: rank, hash on flash, hash in memory") {
 }
 
 TEST_CASE("states that are not expanded are strangers to a rank") {
-  Graph g = connected_graph(3, 500);
-  ProductTrial trial(g, 4 << 20, 4);
-  REQUIRE(trial.product.expanded > 0);
-  REQUIRE(trial.product.expanded < trial.product.states);
-  const IndexResult made = trial.index(options_of(Kind::automatic));
-  REQUIRE(made.index == &trial.rank);
-  const std::size_t expanded = static_cast<std::size_t>(trial.product.expanded);
-  check_bijection(trial, *made.index, expanded);
-  for (std::size_t i = expanded; i < trial.order.size(); ++i) {
-    u64 number = 0;
-    REQUIRE(made.index->find(g.state_of[trial.order[i]].data(), 1, &number, nullptr).ok());
-    REQUIRE(number == Numbering::kNotThere);
+  for (const bool structured : {false, true}) {
+    CAPTURE(structured);
+    Graph g = structured ? random_graph(3, 2000, 3, 2, 14) : random_graph(3, 500, 3);
+    for (u32 v = 0; v + 1 < g.size(); ++v) g.edges[v].push_back(v + 1);
+    // Few values, and the second half of the bytes follows from the first one: digits are joined,
+    // and later states have values that none before had.
+    for (u32 v = 0; v < g.size() && structured; ++v) {
+      std::fill(g.state_of[v].begin(), g.state_of[v].end(), Word{0});
+      for (u32 b = 0, rest = v; b < 7; ++b, rest /= 3) {
+        g.state_of[v][0] |= Word{rest % 3} << (8 * b);
+        g.state_of[v][b == 0 ? 0 : 1] |= Word{rest % 3 * 5} << (b == 0 ? 56 : 8 * (b - 1));
+      }
+    }
+    ProductTrial trial(g, 8 << 20, 4);
+    REQUIRE(trial.product.expanded > 0);
+    REQUIRE(trial.product.expanded < trial.product.states);
+    const IndexResult made = trial.index(options_of(Kind::automatic));
+    REQUIRE(made.index == &trial.rank);
+    if (structured) REQUIRE(trial.rank.order() >= KeyOrder::kCandidates);
+    const std::size_t expanded = static_cast<std::size_t>(trial.product.expanded);
+    check_bijection(trial, *made.index, expanded);
+    for (std::size_t i = expanded; i < trial.order.size(); ++i) {
+      // One that is there, one that is not.
+      std::vector<Word> pair = g.state_of[trial.order[i % expanded]];
+      const std::vector<Word>& strange = g.state_of[trial.order[i]];
+      pair.insert(pair.end(), strange.begin(), strange.end());
+      u64 numbers[2] = {};
+      REQUIRE(made.index->find(pair.data(), 2, numbers, nullptr).ok());
+      REQUIRE(numbers[0] < expanded);
+      REQUIRE(numbers[1] == Numbering::kNotThere);
+    }
   }
 }
 
