@@ -198,7 +198,7 @@ u32 DiagramEngine::buffer_words() const {
 u64 DiagramEngine::share_of_pool() const {
   if (!spills_) return 0;
   const u64 least = round_up(DiagramSet::kLeastPool + CandidateRuns::kLeastMemory, kPageBytes);
-  return std::clamp(round_down(region_.size() / 16, kPageBytes), least, u64{8} << 20);
+  return std::clamp(round_down(region_.size() / 10, kPageBytes), least, u64{8} << 20);
 }
 
 // Speed comes from large batches, and from a diagram that is collected rarely: it gets twice what

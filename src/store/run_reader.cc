@@ -1,6 +1,7 @@
 #include "store/run_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "store/block.h"
 #include "store/key_compare.h"
@@ -16,15 +17,21 @@ constexpr u32 kSparseStep = 8;
 
 }  // namespace
 
-void RunReader::start(const Run& run, std::span<u8> buffer, u64 skip_bytes) {
+void RunReader::start(const Run& run, std::span<u8> buffer, u64 skip_bytes, bool ahead) {
   XMC_CHECK(buffer.size() >= kRunBlockBytes);
+  XMC_CHECK(ahead_blocks_ == 0);
   XMC_CHECK(run.words >= 1 && run.words <= kMostKeyWords);
   *this = {};
   run_ = &run;
   words_ = run.words;
   skip_bytes_ = skip_bytes;
-  buffer_ = buffer;
   buffer_blocks_ = buffer.size() / kRunBlockBytes;
+  buffer_ = buffer;
+  if (ahead && buffer_blocks_ >= 2) {
+    buffer_blocks_ /= 2;
+    buffer_ = buffer.first(static_cast<std::size_t>(buffer_blocks_) * kRunBlockBytes);
+    other_ = buffer.subspan(buffer_.size(), buffer_.size());
+  }
   next_blocks_ = buffer_blocks_;
 }
 
@@ -39,16 +46,45 @@ Status RunReader::damaged(u64 block) const {
   return damaged_block(run_->file, run_->first_block + block);
 }
 
+Status RunReader::finish() {
+  if (ahead_blocks_ == 0) return {};
+  ahead_blocks_ = 0;
+  return ahead_device_->finish_read();
+}
+
 Status RunReader::read_piece(u64 first, u64 blocks) {
-  blocks = std::min({blocks, buffer_blocks_, run_->blocks - first});
+  const bool follows = piece_blocks_ != 0 && first == piece_end();
+  const u64 ready = ahead_blocks_;
+  const Status status = finish();
   piece_blocks_ = 0;
   checked_block_ = ~u64{0};
+  if (ready != 0 && first >= ahead_first_ && first < ahead_first_ + ready) {
+    XMC_TRY(status);
+    std::swap(buffer_, other_);
+    piece_first_ = ahead_first_;
+    piece_blocks_ = ready;
+  } else {
+    blocks = std::min({blocks, buffer_blocks_, run_->blocks - first});
+    const std::size_t bytes = static_cast<std::size_t>(blocks) * kRunBlockBytes;
+    const ReadRequest request{run_->offset(first), buffer_.first(bytes)};
+    XMC_TRY(run_->device->read({&request, 1}, run_->purpose));
+    piece_first_ = first;
+    piece_blocks_ = blocks;
+  }
+  next_blocks_ = std::min(2 * piece_blocks_, buffer_blocks_);
+  return follows ? read_ahead() : Status();
+}
+
+// The piece behind this one.
+Status RunReader::read_ahead() {
+  const u64 blocks = std::min(next_blocks_, run_->blocks - piece_end());
+  if (other_.empty() || blocks == 0) return {};
   const std::size_t bytes = static_cast<std::size_t>(blocks) * kRunBlockBytes;
-  const ReadRequest request{run_->offset(first), buffer_.first(bytes)};
-  XMC_TRY(run_->device->read({&request, 1}, run_->purpose));
-  piece_first_ = first;
-  piece_blocks_ = blocks;
-  next_blocks_ = std::min(2 * blocks, buffer_blocks_);
+  ahead_device_ = run_->device;
+  ahead_first_ = piece_end();
+  XMC_TRY(
+      ahead_device_->begin_read({run_->offset(ahead_first_), other_.first(bytes)}, run_->purpose));
+  ahead_blocks_ = blocks;
   return {};
 }
 

@@ -4,7 +4,8 @@
 // How it reads the device: in ever larger pieces, up to the whole buffer, as long as one follows
 // the other. After a jump it begins small, because sparse keys want one block each. A gap of at
 // most `skip_bytes` is not jumped over but read: a seek costs a card as much as so many bytes in
-// sequence.
+// sequence. With a device of its own (`ahead`) it may have the next piece read into the other half
+// of its buffer meanwhile, once two pieces have followed each other.
 #pragma once
 
 #include <span>
@@ -20,7 +21,9 @@ class RunReader {
   static constexpr u64 kSkipBytes = 128 << 10;
 
   // Before the first key. The run must outlive the reader. `buffer`: whole blocks, aligned.
-  void start(const Run& run, std::span<u8> buffer, u64 skip_bytes = kSkipBytes);
+  void start(const Run& run, std::span<u8> buffer, u64 skip_bytes = kSkipBytes, bool ahead = false);
+  // The buffer belongs to nobody else before this; what was read ahead is not there any more.
+  Status finish();
 
   const Run& run() const { return *run_; }
   // Whether all keys were taken or passed. False for a reader that has not begun.
@@ -46,6 +49,7 @@ class RunReader {
   bool holds(u64 block) const { return block >= piece_first_ && block < piece_end(); }
   const u8* buffered(u64 block) const;
   Status read_piece(u64 first, u64 blocks);
+  Status read_ahead();
   Status check(u64 block);
   Status enter_block(u64 block);
   Status damaged(u64 block) const;
@@ -69,7 +73,12 @@ class RunReader {
   u64 buffer_blocks_ = 0;
   u64 piece_first_ = 0;
   u64 piece_blocks_ = 0;
-  u64 next_blocks_ = 0;          // to read next time
+  u64 next_blocks_ = 0;  // to read next time
+  // The piece that is on its way.
+  std::span<u8> other_;  // empty: nothing is read ahead
+  u64 ahead_first_ = 0;
+  u64 ahead_blocks_ = 0;  // 0: none
+  Device* ahead_device_ = nullptr;
   u64 checked_block_ = ~u64{0};  // the last one that was checked, and what it said
   RunBlock checked_;
 

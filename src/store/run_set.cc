@@ -15,6 +15,8 @@ namespace {
 constexpr u32 kMergeAtLeast = 4;
 // Longer reads are not faster, and a jump leaves more of them unused.
 constexpr u64 kMostBuffer = u64{256} << 10;
+// Below this size two halves of a buffer cost a card more in reads than it gains by working ahead.
+constexpr u64 kLeastAhead = u64{128} << 10;
 
 }  // namespace
 
@@ -38,7 +40,12 @@ std::span<Word> RunSet::index(u32 slot) const {
   return {reinterpret_cast<Word*>(base) + std::size_t{slot} * index_words_, index_words_};
 }
 
+void RunSet::settle() {
+  for (RunReader& reader : readers_) static_cast<void>(reader.finish());
+}
+
 Status RunSet::clear() {
+  settle();
   for (u32 i = 0; i < count_; ++i) {
     folder_->close(places_[i].run.device);
     XMC_TRY(folder_->remove(kNames[places_[i].file]));
@@ -105,6 +112,7 @@ Status RunSet::end_run() {
 
 // The smallest runs, and those that are not much larger than these together.
 Status RunSet::merge_smallest() {
+  settle();
   std::sort(places_, places_ + count_,
             [](const Place& a, const Place& b) { return a.run.keys < b.run.keys; });
   u32 merged = 0;
@@ -114,7 +122,7 @@ Status RunSet::merge_smallest() {
   }
   RunReader* sources[kMostRuns];
   for (u32 i = 0; i < merged; ++i) {
-    readers_[i].start(places_[i].run, buffer(i), skip_bytes_);
+    readers_[i].start(places_[i].run, buffer(i), skip_bytes_, buffer_bytes_ >= kLeastAhead);
     sources[i] = &readers_[i];
   }
   // The largest one's codec suits most of the keys.
@@ -135,10 +143,12 @@ Status RunSet::merge_smallest() {
 // The runs that there are share the buffers of all that there could be.
 void RunSet::begin_pass() {
   if (count_ == 0) return;
+  settle();
   const u64 share = round_down(u64{kMostRuns} * buffer_bytes_ / count_, kRunBlockBytes);
   const std::size_t bytes = static_cast<std::size_t>(std::min(share, kMostBuffer));
   for (u32 i = 0; i < count_; ++i) {
-    readers_[i].start(places_[i].run, memory_.subspan(i * bytes, bytes), skip_bytes_);
+    readers_[i].start(places_[i].run, memory_.subspan(i * bytes, bytes), skip_bytes_,
+                      bytes >= kLeastAhead);
   }
 }
 

@@ -46,6 +46,8 @@ class RunSet {
     u32 file = 0;  // in kNames
     u32 slot = 0;  // of its index
   };
+  // What readers have under way comes to its end; nobody needs it any more.
+  void settle();
   Status merge_smallest();
   Status open_writer(KeyCodec codec);
   u32 free_file() const;

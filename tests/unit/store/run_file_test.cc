@@ -84,7 +84,7 @@ TEST_CASE("seeks find the first key that is not less") {
           AlignedMemory buffer(capacity == 5 ? 4096 : 32 << 10);
           for (const u32 one_in : {2u, 40u, 2000u}) {
             RunReader reader;
-            reader.start(run, buffer.span(), skip);
+            reader.start(run, buffer.span(), skip, one_in != 40);
             std::size_t least = 0;  // of the keys that were not passed
             std::mt19937_64 random(one_in);
             for (const Key& question : questions(keys, words, one_in, 4)) {
@@ -106,11 +106,89 @@ TEST_CASE("seeks find the first key that is not less") {
             const KeySet rest = read_all(reader);
             REQUIRE(rest == KeySet(keys.begin() + static_cast<long>(least), keys.end()));
             REQUIRE(reader.exhausted());
+            REQUIRE(reader.finish().ok());
           }
         }
       }
     }
   }
+}
+
+// A device that keeps what it read to itself until it is waited for.
+class LateDevice final : public Device {
+ public:
+  explicit LateDevice(Device& device) : device_(device) {}
+  DeviceGeometry geometry() const override { return device_.geometry(); }
+  u64 size_bytes() const override { return device_.size_bytes(); }
+  Status read(std::span<const ReadRequest> batch, Purpose purpose) override {
+    REQUIRE(request_.into.empty());
+    return device_.read(batch, purpose);
+  }
+  Status append(std::span<const u8> blocks, Purpose purpose) override {
+    return device_.append(blocks, purpose);
+  }
+  Status begin_read(const ReadRequest& request, Purpose) override {
+    REQUIRE(request_.into.empty());
+    request_ = request;
+    ++begun;
+    return {};
+  }
+  Status begin_append(std::span<const u8> blocks, Purpose purpose) override {
+    return device_.begin_append(blocks, purpose);
+  }
+  Status finish_read() override {
+    if (request_.into.empty()) return {};
+    const ReadRequest request = request_;
+    request_ = {};
+    if (begun == fail_at) return Status::fail(Code::io, "no more");
+    return device_.read({&request, 1}, Purpose::states);
+  }
+  Status finish_append() override { return device_.finish_append(); }
+  Status sync() override { return device_.sync(); }
+  Status discard(u64 offset, u64 bytes) override { return device_.discard(offset, bytes); }
+  Status truncate(u64 bytes) override { return device_.truncate(bytes); }
+  const DeviceCounters& counters() const override { return device_.counters(); }
+
+  u64 begun = 0;
+  u64 fail_at = 0;
+
+ private:
+  Device& device_;
+  ReadRequest request_;
+};
+
+TEST_CASE("pieces that follow each other are read ahead, and come when they are needed") {
+  const KeySet keys = make_keys(Shape::sparse, 1, 100000, 8);
+  RunDisk disk;
+  const Run run = disk.write(keys, 1, KeyCodec::delta, 4096);
+  LateDevice late(*disk.device);
+  Run again = run;
+  again.device = &late;
+  AlignedMemory buffer(32 << 10);
+  RunReader reader;
+  reader.start(again, buffer.span(), 0, true);
+  REQUIRE(read_all(reader) == keys);
+  REQUIRE(reader.finish().ok());
+  // All but the first two pieces, of four blocks each.
+  REQUIRE(late.begun == (run.blocks + 3) / 4 - 2);
+  // Single keys far from each other: nothing is read ahead for nothing.
+  late.begun = 0;
+  reader.start(again, buffer.span(), 0, true);
+  for (std::size_t i = 0; i < keys.size(); i += 10000) {
+    REQUIRE(reader.seek_at_least(keys[i].data()).ok());
+  }
+  REQUIRE(reader.finish().ok());
+  REQUIRE(late.begun == 0);
+  // An error comes with the keys that it concerns.
+  late.fail_at = 2;
+  reader.start(again, buffer.span(), 0, true);
+  Key key(1);
+  std::size_t got = 0;
+  Result<bool> more = reader.next(key.data());
+  for (; more.ok() && more.value(); more = reader.next(key.data())) REQUIRE(key == keys[got++]);
+  REQUIRE(!more.ok());
+  REQUIRE(more.status().code() == Code::io);
+  REQUIRE(got > 0);
 }
 
 TEST_CASE("a small index costs a few more reads per jump, not a pass over the run") {
