@@ -95,9 +95,11 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
   const auto detect_part = [&](const Part& part) -> Status {
     clear_table();
     XMC_TRY(insert_spilled(part, stop));
+    begin_run(part);
     return stop == StopReason::none ? detect(part, stop) : Status();
   };
   XMC_TRY(for_parts(true, detect_part));
+  XMC_TRY(spread_runs());
   if (stop == StopReason::none) XMC_TRY(spilled_.clear());
   clear_table();
   return {};
@@ -256,12 +258,7 @@ Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
     XMC_TRY(enqueue(state, stop));
     if (stop != StopReason::none) return {};
     if (queue_.keys() == before) continue;  // beyond the depth limit
-    const u64 hash = hash_of(state);
-    const u32 partition = class_of(hash, kPartitions);
-    const u32 fingerprint = static_cast<u32>(hash);
-    XMC_TRY(visited_.append(partition, state, enqueue_level_));
-    XMC_TRY(prints_.append(visited_, partition, fingerprint));
-    sample_.add(fingerprint);
+    if (runs_ == 0) XMC_TRY(append_visited(state));
     ++enqueued_;
   }
   return {};
@@ -280,10 +277,12 @@ Status DelayedSearch::go_on_without(StopReason& stop) {
     const auto pass = [&](const Part& part) -> Status {
       clear_table();
       XMC_TRY(insert_spilled(part, stop));
+      begin_run(part);
       if (stop == StopReason::none) XMC_TRY(look_up_lengths());
       return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
     };
     XMC_TRY(for_parts(false, pass));
+    XMC_TRY(spread_runs());
     if (stop == StopReason::none) XMC_TRY(spilled_.clear());
     clear_table();
   }

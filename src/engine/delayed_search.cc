@@ -117,6 +117,7 @@ void DelayedSearch::reset_figures() {
   fresh_.start(fresh_slots_, fresh_spare_);
   sampled_old_ = 0;
   delayed_ = false;
+  runs_ = 0;
   divide_region();
 }
 

@@ -136,6 +136,10 @@ class DelayedSearch : public LevelSearch {
   bool level_pays(u64 length, double& best) const;
   Status look_up_level(u64 level, u64& hits);
   Status enqueue_unmarked(StopReason& stop);
+  Status append_visited(const Word* state);
+  void begin_run(const Part& part);
+  Status spread_runs();
+  Status spread_runs(u32 first, u32 last);
   struct Batch;
   template <class Reader, class Next, class Use>
   Status in_batches(const Reader& reader, StopReason& stop, Next next, Use use);
@@ -189,6 +193,11 @@ class DelayedSearch : public LevelSearch {
   u64 before_last_size_ = 0;
   u64 since_size_ = 0;
   u64 enqueued_ = 0;  // by the present settle()
+
+  // Where in the queue the states of each pass begin that are not in the partitions yet.
+  u32 runs_ = 0;
+  u64 run_begin_[kPartitions + 1] = {};
+  KeyReader run_readers_[kPartitions];
 
   // Time spent, for costs().
   u64 settled_ns_ = 0;  // when the last settle() ended
