@@ -161,24 +161,34 @@ Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
   }
 }
 
-void DelayedSearch::make_filter(StateIndex begin, StateIndex end) {
+// The states of the table, in a filter for each partition.
+void DelayedSearch::make_filters(const Part& part, StateIndex begin, StateIndex end) {
   Word state[limits::kStateWords];
-  filter_.start(filter_memory_, end - begin);
+  const u32 count = part.last - part.first;
+  // Partitions are not quite even.
+  const u64 keys = u64{end - begin} / count * 9 / 8 + 16;
+  const std::size_t share = filter_memory_.size() / count;
+  for (u32 i = 0; i < count; ++i) {
+    filters_[i].start(share == 0 ? filter_memory_ : filter_memory_.subspan(i * share, share), keys);
+  }
   for (StateIndex i = begin; i < end; ++i) {
     search_.table.load(i, state);
-    filter_.add(static_cast<u32>(hash_of(state)));
+    const u64 hash = hash_of(state);
+    const u32 partition = class_of(hash, kPartitions);
+    XMC_DASSERT(partition >= part.first && partition < part.last);
+    filters_[partition - part.first].add(static_cast<u32>(hash));
   }
 }
 
 // A scan for one state alone, which tells what it takes to pass the others over.
 Status DelayedSearch::time_scan(const Part& part, u64 states) {
   Word state[limits::kStateWords];
-  make_filter(0, std::min(search_.table.size(), 1u));
+  make_filters(part, 0, std::min(search_.table.size(), 1u));
   match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
   match_reader_.seek(part.first, part.last, 0, ~u64{0});
   const u64 began = now();
   for (;;) {
-    const Result<bool> more = match_reader_.next(filter_, state);
+    const Result<bool> more = match_reader_.next(filters_, state);
     if (!more.ok()) return more.status();
     if (!more.value()) break;
   }
@@ -198,12 +208,12 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
     XMC_TRY(time_scan(part, all));
   }
   const u64 began = now();
-  make_filter(known_, table.size());
+  make_filters(part, known_, table.size());
   match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
   match_reader_.seek(part.first, part.last, 0, verified_prints_);
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
-      const Result<bool> more = match_reader_.next(filter_, state);
+      const Result<bool> more = match_reader_.next(filters_, state);
       if (!more.ok() || !more.value()) return more;
       if (match_reader_.number() < verified_[match_reader_.partition()]) return true;
     }
@@ -269,7 +279,7 @@ Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
 Status DelayedSearch::go_on_without(StopReason& stop) {
   if (spilled_.keys() == 0) {
     front_end_ = search_.table.size();
-    XMC_TRY(look_up_lengths());
+    XMC_TRY(look_up_lengths(Part()));
     XMC_TRY(enqueue_unmarked(stop));
     front_begin_ = front_end_;
   } else {
@@ -278,7 +288,7 @@ Status DelayedSearch::go_on_without(StopReason& stop) {
       clear_table();
       XMC_TRY(insert_spilled(part, stop));
       begin_run(part);
-      if (stop == StopReason::none) XMC_TRY(look_up_lengths());
+      if (stop == StopReason::none) XMC_TRY(look_up_lengths(part));
       return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
     };
     XMC_TRY(for_parts(false, pass));
@@ -309,7 +319,7 @@ bool DelayedSearch::level_pays(u64 length, double& best) const {
 }
 
 // The lengths by which most old states were found, so far as they are likely to pay now.
-Status DelayedSearch::look_up_lengths() {
+Status DelayedSearch::look_up_lengths(const Part& part) {
   const PhaseClock::Scope scope(search_.clock, Phase::detection);
   u64 hits = 0;
   u64 done[64];
@@ -323,10 +333,10 @@ Status DelayedSearch::look_up_lengths() {
     }
     if (chosen == kLengths) break;
     done[count] = chosen;
-    if (count == 0) make_filter(front_begin_, front_end_);
+    if (count == 0) make_filters(part, front_begin_, front_end_);
     ++stats().partial_detections;
     u64 met = 0;
-    XMC_TRY(look_up_level(enqueue_level_ - 1 - chosen, met));
+    XMC_TRY(look_up_level(part, enqueue_level_ - 1 - chosen, met));
     lengths_[chosen].hits += static_cast<u32>(met);
     ++lengths_[chosen].looks;
     hits += met;
@@ -336,14 +346,14 @@ Status DelayedSearch::look_up_lengths() {
 }
 
 // All stripes that have states of this level; what is met of others is old as well.
-Status DelayedSearch::look_up_level(u64 level, u64& hits) {
+Status DelayedSearch::look_up_level(const Part& part, u64 level, u64& hits) {
   StateTable& table = search_.table;
   match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
   const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
-  match_reader_.seek(0, kPartitions, level_stripe_[level % kLengths], last);
+  match_reader_.seek(part.first, part.last, level_stripe_[level % kLengths], last);
   StopReason stop = StopReason::none;  // a level is short
   return in_batches(
-      match_reader_, stop, [&](Word* state) { return match_reader_.next(filter_, state); },
+      match_reader_, stop, [&](Word* state) { return match_reader_.next(filters_, state); },
       [&](const Batch& batch) {
         StateIndex found[kBatch];
         table.find(batch.states, batch.count, found);

@@ -127,14 +127,14 @@ class DelayedSearch : public LevelSearch {
   Status insert_spilled(const Part& part, StopReason& stop);
   Status insert_expanded(const Part& part, StopReason& stop);
   Result<bool> next_expanded(const Part& part, Word* state);
-  void make_filter(StateIndex begin, StateIndex end);
+  void make_filters(const Part& part, StateIndex begin, StateIndex end);
   Status time_scan(const Part& part, u64 states);
   Status look_up_verified(const Part& part, StopReason& stop);
   Status settle_expanded(const Part& part, StopReason& stop);
   Status go_on_without(StopReason& stop);
-  Status look_up_lengths();
+  Status look_up_lengths(const Part& part);
   bool level_pays(u64 length, double& best) const;
-  Status look_up_level(u64 level, u64& hits);
+  Status look_up_level(const Part& part, u64 level, u64& hits);
   Status enqueue_unmarked(StopReason& stop);
   Status append_visited(const Word* state);
   void begin_run(const Part& part);
@@ -165,7 +165,7 @@ class DelayedSearch : public LevelSearch {
   std::span<u32> sample_spare_;
   std::span<u32> fresh_slots_;
   std::span<u32> fresh_spare_;
-  FingerprintFilter filter_;
+  FingerprintFilter filters_[kPartitions];  // of the partitions of a part
   FingerprintSample sample_;
   FingerprintSample fresh_;  // of candidates that sample_ covers and has not
   double sampled_old_ = 0;

@@ -136,18 +136,56 @@ void MatchReader::seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe) {
   open_ = false;
 }
 
-void MatchReader::scan_group(const FingerprintFilter& filter, u32 partition, const u8* group) {
-  const u32 count = group[15];
-  u32 found = 0;
-  for (u32 i = 0; i < count; ++i) {
-    found |= filter.may_have_quick(load_le<u32>(group + FingerprintLog::kGroupHeader + 4 * i)) << i;
+std::span<u8> MatchReader::held_block(u32 partition, u64 stripe) const {
+  const std::size_t row = static_cast<std::size_t>(stripe - held_first_) * (last_ - first_);
+  return prints_buffer_.subspan((row + partition - first_) * FingerprintLog::kBlockBytes,
+                                FingerprintLog::kBlockBytes);
+}
+
+// Puts bits for the fingerprints that the filter may have into the place of each group's first one.
+Status MatchReader::scan_block(const FingerprintFilter& filter, u32 partition, u64 stripe) {
+  const std::span<u8> block = held_block(partition, stripe);
+  u32 groups = 0;
+  XMC_TRY(prints_->open_block(partition, stripe, block, groups));
+  store_le<u32>(block.data() + BlockFrame::kBytes, groups);
+  u8* group = block.data() + FingerprintLog::kHeaderBytes;
+  for (u32 g = 0; g < groups; ++g, group += FingerprintLog::kGroupBytes) {
+    u8* const prints = group + FingerprintLog::kGroupHeader;
+    const u32 count = group[15];
+    u32 found = 0;
+    for (u32 i = 0; i < count; ++i) {
+      found |= filter.may_have_quick(load_le<u32>(prints + 4 * i)) << i;
+    }
+    for (u32 left = found; left != 0; left &= left - 1) {
+      const u32 i = static_cast<u32>(std::countr_zero(left));
+      if (!filter.may_have(load_le<u32>(prints + 4 * i))) found &= ~(1u << i);
+    }
+    store_le<u32>(prints, found);
   }
-  for (u32 left = found; left != 0; left &= left - 1) {
-    const u32 i = static_cast<u32>(std::countr_zero(left));
-    if (!filter.may_have(load_le<u32>(group + FingerprintLog::kGroupHeader + 4 * i)))
-      found &= ~(1u << i);
+  return {};
+}
+
+// Of whole stripes several are read at once, and looked at partition by partition, so that a
+// partition's filter is in the cache.
+Status MatchReader::load_stripes(std::span<const FingerprintFilter> filters) {
+  XMC_CHECK(filters.size() >= last_ - first_);
+  const std::size_t bytes = std::size_t{last_ - first_} * FingerprintLog::kBlockBytes;
+  const u64 whole = std::min(end_, prints_->stripes());
+  u64 count = 1;
+  if (bytes == prints_->stripe_bytes() && stripe_ < whole) {
+    count = std::min<u64>(prints_buffer_.size() / bytes, whole - stripe_);
   }
-  if (found == 0) return;
+  const std::span<u8> into = prints_buffer_.first(static_cast<std::size_t>(count) * bytes);
+  XMC_TRY(prints_->read_blocks(first_, stripe_, into));
+  held_first_ = stripe_;
+  held_last_ = stripe_ + count;
+  for (u32 p = first_; p < last_; ++p) {
+    for (u64 s = held_first_; s < held_last_; ++s) XMC_TRY(scan_block(filters[p - first_], p, s));
+  }
+  return {};
+}
+
+void MatchReader::add_match(u32 partition, const u8* group) {
   Match& match = matches_[match_count_++];
   match.stripe = load_le<u32>(group);
   match.partition = partition;
@@ -158,41 +196,19 @@ void MatchReader::scan_group(const FingerprintFilter& filter, u32 partition, con
   match.behind[1] = behind & 0xFFFF;
   match.behind[2] = behind >> 16;
   match.behind[3] = load_le<u32>(group + 20);
-  match.keys = found << group[14];
+  match.keys = load_le<u32>(group + FingerprintLog::kGroupHeader) << group[14];
 }
 
-// Of whole stripes several are read at once.
-Status MatchReader::load_stripe(std::span<const u8>& blocks) {
-  const std::size_t bytes = std::size_t{last_ - first_} * FingerprintLog::kBlockBytes;
-  if (stripe_ < held_first_ || stripe_ >= held_last_) {
-    const u64 whole = std::min(end_, prints_->stripes());
-    u64 count = 1;
-    if (bytes == prints_->stripe_bytes() && stripe_ < whole) {
-      count = std::min<u64>(prints_buffer_.size() / bytes, whole - stripe_);
-    }
-    const std::span<u8> into = prints_buffer_.first(static_cast<std::size_t>(count) * bytes);
-    XMC_TRY(prints_->read_blocks(first_, stripe_, into));
-    held_first_ = stripe_;
-    held_last_ = stripe_ + count;
-  }
-  blocks = prints_buffer_.subspan(static_cast<std::size_t>(stripe_ - held_first_) * bytes, bytes);
-  return {};
-}
-
-// Finds the matches of the next stripe and puts them into the order of the keys.
-Status MatchReader::scan_stripe(const FingerprintFilter& filter) {
-  constexpr u32 kBlockBytes = FingerprintLog::kBlockBytes;
+// The matches of the next stripe, in the order of the keys.
+Status MatchReader::gather_matches(std::span<const FingerprintFilter> filters) {
   match_count_ = next_match_ = 0;
-  std::span<const u8> blocks;
-  XMC_TRY(load_stripe(blocks));
+  if (stripe_ < held_first_ || stripe_ >= held_last_) XMC_TRY(load_stripes(filters));
   for (u32 p = first_; p < last_; ++p) {
-    const std::span<const u8> block =
-        blocks.subspan(std::size_t{p - first_} * kBlockBytes, kBlockBytes);
-    u32 groups = 0;
-    XMC_TRY(prints_->open_block(p, stripe_, block, groups));
+    const std::span<const u8> block = held_block(p, stripe_);
+    const u32 groups = load_le<u32>(block.data() + BlockFrame::kBytes);
     const u8* group = block.data() + FingerprintLog::kHeaderBytes;
     for (u32 g = 0; g < groups; ++g, group += FingerprintLog::kGroupBytes) {
-      scan_group(filter, p, group);
+      if (load_le<u32>(group + FingerprintLog::kGroupHeader) != 0) add_match(p, group);
     }
   }
   blocks_ += last_ - first_;
@@ -233,12 +249,17 @@ Status MatchReader::open_match(const Match& match) {
       read_stripe_ = match.stripe;
       read_first_ = match.partition;
       read_last_ = match.partition + count;
+      checked_ = 0;
       blocks_ += count;
     }
+    const u32 in_buffer = match.partition - read_first_;
     const std::span<const u8> block =
-        keys_buffer_.subspan(std::size_t{match.partition - read_first_} * block_bytes, block_bytes);
-    KeyBlockHeader header;
-    XMC_TRY(keys_->open_block(match.partition, match.stripe, block, header));
+        keys_buffer_.subspan(std::size_t{in_buffer} * block_bytes, block_bytes);
+    KeyBlockHeader& header = headers_[in_buffer];
+    if (live || (checked_ >> in_buffer & 1) == 0) {
+      XMC_TRY(keys_->open_block(match.partition, match.stripe, block, header));
+      checked_ |= 1u << in_buffer;
+    }
     reader_.start(block, keys_->shape().key_words, header);
     partition_ = match.partition;
     open_ = true;
@@ -248,13 +269,13 @@ Status MatchReader::open_match(const Match& match) {
   return {};
 }
 
-Result<bool> MatchReader::next(const FingerprintFilter& filter, Word* key) {
+Result<bool> MatchReader::next(std::span<const FingerprintFilter> filters, Word* key) {
   while (bits_ == 0) {
     if (next_match_ < match_count_) {
       ++next_match_;
       XMC_TRY(open_match(matches_[next_match_ - 1]));
     } else if (stripe_ < end_) {
-      XMC_TRY(scan_stripe(filter));
+      XMC_TRY(gather_matches(filters));
     } else {
       return false;
     }

@@ -94,7 +94,8 @@ class MatchReader {
              std::span<u8> keys_buffer);
   // Partitions first to last - 1, stripes of fingerprints first_stripe to last_stripe.
   void seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe);
-  Result<bool> next(const FingerprintFilter& filter, Word* key);
+  // `filters` has one for each of the partitions.
+  Result<bool> next(std::span<const FingerprintFilter> filters, Word* key);
 
   u32 partition() const { return partition_; }
   u64 level() const { return reader_.level(); }    // or a few keys before
@@ -110,9 +111,11 @@ class MatchReader {
     u32 keys = 0;  // bits of those behind `place`
   };
 
-  Status load_stripe(std::span<const u8>& blocks);
-  Status scan_stripe(const FingerprintFilter& filter);
-  void scan_group(const FingerprintFilter& filter, u32 partition, const u8* group);
+  std::span<u8> held_block(u32 partition, u64 stripe) const;
+  Status load_stripes(std::span<const FingerprintFilter> filters);
+  Status scan_block(const FingerprintFilter& filter, u32 partition, u64 stripe);
+  Status gather_matches(std::span<const FingerprintFilter> filters);
+  void add_match(u32 partition, const u8* group);
   Status open_match(const Match& match);
   u32 blocks_to_read(const Match& match) const;
 
@@ -137,6 +140,8 @@ class MatchReader {
   u64 read_stripe_ = ~u64{0};
   u32 read_first_ = 0;
   u32 read_last_ = 0;
+  u32 checked_ = 0;  // bits of those whose header is known: a block has matches of several stripes
+  KeyBlockHeader headers_[kMostPartitions];
   bool open_ = false;
 };
 
