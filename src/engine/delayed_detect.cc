@@ -141,12 +141,19 @@ Status DelayedSearch::for_expanded(const Part& part, StopReason& stop, Use use) 
 
 Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
   StateTable& table = search_.table;
+  for (StateIndex i = known_; i < front_begin_; ++i) table.set_note(i, table.note(i) & ~kExpanded);
   return for_expanded(part, stop, [&](const Batch& batch) {
     StateIndex found[kBatch];
     const bool fits = table.insert(batch.states, batch.count, found) == batch.count;
     XMC_CHECK(fits);
     for (u32 i = 0; i < batch.count; ++i) {
-      table.set_note(found[i], table.note(found[i]) | kExpanded);
+      const u32 note = table.note(found[i]);
+      if ((note & kExpanded) != 0) {
+        take_back(batch.states + u64{i} * search_.model.state_words);
+        continue;
+      }
+      const bool latest = batch.levels[i] == last_enqueued_;
+      table.set_note(found[i], note | kExpanded | (latest ? kLatest : 0));
     }
   });
 }
@@ -178,22 +185,6 @@ void DelayedSearch::make_filters(const Part& part, StateIndex begin, StateIndex 
     XMC_DASSERT(partition >= part.first && partition < part.last);
     filters_[partition - part.first].add(static_cast<u32>(hash));
   }
-}
-
-// A scan for one state alone, which tells what it takes to pass the others over.
-Status DelayedSearch::time_scan(const Part& part, u64 states) {
-  Word state[limits::kStateWords];
-  make_filters(part, 0, std::min(search_.table.size(), 1u));
-  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
-  match_reader_.seek(part.first, part.last, 0, ~u64{0});
-  const u64 began = now();
-  for (;;) {
-    const Result<bool> more = match_reader_.next(filters_, state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
-  }
-  scan_cost_.passed(states, now() - began);
-  return {};
 }
 
 Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
@@ -235,23 +226,44 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
   return {};
 }
 
-// Everything in C was expanded and counted. Of each new state the first occurrence stands.
+// Everything in C was expanded and counted. Of each new state the first occurrence stands; the
+// others were taken back when they were met, or did not come about while the table had all.
 Status DelayedSearch::settle_expanded(const Part& part, StopReason& stop) {
   if (unverified() == 0) return {};
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  u64 fresh = 0;
+  u64 latest = 0;
+  for (StateIndex i = whole_ ? known_ : 0; i < table.size(); ++i) {
+    const u32 note = table.note(i);
+    if ((note & kExpanded) == 0) continue;
+    if ((note & kOld) != 0) {
+      table.load(i, state);
+      take_back(state);
+      continue;
+    }
+    ++fresh;
+    if (whole_ ? i >= last_begin_ : (note & kLatest) != 0) ++latest;
+  }
+  verified_states_ += fresh;
+  since_size_ += fresh;
+  before_last_size_ += latest;
+  if (fresh == 0) return {};
+  if (latest == 0) return find_levels(part, stop);
+  verified_levels_ = std::max(verified_levels_, last_enqueued_ + 1);
+  return {};
+}
+
+// How far the new states of C go, when its last level has none: mostly at the end of the search.
+Status DelayedSearch::find_levels(const Part& part, StopReason& stop) {
   StateTable& table = search_.table;
   return for_expanded(part, stop, [&](const Batch& batch) {
     StateIndex found[kBatch];
     table.find(batch.states, batch.count, found);
     for (u32 i = 0; i < batch.count; ++i) {
       const u32 note = table.note(found[i]);
-      if ((note & (kOld | kCounted)) != 0) {
-        take_back(batch.states + u64{i} * search_.model.state_words);
-        continue;
-      }
-      table.set_note(found[i], note | kCounted);
-      ++verified_states_;
-      ++since_size_;
-      if (batch.levels[i] + 1 == enqueue_level_) ++before_last_size_;
+      if ((note & (kOld | kMet)) != 0) continue;
+      table.set_note(found[i], note | kMet);
       verified_levels_ = std::max(verified_levels_, batch.levels[i] + 1);
     }
   });
@@ -268,6 +280,7 @@ Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
     XMC_TRY(enqueue(state, stop));
     if (stop != StopReason::none) return {};
     if (queue_.keys() == before) continue;  // beyond the depth limit
+    if (delayed_) table.set_note(i, kExpanded);
     if (runs_ == 0) XMC_TRY(append_visited(state));
     ++enqueued_;
   }
@@ -277,8 +290,10 @@ Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
 // --- Without a detection ----------------------------------------------------------------------
 
 Status DelayedSearch::go_on_without(StopReason& stop) {
+  last_enqueued_ = enqueue_level_;
   if (spilled_.keys() == 0) {
     front_end_ = search_.table.size();
+    last_begin_ = front_begin_;
     XMC_TRY(look_up_lengths(Part()));
     XMC_TRY(enqueue_unmarked(stop));
     front_begin_ = front_end_;

@@ -17,9 +17,9 @@
 // looks V up, and the table stays; as long as the table has all states, there is nothing to look
 // up. Otherwise it takes as many partitions at once as the table can hold:
 //
-//   insert T; insert C, which marks candidates that were expanded already; look V up, which marks
-//   old states; read C once more and take back what was counted for repeats, the first occurrence
-//   of a new state apart; candidates without a mark are the next level
+//   insert T; insert C, which marks candidates that were expanded already, and take back what was
+//   counted for states that were in C before; look V up, which marks old states; take back what
+//   was counted for those of C; candidates without a mark are the next level
 //
 // Without a detection everything in T is the next level, except what a partial detection finds in
 // the levels that duplicates come from most often (section 4.4 of the paper), if that pays. Levels
@@ -95,7 +95,8 @@ class DelayedSearch : public LevelSearch {
   // Notes of a state in the table.
   static constexpr u32 kOld = 1;       // in V
   static constexpr u32 kExpanded = 2;  // in C
-  static constexpr u32 kCounted = 4;   // its first occurrence in C was met
+  static constexpr u32 kLatest = 4;    // its first occurrence in C is of the last level
+  static constexpr u32 kMet = 8;       // that was met when levels are looked at
 
   // The part of all states that a pass works on: some partitions, or a class of one.
   struct Part {
@@ -131,6 +132,7 @@ class DelayedSearch : public LevelSearch {
   Status time_scan(const Part& part, u64 states);
   Status look_up_verified(const Part& part, StopReason& stop);
   Status settle_expanded(const Part& part, StopReason& stop);
+  Status find_levels(const Part& part, StopReason& stop);
   Status go_on_without(StopReason& stop);
   Status look_up_lengths(const Part& part);
   bool level_pays(u64 length, double& best) const;
@@ -180,12 +182,14 @@ class DelayedSearch : public LevelSearch {
 
   // The table: verified states, those enqueued since the detection, candidates, and in a detection
   // perhaps expanded states behind them.
-  StateIndex known_ = 0;        // the first one that is not verified
-  StateIndex front_begin_ = 0;  // the first candidate
-  StateIndex front_end_ = 0;    // while candidates are settled: behind the last one
-  bool delayed_ = false;        // some of those may be repeats
-  bool whole_ = true;           // everything enqueued since the detection is in the table
-  bool all_ = true;             // everything enqueued ever
+  StateIndex known_ = 0;         // the first one that is not verified
+  StateIndex last_begin_ = 0;    // while whole_: the first one of last_enqueued_
+  StateIndex front_begin_ = 0;   // the first candidate
+  StateIndex front_end_ = 0;     // while candidates are settled: behind the last one
+  u64 last_enqueued_ = ~u64{0};  // the last level of C, if that is known
+  bool delayed_ = false;         // some of those may be repeats
+  bool whole_ = true;            // everything enqueued since the detection is in the table
+  bool all_ = true;              // everything enqueued ever
 
   // True sizes that the forecast wants: of the last two levels, and of all since the detection
   // before.
