@@ -39,18 +39,18 @@ Status DelayedSearch::in_batches(const Reader& reader, StopReason& stop, Next ne
 
 template <class F>
 Status DelayedSearch::for_parts(bool with_expanded, F f) {
-  const auto weight = [&](u32 p) {
-    return spilled_.keys(p) + (with_expanded ? visited_.keys(p) - verified_[p] : 0);
-  };
   for (Part part{0, 0}; part.last < kPartitions;) {
-    part = {part.last, part.last + 1};
-    u64 sum = weight(part.first);
-    while (part.last < kPartitions && sum + weight(part.last) <= capacity_) {
-      sum += weight(part.last++);
+    const u32 first = part.last;
+    part = choose_part(first, with_expanded, distinct_share_);
+    while (part.chosen < part.classes) {
+      overflowed_ = false;
+      XMC_TRY(f(part));
+      if (overflowed_) {
+        part = choose_part(first, with_expanded, 1);
+      } else {
+        ++part.chosen;
+      }
     }
-    part.classes = static_cast<u32>(divide_up(std::max<u64>(sum, 1), capacity_));
-    if (part.classes > 1) part.classes = part.classes * 5 / 4 + 1;  // classes are not quite even
-    for (; part.chosen < part.classes; ++part.chosen) XMC_TRY(f(part));
   }
   return {};
 }
@@ -95,6 +95,7 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
   const auto detect_part = [&](const Part& part) -> Status {
     clear_table();
     XMC_TRY(insert_spilled(part, stop));
+    if (overflowed_) return {};
     begin_run(part);
     return stop == StopReason::none ? detect(part, stop) : Status();
   };
@@ -105,21 +106,25 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
   return {};
 }
 
+// Sets overflowed_ if they are more than the part was chosen for.
 Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   log_reader_.start(spilled_, log_buffer_);
   log_reader_.seek(part.first, part.last, 0);
+  bool fits = true;
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
+      if (!fits) return false;
       const Result<bool> more = log_reader_.next(state);
       if (!more.ok() || !more.value() || in_part(state, part)) return more;
     }
   };
   XMC_TRY(in_batches(log_reader_, stop, next, [&](const Batch& batch) {
-    const bool fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
-    XMC_CHECK(fits);
+    fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
+    XMC_CHECK(fits || part.trial);
   }));
   front_end_ = search_.table.size();
+  if (stop == StopReason::none) note_distinct(part, fits);
   return {};
 }
 
@@ -302,6 +307,7 @@ Status DelayedSearch::go_on_without(StopReason& stop) {
     const auto pass = [&](const Part& part) -> Status {
       clear_table();
       XMC_TRY(insert_spilled(part, stop));
+      if (overflowed_) return {};
       begin_run(part);
       if (stop == StopReason::none) XMC_TRY(look_up_lengths(part));
       return stop == StopReason::none ? enqueue_unmarked(stop) : Status();

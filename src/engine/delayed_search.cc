@@ -119,6 +119,7 @@ void DelayedSearch::reset_figures() {
   last_enqueued_ = ~u64{0};
   delayed_ = false;
   runs_ = 0;
+  distinct_share_ = 1;
   divide_region();
 }
 

@@ -104,7 +104,11 @@ class DelayedSearch : public LevelSearch {
     u32 last = kPartitions;
     u32 classes = 1;
     u32 chosen = 0;
+    bool trial = false;          // chosen for fewer candidates than there may be
+    bool with_expanded = false;  // C has to find room, too
   };
+  Part choose_part(u32 first, bool with_expanded, double share) const;
+  void note_distinct(const Part& part, bool fits);
   bool in_part(const Word* state, const Part& part) const;
   u64 hash_of(const Word* state) const;
 
@@ -198,6 +202,10 @@ class DelayedSearch : public LevelSearch {
   u64 since_size_ = 0;
   u64 enqueued_ = 0;  // by the present settle()
 
+  // The share of T that is left without repeats, as the last pass found it; and whether this pass
+  // found more than it was chosen for.
+  double distinct_share_ = 1;
+  bool overflowed_ = false;
   // Where in the queue the states of each pass begin that are not in the partitions yet.
   u32 runs_ = 0;
   u64 run_begin_[kPartitions + 1] = {};
