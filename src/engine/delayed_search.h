@@ -30,7 +30,8 @@
 // compared.
 //
 // I/O: a state is written twice (queue, visited), with 4 bytes more for its fingerprint, and once
-// more if it overflows the table; V is read once per detection.
+// more if it overflows the table; V is read once per detection. What a detection in several passes
+// enqueues is read back from the queue once (delayed_spread.cc).
 #pragma once
 
 #include "engine/delay_policy.h"
