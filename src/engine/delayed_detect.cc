@@ -39,18 +39,18 @@ Status DelayedSearch::in_batches(const Reader& reader, StopReason& stop, Next ne
 
 template <class F>
 Status DelayedSearch::for_parts(bool with_expanded, F f) {
-  const auto weight = [&](u32 p) {
-    return spilled_.keys(p) + (with_expanded ? visited_.keys(p) - verified_[p] : 0);
-  };
   for (Part part{0, 0}; part.last < kPartitions;) {
-    part = {part.last, part.last + 1};
-    u64 sum = weight(part.first);
-    while (part.last < kPartitions && sum + weight(part.last) <= capacity_) {
-      sum += weight(part.last++);
+    const u32 first = part.last;
+    part = choose_part(first, with_expanded, distinct_share_);
+    while (part.chosen < part.classes) {
+      overflowed_ = false;
+      XMC_TRY(f(part));
+      if (overflowed_) {
+        part = choose_part(first, with_expanded, 1);
+      } else {
+        ++part.chosen;
+      }
     }
-    part.classes = static_cast<u32>(divide_up(std::max<u64>(sum, 1), capacity_));
-    if (part.classes > 1) part.classes = part.classes * 5 / 4 + 1;  // classes are not quite even
-    for (; part.chosen < part.classes; ++part.chosen) XMC_TRY(f(part));
   }
   return {};
 }
@@ -95,29 +95,36 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
   const auto detect_part = [&](const Part& part) -> Status {
     clear_table();
     XMC_TRY(insert_spilled(part, stop));
+    if (overflowed_) return {};
+    begin_run(part);
     return stop == StopReason::none ? detect(part, stop) : Status();
   };
   XMC_TRY(for_parts(true, detect_part));
+  XMC_TRY(spread_runs());
   if (stop == StopReason::none) XMC_TRY(spilled_.clear());
   clear_table();
   return {};
 }
 
+// Sets overflowed_ if they are more than the part was chosen for.
 Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   log_reader_.start(spilled_, log_buffer_);
   log_reader_.seek(part.first, part.last, 0);
+  bool fits = true;
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
+      if (!fits) return false;
       const Result<bool> more = log_reader_.next(state);
       if (!more.ok() || !more.value() || in_part(state, part)) return more;
     }
   };
   XMC_TRY(in_batches(log_reader_, stop, next, [&](const Batch& batch) {
-    const bool fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
-    XMC_CHECK(fits);
+    fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
+    XMC_CHECK(fits || part.trial);
   }));
   front_end_ = search_.table.size();
+  if (stop == StopReason::none) note_distinct(part, fits);
   return {};
 }
 
@@ -139,12 +146,19 @@ Status DelayedSearch::for_expanded(const Part& part, StopReason& stop, Use use) 
 
 Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
   StateTable& table = search_.table;
+  for (StateIndex i = known_; i < front_begin_; ++i) table.set_note(i, table.note(i) & ~kExpanded);
   return for_expanded(part, stop, [&](const Batch& batch) {
     StateIndex found[kBatch];
     const bool fits = table.insert(batch.states, batch.count, found) == batch.count;
     XMC_CHECK(fits);
     for (u32 i = 0; i < batch.count; ++i) {
-      table.set_note(found[i], table.note(found[i]) | kExpanded);
+      const u32 note = table.note(found[i]);
+      if ((note & kExpanded) != 0) {
+        take_back(batch.states + u64{i} * search_.model.state_words);
+        continue;
+      }
+      const bool latest = batch.levels[i] == last_enqueued_;
+      table.set_note(found[i], note | kExpanded | (latest ? kLatest : 0));
     }
   });
 }
@@ -159,29 +173,23 @@ Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
   }
 }
 
-void DelayedSearch::make_filter(StateIndex begin, StateIndex end) {
+// The states of the table, in a filter for each partition.
+void DelayedSearch::make_filters(const Part& part, StateIndex begin, StateIndex end) {
   Word state[limits::kStateWords];
-  filter_.start(filter_memory_, end - begin);
+  const u32 count = part.last - part.first;
+  // Partitions are not quite even.
+  const u64 keys = u64{end - begin} / count * 9 / 8 + 16;
+  const std::size_t share = filter_memory_.size() / count;
+  for (u32 i = 0; i < count; ++i) {
+    filters_[i].start(share == 0 ? filter_memory_ : filter_memory_.subspan(i * share, share), keys);
+  }
   for (StateIndex i = begin; i < end; ++i) {
     search_.table.load(i, state);
-    filter_.add(static_cast<u32>(hash_of(state)));
+    const u64 hash = hash_of(state);
+    const u32 partition = class_of(hash, kPartitions);
+    XMC_DASSERT(partition >= part.first && partition < part.last);
+    filters_[partition - part.first].add(static_cast<u32>(hash));
   }
-}
-
-// A scan for one state alone, which tells what it takes to pass the others over.
-Status DelayedSearch::time_scan(const Part& part, u64 states) {
-  Word state[limits::kStateWords];
-  make_filter(0, std::min(search_.table.size(), 1u));
-  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
-  match_reader_.seek(part.first, part.last, 0, ~u64{0});
-  const u64 began = now();
-  for (;;) {
-    const Result<bool> more = match_reader_.next(filter_, state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
-  }
-  scan_cost_.passed(states, now() - began);
-  return {};
 }
 
 Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
@@ -196,12 +204,12 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
     XMC_TRY(time_scan(part, all));
   }
   const u64 began = now();
-  make_filter(known_, table.size());
+  make_filters(part, known_, table.size());
   match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
   match_reader_.seek(part.first, part.last, 0, verified_prints_);
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
-      const Result<bool> more = match_reader_.next(filter_, state);
+      const Result<bool> more = match_reader_.next(filters_, state);
       if (!more.ok() || !more.value()) return more;
       if (match_reader_.number() < verified_[match_reader_.partition()]) return true;
     }
@@ -223,23 +231,44 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
   return {};
 }
 
-// Everything in C was expanded and counted. Of each new state the first occurrence stands.
+// Everything in C was expanded and counted. Of each new state the first occurrence stands; the
+// others were taken back when they were met, or did not come about while the table had all.
 Status DelayedSearch::settle_expanded(const Part& part, StopReason& stop) {
   if (unverified() == 0) return {};
+  StateTable& table = search_.table;
+  Word state[limits::kStateWords];
+  u64 fresh = 0;
+  u64 latest = 0;
+  for (StateIndex i = whole_ ? known_ : 0; i < table.size(); ++i) {
+    const u32 note = table.note(i);
+    if ((note & kExpanded) == 0) continue;
+    if ((note & kOld) != 0) {
+      table.load(i, state);
+      take_back(state);
+      continue;
+    }
+    ++fresh;
+    if (whole_ ? i >= last_begin_ : (note & kLatest) != 0) ++latest;
+  }
+  verified_states_ += fresh;
+  since_size_ += fresh;
+  before_last_size_ += latest;
+  if (fresh == 0) return {};
+  if (latest == 0) return find_levels(part, stop);
+  verified_levels_ = std::max(verified_levels_, last_enqueued_ + 1);
+  return {};
+}
+
+// How far the new states of C go, when its last level has none: mostly at the end of the search.
+Status DelayedSearch::find_levels(const Part& part, StopReason& stop) {
   StateTable& table = search_.table;
   return for_expanded(part, stop, [&](const Batch& batch) {
     StateIndex found[kBatch];
     table.find(batch.states, batch.count, found);
     for (u32 i = 0; i < batch.count; ++i) {
       const u32 note = table.note(found[i]);
-      if ((note & (kOld | kCounted)) != 0) {
-        take_back(batch.states + u64{i} * search_.model.state_words);
-        continue;
-      }
-      table.set_note(found[i], note | kCounted);
-      ++verified_states_;
-      ++since_size_;
-      if (batch.levels[i] + 1 == enqueue_level_) ++before_last_size_;
+      if ((note & (kOld | kMet)) != 0) continue;
+      table.set_note(found[i], note | kMet);
       verified_levels_ = std::max(verified_levels_, batch.levels[i] + 1);
     }
   });
@@ -256,12 +285,8 @@ Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
     XMC_TRY(enqueue(state, stop));
     if (stop != StopReason::none) return {};
     if (queue_.keys() == before) continue;  // beyond the depth limit
-    const u64 hash = hash_of(state);
-    const u32 partition = class_of(hash, kPartitions);
-    const u32 fingerprint = static_cast<u32>(hash);
-    XMC_TRY(visited_.append(partition, state, enqueue_level_));
-    XMC_TRY(prints_.append(visited_, partition, fingerprint));
-    sample_.add(fingerprint);
+    if (delayed_) table.set_note(i, kExpanded);
+    if (runs_ == 0) XMC_TRY(append_visited(state));
     ++enqueued_;
   }
   return {};
@@ -270,9 +295,11 @@ Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
 // --- Without a detection ----------------------------------------------------------------------
 
 Status DelayedSearch::go_on_without(StopReason& stop) {
+  last_enqueued_ = enqueue_level_;
   if (spilled_.keys() == 0) {
     front_end_ = search_.table.size();
-    XMC_TRY(look_up_lengths());
+    last_begin_ = front_begin_;
+    XMC_TRY(look_up_lengths(Part()));
     XMC_TRY(enqueue_unmarked(stop));
     front_begin_ = front_end_;
   } else {
@@ -280,10 +307,13 @@ Status DelayedSearch::go_on_without(StopReason& stop) {
     const auto pass = [&](const Part& part) -> Status {
       clear_table();
       XMC_TRY(insert_spilled(part, stop));
-      if (stop == StopReason::none) XMC_TRY(look_up_lengths());
+      if (overflowed_) return {};
+      begin_run(part);
+      if (stop == StopReason::none) XMC_TRY(look_up_lengths(part));
       return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
     };
     XMC_TRY(for_parts(false, pass));
+    XMC_TRY(spread_runs());
     if (stop == StopReason::none) XMC_TRY(spilled_.clear());
     clear_table();
   }
@@ -310,7 +340,7 @@ bool DelayedSearch::level_pays(u64 length, double& best) const {
 }
 
 // The lengths by which most old states were found, so far as they are likely to pay now.
-Status DelayedSearch::look_up_lengths() {
+Status DelayedSearch::look_up_lengths(const Part& part) {
   const PhaseClock::Scope scope(search_.clock, Phase::detection);
   u64 hits = 0;
   u64 done[64];
@@ -324,10 +354,10 @@ Status DelayedSearch::look_up_lengths() {
     }
     if (chosen == kLengths) break;
     done[count] = chosen;
-    if (count == 0) make_filter(front_begin_, front_end_);
+    if (count == 0) make_filters(part, front_begin_, front_end_);
     ++stats().partial_detections;
     u64 met = 0;
-    XMC_TRY(look_up_level(enqueue_level_ - 1 - chosen, met));
+    XMC_TRY(look_up_level(part, enqueue_level_ - 1 - chosen, met));
     lengths_[chosen].hits += static_cast<u32>(met);
     ++lengths_[chosen].looks;
     hits += met;
@@ -337,14 +367,14 @@ Status DelayedSearch::look_up_lengths() {
 }
 
 // All stripes that have states of this level; what is met of others is old as well.
-Status DelayedSearch::look_up_level(u64 level, u64& hits) {
+Status DelayedSearch::look_up_level(const Part& part, u64 level, u64& hits) {
   StateTable& table = search_.table;
   match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
   const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
-  match_reader_.seek(0, kPartitions, level_stripe_[level % kLengths], last);
+  match_reader_.seek(part.first, part.last, level_stripe_[level % kLengths], last);
   StopReason stop = StopReason::none;  // a level is short
   return in_batches(
-      match_reader_, stop, [&](Word* state) { return match_reader_.next(filter_, state); },
+      match_reader_, stop, [&](Word* state) { return match_reader_.next(filters_, state); },
       [&](const Batch& batch) {
         StateIndex found[kBatch];
         table.find(batch.states, batch.count, found);

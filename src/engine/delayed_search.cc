@@ -116,7 +116,10 @@ void DelayedSearch::reset_figures() {
   sample_.start(sample_slots_, sample_spare_);
   fresh_.start(fresh_slots_, fresh_spare_);
   sampled_old_ = 0;
+  last_enqueued_ = ~u64{0};
   delayed_ = false;
+  runs_ = 0;
+  distinct_share_ = 1;
   divide_region();
 }
 
@@ -199,7 +202,7 @@ void DelayedSearch::clear_table() {
   // An index for all of it, once it has been full.
   const bool large = visited_.keys() > capacity_;
   search_.table.init(table_region_, shape_of(search_.model, true), large ? capacity_ : 0);
-  known_ = front_begin_ = front_end_ = 0;
+  known_ = last_begin_ = front_begin_ = front_end_ = 0;
   whole_ = unverified() == 0;
   all_ = visited_.keys() == 0;
 }
@@ -243,6 +246,7 @@ Status DelayedSearch::make_room() {
   all_ = false;
   if (oldest > known_) whole_ = false;
   known_ -= std::min<StateIndex>(known_, oldest);
+  last_begin_ -= std::min<StateIndex>(last_begin_, oldest);
   front_begin_ -= oldest;
   return {};
 }

@@ -17,9 +17,9 @@
 // looks V up, and the table stays; as long as the table has all states, there is nothing to look
 // up. Otherwise it takes as many partitions at once as the table can hold:
 //
-//   insert T; insert C, which marks candidates that were expanded already; look V up, which marks
-//   old states; read C once more and take back what was counted for repeats, the first occurrence
-//   of a new state apart; candidates without a mark are the next level
+//   insert T; insert C, which marks candidates that were expanded already, and take back what was
+//   counted for states that were in C before; look V up, which marks old states; take back what
+//   was counted for those of C; candidates without a mark are the next level
 //
 // Without a detection everything in T is the next level, except what a partial detection finds in
 // the levels that duplicates come from most often (section 4.4 of the paper), if that pays. Levels
@@ -30,7 +30,8 @@
 // compared.
 //
 // I/O: a state is written twice (queue, visited), with 4 bytes more for its fingerprint, and once
-// more if it overflows the table; V is read once per detection.
+// more if it overflows the table; V is read once per detection. What a detection in several passes
+// enqueues is read back from the queue once (delayed_spread.cc).
 #pragma once
 
 #include "engine/delay_policy.h"
@@ -95,7 +96,8 @@ class DelayedSearch : public LevelSearch {
   // Notes of a state in the table.
   static constexpr u32 kOld = 1;       // in V
   static constexpr u32 kExpanded = 2;  // in C
-  static constexpr u32 kCounted = 4;   // its first occurrence in C was met
+  static constexpr u32 kLatest = 4;    // its first occurrence in C is of the last level
+  static constexpr u32 kMet = 8;       // that was met when levels are looked at
 
   // The part of all states that a pass works on: some partitions, or a class of one.
   struct Part {
@@ -103,7 +105,11 @@ class DelayedSearch : public LevelSearch {
     u32 last = kPartitions;
     u32 classes = 1;
     u32 chosen = 0;
+    bool trial = false;          // chosen for fewer candidates than there may be
+    bool with_expanded = false;  // C has to find room, too
   };
+  Part choose_part(u32 first, bool with_expanded, double share) const;
+  void note_distinct(const Part& part, bool fits);
   bool in_part(const Word* state, const Part& part) const;
   u64 hash_of(const Word* state) const;
 
@@ -127,15 +133,20 @@ class DelayedSearch : public LevelSearch {
   Status insert_spilled(const Part& part, StopReason& stop);
   Status insert_expanded(const Part& part, StopReason& stop);
   Result<bool> next_expanded(const Part& part, Word* state);
-  void make_filter(StateIndex begin, StateIndex end);
+  void make_filters(const Part& part, StateIndex begin, StateIndex end);
   Status time_scan(const Part& part, u64 states);
   Status look_up_verified(const Part& part, StopReason& stop);
   Status settle_expanded(const Part& part, StopReason& stop);
+  Status find_levels(const Part& part, StopReason& stop);
   Status go_on_without(StopReason& stop);
-  Status look_up_lengths();
+  Status look_up_lengths(const Part& part);
   bool level_pays(u64 length, double& best) const;
-  Status look_up_level(u64 level, u64& hits);
+  Status look_up_level(const Part& part, u64 level, u64& hits);
   Status enqueue_unmarked(StopReason& stop);
+  Status append_visited(const Word* state);
+  void begin_run(const Part& part);
+  Status spread_runs();
+  Status spread_runs(u32 first, u32 last);
   struct Batch;
   template <class Reader, class Next, class Use>
   Status in_batches(const Reader& reader, StopReason& stop, Next next, Use use);
@@ -161,7 +172,7 @@ class DelayedSearch : public LevelSearch {
   std::span<u32> sample_spare_;
   std::span<u32> fresh_slots_;
   std::span<u32> fresh_spare_;
-  FingerprintFilter filter_;
+  FingerprintFilter filters_[kPartitions];  // of the partitions of a part
   FingerprintSample sample_;
   FingerprintSample fresh_;  // of candidates that sample_ covers and has not
   double sampled_old_ = 0;
@@ -176,12 +187,14 @@ class DelayedSearch : public LevelSearch {
 
   // The table: verified states, those enqueued since the detection, candidates, and in a detection
   // perhaps expanded states behind them.
-  StateIndex known_ = 0;        // the first one that is not verified
-  StateIndex front_begin_ = 0;  // the first candidate
-  StateIndex front_end_ = 0;    // while candidates are settled: behind the last one
-  bool delayed_ = false;        // some of those may be repeats
-  bool whole_ = true;           // everything enqueued since the detection is in the table
-  bool all_ = true;             // everything enqueued ever
+  StateIndex known_ = 0;         // the first one that is not verified
+  StateIndex last_begin_ = 0;    // while whole_: the first one of last_enqueued_
+  StateIndex front_begin_ = 0;   // the first candidate
+  StateIndex front_end_ = 0;     // while candidates are settled: behind the last one
+  u64 last_enqueued_ = ~u64{0};  // the last level of C, if that is known
+  bool delayed_ = false;         // some of those may be repeats
+  bool whole_ = true;            // everything enqueued since the detection is in the table
+  bool all_ = true;              // everything enqueued ever
 
   // True sizes that the forecast wants: of the last two levels, and of all since the detection
   // before.
@@ -189,6 +202,15 @@ class DelayedSearch : public LevelSearch {
   u64 before_last_size_ = 0;
   u64 since_size_ = 0;
   u64 enqueued_ = 0;  // by the present settle()
+
+  // The share of T that is left without repeats, as the last pass found it; and whether this pass
+  // found more than it was chosen for.
+  double distinct_share_ = 1;
+  bool overflowed_ = false;
+  // Where in the queue the states of each pass begin that are not in the partitions yet.
+  u32 runs_ = 0;
+  u64 run_begin_[kPartitions + 1] = {};
+  KeyReader run_readers_[kPartitions];
 
   // Time spent, for costs().
   u64 settled_ns_ = 0;  // when the last settle() ended

@@ -69,6 +69,22 @@ void DelayedSearch::search_states() {
   }
 }
 
+// A scan for one state alone, which tells what it takes to pass the others over.
+Status DelayedSearch::time_scan(const Part& part, u64 states) {
+  Word state[limits::kStateWords];
+  make_filters(part, 0, std::min(search_.table.size(), 1u));
+  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  match_reader_.seek(part.first, part.last, 0, ~u64{0});
+  const u64 began = now();
+  for (;;) {
+    const Result<bool> more = match_reader_.next(filters_, state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+  }
+  scan_cost_.passed(states, now() - began);
+  return {};
+}
+
 // The states are visited ones for once.
 Status DelayedSearch::measure_scan() {
   Word state[limits::kStateWords];

@@ -52,9 +52,9 @@ class FingerprintLog {
   u64 chain() const { return chain_; }
   const char* name() const { return name_; }
 
-  // The blocks of partitions first, first + 1, ... in a stripe, as many as `into` holds; or from
-  // the first one on, of several stripes. open_block() checks one of them.
-  Status read_blocks(u32 first, u64 stripe, std::span<u8> into);
+  // The blocks of partitions first to last - 1 of `count` stripes, one stripe behind the other. The
+  // stripe in memory is read alone. open_block() checks one of them.
+  Status read_blocks(u32 first, u32 last, u64 stripe, u64 count, std::span<u8> into);
   // How many groups a block has; those in memory change.
   Status open_block(u32 partition, u64 stripe, std::span<const u8> block, u32& groups) const;
 
@@ -88,13 +88,15 @@ class FingerprintLog {
 class MatchReader {
  public:
   static constexpr u32 kMostPartitions = 16;
+  static constexpr u32 kNone = ~u32{0};
 
   // `prints_buffer` holds a stripe of fingerprints or more, `keys_buffer` a block of keys or more.
   void start(FingerprintLog& prints, std::span<u8> prints_buffer, PartitionLog& keys,
              std::span<u8> keys_buffer);
   // Partitions first to last - 1, stripes of fingerprints first_stripe to last_stripe.
   void seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe);
-  Result<bool> next(const FingerprintFilter& filter, Word* key);
+  // `filters` has one for each of the partitions.
+  Result<bool> next(std::span<const FingerprintFilter> filters, Word* key);
 
   u32 partition() const { return partition_; }
   u64 level() const { return reader_.level(); }    // or a few keys before
@@ -110,11 +112,16 @@ class MatchReader {
     u32 keys = 0;  // bits of those behind `place`
   };
 
-  Status load_stripe(std::span<const u8>& blocks);
-  Status scan_stripe(const FingerprintFilter& filter);
-  void scan_group(const FingerprintFilter& filter, u32 partition, const u8* group);
+  std::span<u8> held_block(u32 partition, u64 stripe) const;
+  Status load_stripes(std::span<const FingerprintFilter> filters);
+  Status scan_block(const FingerprintFilter& filter, u32 partition, u64 stripe);
+  Status gather_matches(std::span<const FingerprintFilter> filters);
+  void add_match(u32 partition, const u8* group);
+  void add_matches(u64 stripe);
   Status open_match(const Match& match);
-  u32 blocks_to_read(const Match& match) const;
+  Status load_keys(u32 next);
+  u32 blocks_to_read(u32 next, u32 room) const;
+  u32 held_key_block(const Match& match) const;
 
   FingerprintLog* prints_ = nullptr;
   PartitionLog* keys_ = nullptr;
@@ -133,11 +140,16 @@ class MatchReader {
   u64 blocks_ = 0;
   u64 held_first_ = 0;  // stripes in the buffer
   u64 held_last_ = 0;
-  // Blocks of keys in the buffer, and the one that is open.
-  u64 read_stripe_ = ~u64{0};
-  u32 read_first_ = 0;
-  u32 read_last_ = 0;
-  bool open_ = false;
+  // Blocks of keys in the buffer, in the order of the keys.
+  struct KeyBlock {
+    u32 stripe = 0;
+    u32 partition = 0;
+    bool checked = false;  // once, though it may have matches of several stripes
+    KeyBlockHeader header;
+  };
+  KeyBlock key_blocks_[kMostPartitions];
+  u32 key_block_count_ = 0;
+  u32 open_block_ = kNone;
 };
 
 }  // namespace xmc

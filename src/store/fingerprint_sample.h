@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 
 #include "xmc/bytes.h"
@@ -48,11 +49,18 @@ class FingerprintSample {
     while (slots_[at] != kEmpty && slots_[at] != wanted) at = (at + 1) & (slots_.size() - 1);
     return at;
   }
+  // More than once if what was added had the low bits of a larger range in common.
   void halve() {
     std::size_t kept = 0;
-    mask_ = 2 * mask_ + 1;
     for (const u32 fingerprint : slots_) {
-      if (fingerprint != kEmpty && covers(fingerprint)) spare_[kept++] = fingerprint;
+      if (fingerprint != kEmpty) spare_[kept++] = fingerprint;
+    }
+    while (kept >= slots_.size() / 2 && mask_ != ~u32{0}) {
+      mask_ = 2 * mask_ + 1;
+      const auto left = [&](u32 fingerprint) { return !covers(fingerprint); };
+      kept = static_cast<std::size_t>(
+          std::remove_if(spare_.begin(), spare_.begin() + static_cast<std::ptrdiff_t>(kept), left) -
+          spare_.begin());
     }
     fill_zero(slots_);
     for (const u32 fingerprint : spare_.first(kept)) slots_[place_of(fingerprint)] = fingerprint;

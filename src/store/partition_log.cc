@@ -87,8 +87,8 @@ u64 PartitionLog::keys() const {
 Status PartitionLog::read_blocks(u32 first, u64 stripe, std::span<u8> into) {
   const u32 block_bytes = shape_.block_bytes;
   if (stripe < stripes_) {
-    const ReadRequest request{(stripe * shape_.partitions + first) * block_bytes, into};
-    return device_->read({&request, 1}, purpose_);
+    const ReadRequest request = read_request(first, stripe, into);
+    return read({&request, 1});
   }
   XMC_CHECK(into.size() == block_bytes);
   copy(into, writers_[first].contents());

@@ -60,6 +60,11 @@ class PartitionLog {
   // as `into` holds. open_block() checks one of them.
   Status read_blocks(u32 first, u64 stripe, std::span<u8> into);
   Status open_block(u32 partition, u64 stripe, std::span<const u8> block, KeyBlockHeader& header);
+  // The same in a batch, for stripes on the device.
+  ReadRequest read_request(u32 first, u64 stripe, std::span<u8> into) const {
+    return {(stripe * shape_.partitions + first) * shape_.block_bytes, into};
+  }
+  Status read(std::span<const ReadRequest> batch) { return device_->read(batch, purpose_); }
 
  private:
   Status write_stripe();

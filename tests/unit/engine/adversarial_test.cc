@@ -2,6 +2,8 @@
 // which naive code it catches; each was seen to fail with that code.
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include <string>
 
 #include "engine/diagram_engine.h"
@@ -301,6 +303,36 @@ TEST_CASE("a level of more candidates than all partitions hold") {
     for (u32 v = 1; v < leaves; ++v) g.edges[v] = {2 * v, 2 * v + 1, (2 * v + 8) % (2 * leaves)};
     for (u32 v = leaves; v < 2 * leaves; ++v) g.edges[v] = {v / 2, v};
     g.initial = {1};
+    check_exact(name, g);
+  }
+}
+
+TEST_CASE("a level without repeats behind one of many: passes for fewer states begin again") {
+  constexpr u32 kFan = 32;
+  constexpr u32 kParents = 1 + kFan + kFan * kFan;  // numbered from 0, level by level
+  constexpr u32 kWide = kFan * kFan * kFan;
+  constexpr u32 kMiddle = 20000;
+  constexpr u32 kChildren = 8;
+  for (const char* const name : {"hddd", "dddd"}) {
+    const u32 middle = kParents + kWide;
+    const u32 last = middle + kMiddle;
+    Graph g(last + kMiddle * kChildren, 1, 8);
+    for (u32 v = 0; v < kParents; ++v) {
+      for (u32 i = 1; i <= kFan; ++i) g.edges[v].push_back(v * kFan + i);
+    }
+    std::mt19937 random(1);
+    for (u32 v = kParents; v < middle; ++v) {
+      for (u32 i = 0; i < 6; ++i) {
+        g.edges[v].push_back(middle + static_cast<u32>(random() % kMiddle));
+      }
+    }
+    for (u32 v = middle; v < last; ++v) {
+      for (u32 i = 0; i < kChildren; ++i) {
+        g.edges[v].push_back(last + (v - middle) * kChildren + i);
+      }
+    }
+    for (u32 v = last; v < last + kMiddle * kChildren; ++v) g.edges[v] = {v, v - kChildren};
+    g.initial = {0};
     check_exact(name, g);
   }
 }

@@ -141,6 +141,7 @@ TEST_CASE("a log of fingerprints finds the keys that a filter has, and where the
       filter.start(filter_memory, count / rare + 1);
       const u32 first = rare == 3 ? 1 : 0;
       const u32 last = rare == 100 ? 3 : kPartitions;
+      const std::vector<FingerprintFilter> filters(last - first, filter);
       std::set<std::pair<u32, u64>> wanted;
       for (const Entry& entry : entries) {
         if (random() % rare != 0) continue;
@@ -158,7 +159,7 @@ TEST_CASE("a log of fingerprints finds the keys that a filter has, and where the
       reader.seek(first, last, 0, ~u64{0});
       Word key[4];
       for (;;) {
-        const Result<bool> more = reader.next(filter, key);
+        const Result<bool> more = reader.next(filters, key);
         REQUIRE(more.ok());
         if (!more.value()) break;
         const auto found = by_number.find({reader.partition(), reader.number()});
