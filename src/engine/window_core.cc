@@ -10,7 +10,7 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
+constexpr u64 kPageBytes = Windows::kPageBytes;
 constexpr const char* kFiles[] = {kLiveFile, kOtherLiveFile};
 
 bool leads_into(std::span<const u64> targets, const WindowBits& set) {

@@ -8,7 +8,7 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
+constexpr u64 kPageBytes = Windows::kPageBytes;
 constexpr u64 kPageBits = kPageBytes * 8;
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
+constexpr u64 kPageBytes = Windows::kPageBytes;
 constexpr u64 kNoState = ~u64{0};
 
 }  // namespace

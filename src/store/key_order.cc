@@ -117,12 +117,12 @@ void KeyOrder::add_bits(u32 word, u32 shift, u32 bits) {
 void KeyOrder::choose(u32 candidate) {
   XMC_CHECK(candidate < kCandidates);
   for (u32 i = 0; i < order_.size(); ++i) order_[i] = i;
-  const bool reversed = candidate % 2 == 1;
+  const bool backwards = reversed(candidate);
   std::sort(order_.begin(), order_.end(), [&](u32 a, u32 b) {
     const u32 ra = rank(fields_[a], candidate);
     const u32 rb = rank(fields_[b], candidate);
-    if (ra != rb) return (ra < rb) != reversed;
-    return (a < b) != reversed;
+    if (ra != rb) return (ra < rb) != backwards;
+    return (a < b) != backwards;
   });
   joined_ = false;
   piece_count_ = digit_count_ = open_bits_ = open_pieces_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "store/digit_search.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -128,23 +129,6 @@ bool Rank::tail_equals(const u32* tail, const Word* key) const {
   return true;
 }
 
-// Where a digit is among those of a node; `edges` or more: it is not there.
-[[gnu::always_inline]] inline u32 Rank::place_of_digit(const u32* node, u32 edges, u32 wanted) {
-  const u8* const digits = digits_of(node);
-  if (edges <= 8) {
-    // All of them at once: what lies behind them may be equal, too, but then it comes later.
-    constexpr u64 kLow = 0x0101'0101'0101'0101u;
-    const u64 differ = load_le<u64>(digits) ^ kLow * wanted;
-    const u64 equal = (differ - kLow) & ~differ & kLow << 7;
-    return equal == 0 ? edges : static_cast<u32>(std::countr_zero(equal)) / 8;
-  }
-  // They ascend, so it is at most as far from the first as it is larger; mostly it is just there.
-  if (wanted < digits[0]) return edges;
-  u32 j = std::min(wanted - digits[0], edges - 1);
-  while (digits[j] > wanted) --j;
-  return digits[j] == wanted ? j : edges;
-}
-
 // One level after the other, for all keys that are not answered yet.
 void Rank::find_group(const Word* keys, u32 count, u64* ranks) const {
   Lane lanes[kLanes];
@@ -163,8 +147,8 @@ void Rank::find_group(const Word* keys, u32 count, u64* ranks) const {
       }
       const u32 edges = edges_of(node);
       const u32 wanted = static_cast<u32>(lane.key[d.word] >> d.shift) & mask;
-      const u32 j = place_of_digit(node, edges, wanted);
-      if (j >= edges) {
+      const u32 j = first_not_below(digits_of(node), 0, edges, wanted);
+      if (j >= edges || digits_of(node)[j] != wanted) {
         *lane.rank = kNotThere;
         continue;
       }

@@ -57,7 +57,6 @@ class Rank {
   static u64 keys_below(const u32* node);
   u32 write_node(const u32* from, u32* to, const Diagram& diagram) const;
   void find_group(const Word* keys, u32 count, u64* ranks) const;
-  static u32 place_of_digit(const u32* node, u32 edges, u32 wanted);
   static u64 rank_in(u32 bitmap, u32 digit, u32 sum);
   bool tail_equals(const u32* tail, const Word* key) const;
   u32 digit(const Word* key, u32 level) const {
