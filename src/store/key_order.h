@@ -91,7 +91,7 @@ class KeyOrder {
   static constexpr u32 kJoinLast = 24;  // of the last digit, which has 32 at most
   static constexpr u64 kJoinTable = u64{kJoinValues} << Diagram::kDigitBits;
 
-  static constexpr u32 kSplitValues = 16;  // of a part of one that had too many
+  static constexpr u32 kSplitValues = 64;  // of a part of one that had too many
 
   void gather_keys(const Word* states, u32 count, Word* keys) const {
     for (u32 i = 0; i < count; ++i) {

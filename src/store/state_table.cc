@@ -21,19 +21,23 @@ struct LineScan {
   u32 empty;
 };
 
-// A plain loop in a form that both gcc and clang turn into vector compares at -O2: bits from a
-// table, one loop. (Shifts instead of the table: gcc about 60 instead of 39 ns per step; two loops:
-// clang 54 instead of 37.)
+// Four slots: one register where there are such, and code for it where there are none.
+using Lanes [[gnu::vector_size(16), gnu::may_alias]] = u32;
+
+// A bit for each slot, those of empty ones in the upper half: one word to collect from the lanes.
 [[gnu::always_inline]] inline LineScan scan_line(const u32* line, u32 tag, u32 tag_mask) {
-  alignas(64) static constexpr u32 kBit[16] = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 << 5,
-                                               1 << 6,  1 << 7,  1 << 8,  1 << 9, 1 << 10, 1 << 11,
-                                               1 << 12, 1 << 13, 1 << 14, 1 << 15};
-  LineScan scan{0, 0};
-  for (u32 k = 0; k < 16; ++k) {
-    scan.match |= (line[k] & tag_mask) == tag ? kBit[k] : 0u;
-    scan.empty |= line[k] == 0 ? kBit[k] : 0u;
-  }
-  return scan;
+  const Lanes* const at = reinterpret_cast<const Lanes*>(line);
+  Lanes bit = {1, 1 << 1, 1 << 2, 1 << 3};
+  Lanes all = {};
+  const auto add = [&](const Lanes& slots) {
+    const auto match = reinterpret_cast<Lanes>((slots & tag_mask) == tag);
+    const auto empty = reinterpret_cast<Lanes>(slots == 0);
+    all |= (match & bit) | (empty & bit << 16);
+    bit <<= 4;
+  };
+  add(at[0]), add(at[1]), add(at[2]), add(at[3]);
+  const u32 both = all[0] | all[1] | all[2] | all[3];
+  return {both & 0xFFFF, both >> 16};
 }
 
 }  // namespace
@@ -73,15 +77,17 @@ struct StateTableCode {
     if (W != 1) __builtin_prefetch(at + 8 * (words() - 1));
   }
 
-  // First slot of the home line with the right tag: index + 1, or 0. When nothing is inserted that
-  // ends most probes for states that are not there: kNone.
-  template <bool kInsert>
-  u32 candidate(u32 line, u32 tag) const {
+  // What a look at the home line tells: index + 1 of the first state with the right tag; or that
+  // there is none, and the first empty slot, where it belongs while that is empty; or 0: neither.
+  // Without branches: which of the three it is is anyone's guess.
+  static constexpr u32 kFree = u32{1} << 31;
+  u32 look(u32 line, u32 tag) const {
     const u32* slots = t.slots() + u64{line} * StateTable::kLineSlots;
     const LineScan scan = scan_line(slots, tag, ~t.index_mask_);
     const u32 match = scan.match & ~scan.empty;
-    if (match != 0) return slots[__builtin_ctz(match)] & t.index_mask_;
-    return !kInsert && scan.empty != 0 ? kNone : 0;
+    const u32 found = slots[__builtin_ctz(match | 1u << 15)] & t.index_mask_;
+    const u32 free = scan.empty != 0 ? kFree | static_cast<u32>(__builtin_ctz(scan.empty)) : 0;
+    return match != 0 ? found : free;
   }
 
   // The exact probe. Returns the index of the state, or kNone and the slot where it belongs.
@@ -128,28 +134,37 @@ struct StateTableCode {
       __builtin_prefetch(t.slots() + u64{line[i]} * StateTable::kLineSlots);
     }
     for (u32 i = 0; i < count; ++i) {
-      guess[i] = candidate<kInsert>(line[i], tags[i]);
-      if (guess[i] != 0 && (kInsert || guess[i] != kNone)) prefetch_state(guess[i] - 1);
+      guess[i] = look(line[i], tags[i]);
+      prefetch_state(guess[i] - 1 < kFree ? guess[i] - 1 : 0);
     }
     for (u32 i = 0; i < count; ++i) {
       const Word* state = states + u64{i} * words();
-      if (!kInsert && guess[i] == kNone) {
-        indexes[i] = kNone;
-        continue;
-      }
-      StateIndex index = guess[i] - 1;
-      if (guess[i] == 0 || !same(index, state)) {
-        u32* free_slot = nullptr;
-        index = locate(state, line[i], tags[i], free_slot);
-        if (kInsert && index == kNone) {
-          if (t.size_ >= t.most_ || !append(state)) return i;
-          index = t.size_ - 1;
-          *free_slot = tags[i] | t.size_;
+      StateIndex index = kNone;
+      if ((guess[i] & kFree) != 0) {
+        if constexpr (kInsert) {
+          u32* slot = t.slots() + u64{line[i]} * StateTable::kLineSlots + (guess[i] & ~kFree);
+          // Taken meanwhile, perhaps by the same state.
+          if (*slot != 0) index = locate(state, line[i], tags[i], slot);
+          if (index == kNone && !insert_at(slot, state, tags[i], index)) return i;
+        }
+      } else {
+        index = guess[i] - 1;
+        if (guess[i] == 0 || !same(index, state)) {
+          u32* slot = nullptr;
+          index = locate(state, line[i], tags[i], slot);
+          if (kInsert && index == kNone && !insert_at(slot, state, tags[i], index)) return i;
         }
       }
       if (indexes != nullptr) indexes[i] = index;
     }
     return count;
+  }
+
+  bool insert_at(u32* slot, const Word* state, u32 tag, StateIndex& index) const {
+    if (t.size_ >= t.most_ || !append(state)) return false;
+    index = t.size_ - 1;
+    *slot = tag | t.size_;
+    return true;
   }
 
   // Fills the cleared index from the dense array; all states are known to be distinct.

@@ -24,6 +24,17 @@ constexpr u64 slots_for(u64 state_bits) {
   return coded_groups(state_bits) << (ValueCodes::kCodeBits + 1);
 }
 
+// Bits of a word, in rows of words.
+struct Bits {
+  u32 step;  // from a row to the next
+  u32 shift;
+};
+void move_bits(const Word* from, Bits there, Word* to, Bits here, Word mask, u32 count) {
+  for (; count > 0; --count, from += there.step, to += here.step) {
+    *to |= (*from >> there.shift & mask) << here.shift;
+  }
+}
+
 }  // namespace
 
 u64 ValueCodes::bytes_for(u64 most_groups, u64 state_bits) {
@@ -74,78 +85,86 @@ bool ValueCodes::add(std::span<const Part> parts, u32 bits, u32 key_word, u32 ke
   return true;
 }
 
-// Number of the group's value in a state; kNone: it has none, and belongs to `slot`.
-inline u32 ValueCodes::code_of(const Group& g, const Word* state, u32& slot) const {
-  const Part* const part = parts_.data() + g.first_part;
-  const Word first = state[part[0].word] & part[0].mask;
-  if (g.slots == kNone) return static_cast<u32>(first >> g.shift);
-  Word h = (first ^ first >> 32) * kMix;
-  for (u32 p = 1; p < g.parts; ++p) {
-    const Word next = state[part[p].word] & part[p].mask;
-    h = (h ^ h >> 32 ^ next) * kMix;
-  }
+// Number of a value of the group; kNone: it has none, and belongs to `slot`.
+template <u32 P>
+inline u32 ValueCodes::code_of(const Group& g, const Word* value, u32& slot) const {
+  Word h = (value[0] ^ value[0] >> 32) * kMix;
+  for (u32 p = 1; p < P; ++p) h = (h ^ h >> 32 ^ value[p]) * kMix;
   const u16* const slots = slots_.data() + g.slots;
   const u32 mask = (2u << g.bits) - 1;
   for (slot = static_cast<u32>(h >> g.shift); slots[slot] != 0; slot = (slot + 1) & mask) {
     const u32 code = slots[slot] - 1u;
-    const Word* const value = values_.data() + g.values + code * g.parts;
-    if (value[0] != first) continue;
-    u32 p = 1;
-    while (p < g.parts && value[p] == (state[part[p].word] & part[p].mask)) ++p;
-    if (p == g.parts) return code;
+    if (std::equal(value, value + P, values_.data() + g.values + code * P)) return code;
   }
   return kNone;
 }
 
-bool ValueCodes::learn(Group& g, const Word* state, u32 slot) {
+template <u32 P>
+bool ValueCodes::learn(Group& g, const Word* value, u32 slot) {
   if (g.codes == 1u << g.bits) return false;
-  const Part* const part = parts_.data() + g.first_part;
-  Word* const value = values_.data() + g.values + g.codes * g.parts;
-  for (u32 p = 0; p < g.parts; ++p) value[p] = state[part[p].word] & part[p].mask;
+  std::copy_n(value, P, values_.data() + g.values + g.codes * P);
   slots_[g.slots + slot] = ++g.codes;
   return true;
 }
 
-// The number of one state's value, which may be new unless `Self` is constant. kNone: none left.
-template <class Self, class GroupOf>
-inline u32 ValueCodes::number(Self& self, GroupOf& g, const Word* state) {
+// The number of a value, which may be new unless `Self` is constant. kNone: none left.
+template <u32 P, class Self, class GroupOf>
+inline u32 ValueCodes::number(Self& self, GroupOf& g, const Word* value) {
   u32 slot = 0;
-  const u32 code = self.code_of(g, state, slot);
+  const u32 code = self.template code_of<P>(g, value, slot);
   if constexpr (!std::is_const_v<Self>) {
-    if (code == kNone && self.learn(g, state, slot)) return g.codes - 1u;
+    if (code == kNone && self.template learn<P>(g, value, slot)) return g.codes - 1u;
   }
   return code;
+}
+
+// A group of P parts.
+template <u32 P, class Self>
+bool ValueCodes::encode_parts(Self& self, u32 group, const Word* state, u32 count, Word* key,
+                              Shape shape) {
+  auto& g = self.groups_[group];
+  const u32 key_shift = g.key_shift;
+  Part part[P];
+  std::copy_n(self.parts_.data() + g.first_part, P, part);
+  Word last[P] = {};
+  u32 code = kNone;
+  for (; count > 0; --count, state += shape.state_words, key += shape.key_words) {
+    Word value[P];
+    Word changed = 0;
+    for (u32 p = 0; p < P; ++p) {
+      value[p] = state[part[p].word] & part[p].mask;
+      changed |= value[p] ^ last[p];
+    }
+    if (changed != 0 || code == kNone) {
+      code = number<P>(self, g, value);
+      if (code == kNone) return false;
+      std::copy_n(value, P, last);
+    }
+    *key |= Word{code} << key_shift;
+  }
+  return true;
 }
 
 template <class Self>
 bool ValueCodes::encode_group(Self& self, u32 group, const Word* states, u32 count, Word* keys,
                               Shape shape) {
-  auto& g = self.groups_[group];
-  const Part* const part = self.parts_.data() + g.first_part;
-  const u32 key_shift = g.key_shift;
-  const Word* state = states;
-  Word* key = keys + g.key_word;
+  const Group& g = self.groups_[group];
+  Word* const key = keys + g.key_word;
   if (g.slots == kNone) {
-    const Part bits = part[0];
-    const u32 shift = g.shift;
-    for (; count > 0; --count, state += shape.state_words, key += shape.key_words) {
-      *key |= (state[bits.word] & bits.mask) >> shift << key_shift;
-    }
+    move_bits(states + self.parts_[g.first_part].word, {shape.state_words, g.shift}, key,
+              {shape.key_words, g.key_shift}, (Word{1} << g.bits) - 1, count);
     return true;
   }
-  u32 code = number(self, g, state);
-  for (;;) {
-    if (code == kNone) return false;
-    *key |= Word{code} << key_shift;
-    if (--count == 0) return true;
-    const Word* const before = state;
-    state += shape.state_words;
-    key += shape.key_words;
-    Word changed = 0;
-    for (u32 p = 0; p < g.parts; ++p) {
-      changed |= (state[part[p].word] ^ before[part[p].word]) & part[p].mask;
-    }
-    if (changed != 0) code = number(self, g, state);
+  static_assert(kMostParts == 4);
+  switch (g.parts) {
+    case 1:
+      return encode_parts<1>(self, group, states, count, key, shape);
+    case 2:
+      return encode_parts<2>(self, group, states, count, key, shape);
+    case 3:
+      return encode_parts<3>(self, group, states, count, key, shape);
+    default:
+      return encode_parts<4>(self, group, states, count, key, shape);
   }
 }
 
@@ -163,7 +182,8 @@ bool ValueCodes::encode_all(Self& self, const Word* states, u32 count, Word* key
 template bool ValueCodes::encode_all(ValueCodes&, const Word*, u32, Word*, Shape);
 template bool ValueCodes::encode_all(const ValueCodes&, const Word*, u32, Word*, Shape);
 
-inline void ValueCodes::put(const Group& g, u32 code, Word* state) const {
+void ValueCodes::put_value(u32 group, u32 code, Word* state) const {
+  const Group& g = groups_[group];
   const Part* const part = parts_.data() + g.first_part;
   if (g.slots == kNone) {
     state[part[0].word] |= Word{code} << g.shift;
@@ -173,18 +193,30 @@ inline void ValueCodes::put(const Group& g, u32 code, Word* state) const {
   for (u32 p = 0; p < g.parts; ++p) state[part[p].word] |= value[p];
 }
 
-void ValueCodes::put_value(u32 group, u32 code, Word* state) const {
-  put(groups_[group], code, state);
+// One part of a group.
+void ValueCodes::decode_part(const Group& g, u32 p, const Word* key, u32 count, Word* state,
+                             Shape shape) const {
+  const u32 key_shift = g.key_shift;
+  const u32 mask = (1u << g.bits) - 1;
+  const u32 parts = g.parts;
+  const Word* const value = values_.data() + g.values + p;
+  for (; count > 0; --count, key += shape.key_words, state += shape.state_words) {
+    *state |= value[(static_cast<u32>(*key >> key_shift) & mask) * parts];
+  }
 }
 
 void ValueCodes::decode(const Word* keys, u32 count, Word* states, Shape shape) const {
   std::fill_n(states, u64{count} * shape.state_words, Word{0});
   for (const Group& g : groups_.first(group_count_)) {
-    const Word* key = keys + g.key_word;
-    const u32 mask = (1u << g.bits) - 1;
-    Word* state = states;
-    for (u32 i = 0; i < count; ++i, key += shape.key_words, state += shape.state_words) {
-      put(g, static_cast<u32>(*key >> g.key_shift) & mask, state);
+    const Part* const part = parts_.data() + g.first_part;
+    const Word* const key = keys + g.key_word;
+    if (g.slots == kNone) {
+      move_bits(key, {shape.key_words, g.key_shift}, states + part[0].word,
+                {shape.state_words, g.shift}, (Word{1} << g.bits) - 1, count);
+      continue;
+    }
+    for (u32 p = 0; p < g.parts; ++p) {
+      decode_part(g, p, key, count, states + part[p].word, shape);
     }
   }
 }

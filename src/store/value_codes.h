@@ -68,14 +68,20 @@ class ValueCodes {
 
   template <class Self>
   static bool encode_all(Self& self, const Word* states, u32 count, Word* keys, Shape shape);
-  template <class Self, class GroupOf>
-  static u32 number(Self& self, GroupOf& group, const Word* state);
   template <class Self>
   static bool encode_group(Self& self, u32 group, const Word* states, u32 count, Word* keys,
                            Shape shape);
-  u32 code_of(const Group& group, const Word* state, u32& slot) const;
-  void put(const Group& group, u32 code, Word* state) const;
-  bool learn(Group& group, const Word* state, u32 slot);
+  template <u32 P, class Self>
+  static bool encode_parts(Self& self, u32 group, const Word* state, u32 count, Word* key,
+                           Shape shape);
+  template <u32 P, class Self, class GroupOf>
+  static u32 number(Self& self, GroupOf& group, const Word* value);
+  template <u32 P>
+  u32 code_of(const Group& group, const Word* value, u32& slot) const;
+  template <u32 P>
+  bool learn(Group& group, const Word* value, u32 slot);
+  void decode_part(const Group& group, u32 part, const Word* key, u32 count, Word* state,
+                   Shape shape) const;
 
   std::span<Group> groups_;
   std::span<Part> parts_;
