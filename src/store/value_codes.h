@@ -38,7 +38,7 @@ class ValueCodes {
     u32 state_words;
     u32 key_words;
   };
-  // The keys of some states, group by group: most states have the value of the one before. Values
+  // The keys of some states, group by group: often a state has the value of the one before. Values
   // that are new get their numbers; false: full_group() has none left.
   bool encode(const Word* states, u32 count, Word* keys, Shape shape) {
     return encode_all(*this, states, count, keys, shape);
@@ -62,8 +62,10 @@ class ValueCodes {
     u16 key_word;
     u8 key_shift;
     u8 bits;
-    u8 shift;   // of a hash, to a slot; without slots: of the bits
-    u16 codes;  // given so far
+    u8 shift;       // of a hash, to a slot; without slots: of the bits
+    u16 codes;      // given so far
+    bool restless;  // its value changes often from state to state
+    u32 blocks;     // coded so far
   };
 
   template <class Self>
@@ -74,6 +76,12 @@ class ValueCodes {
   template <u32 P, class Self>
   static bool encode_parts(Self& self, u32 group, const Word* state, u32 count, Word* key,
                            Shape shape);
+  template <u32 P, class Self>
+  static bool encode_steady(Self& self, u32 group, const Word* state, u32 count, Word* key,
+                            Shape shape, u32& changes);
+  template <u32 P, class Self>
+  static bool encode_restless(Self& self, u32 group, const Word* state, u32 count, Word* key,
+                              Shape shape);
   template <u32 P, class Self, class GroupOf>
   static u32 number(Self& self, GroupOf& group, const Word* value);
   template <u32 P>
