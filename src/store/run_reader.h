@@ -18,7 +18,7 @@ namespace xmc {
 
 class RunReader {
  public:
-  static constexpr u64 kSkipBytes = 128 << 10;
+  static constexpr u64 kSkipBytes = 16 << 10;
 
   // Before the first key. The run must outlive the reader. `buffer`: whole blocks, aligned.
   void start(const Run& run, std::span<u8> buffer, u64 skip_bytes = kSkipBytes, bool ahead = false);
