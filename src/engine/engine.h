@@ -51,7 +51,6 @@ inline constexpr const char* kQueueFile = "queue";
 inline constexpr const char* kSecondQueueFile = "queue.1";
 inline constexpr const char* kUncheckedFile = "unchecked";
 inline constexpr const char* kVisitedFile = "visited";
-inline constexpr const char* kFingerprintsFile = "fingerprints";
 inline constexpr const char* kPendingFile = "pending";
 inline constexpr const char* kOriginsFile = "origins";
 inline constexpr const char* kCandidatesFile = "candidates";
