@@ -176,8 +176,9 @@ Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
 void DelayedSearch::make_filters(const Part& part, StateIndex begin, StateIndex end) {
   Word state[limits::kStateWords];
   const u32 count = part.last - part.first;
-  // Partitions are not quite even.
-  const u64 keys = u64{end - begin} / count * 9 / 8 + 16;
+  // Half a word for a state: with a whole one there are fewer false matches, but more misses of the
+  // cache. Partitions are not quite even.
+  const u64 keys = u64{end - begin} / count * 9 / 16 + 16;
   const std::size_t share = filter_memory_.size() / count;
   for (u32 i = 0; i < count; ++i) {
     filters_[i].start(share == 0 ? filter_memory_ : filter_memory_.subspan(i * share, share), keys);

@@ -16,7 +16,7 @@ constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
 // Stripes of visited states, half of which are read at once.
 constexpr u64 kLeastAhead = 2;
-constexpr u64 kMostAhead = 16;
+constexpr u64 kMostAhead = 32;
 
 // The lowest bits of a state of one word.
 u32 bits_in_use(const Model& model) {

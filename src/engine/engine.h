@@ -101,7 +101,7 @@ struct SearchOptions {
   u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
   bool chained = false;        // --table chained, for an engine that takes_table()
   u32 signature_bits = 0;      // --signature, for one that takes_signature(); 0: whole states
-  u32 partial_lengths = 4;     // --partial: lengths of steps back that dddd looks at
+  u32 partial_lengths = 16;    // --partial: lengths of steps back that dddd looks at
   bool training = false;       // --training: dddd begins with a short run that measures
   CycleOptions cycles;
   u64 (*now_ns)() = nullptr;     // a clock for measured costs; null: assumed ones
