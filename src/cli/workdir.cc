@@ -26,7 +26,6 @@ constexpr OurName kOurFiles[] = {
     {kQueueFile, true},
     {kUncheckedFile},
     {kVisitedFile, true},
-    {kFingerprintsFile},
     {kPendingFile, true},
     {kOriginsFile},
     {kCandidatesFile, true},

@@ -23,10 +23,12 @@ void DelayPolicy::detected(u64 before_last, u64 last, u64 since) {
 bool DelayPolicy::delay(const Level& level, const Costs& costs) {
   const double candidates = static_cast<double>(level.candidates);
   const double earlier = duplicates_;
+  const double missed =
+      std::clamp(looked_ > 0 ? 1 - looked_found_ / looked_ : 1.0, kLeastMissed, 1.0);
   rate_ = next_rate(rate_);
   size_ *= rate_;
   if (level.duplicates >= 0) {
-    duplicates_ += level.duplicates;
+    duplicates_ += missed * level.duplicates;
     slice_ += level.fresh;
   } else {
     duplicates_ += correction_ * std::max(0.0, candidates - size_);
@@ -39,7 +41,12 @@ bool DelayPolicy::delay(const Level& level, const Costs& costs) {
   const double each = revisit(costs, level.degree);
   const double before = static_cast<double>(level.visited) * costs.read + paid_;
   paid_ = duplicates_ * each;
-  return before > (duplicates_ - earlier) * each * levels_;
+  const bool wait = before > (duplicates_ - earlier) * each * levels_;
+  if (wait && level.duplicates > 0) {
+    looked_ = looked_ * kFade + level.duplicates;
+    looked_found_ *= kFade;
+  }
+  return wait;
 }
 
 }  // namespace xmc

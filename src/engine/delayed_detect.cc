@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "engine/delayed_search.h"
-#include "store/hash_class.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -74,7 +73,6 @@ Status DelayedSearch::detect_all(StopReason& stop) {
   }
   for (u32 p = 0; p < kPartitions; ++p) verified_[p] = visited_.keys(p);
   verified_stripe_ = visited_.stripes();
-  verified_prints_ = prints_.stripes();
   verified_states_ += enqueued_;
   if (enqueued_ > 0) verified_levels_ = std::max(verified_levels_, enqueue_level_ + 1);
   since_size_ += enqueued_;
@@ -109,17 +107,17 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
 // Sets overflowed_ if they are more than the part was chosen for.
 Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
-  log_reader_.start(spilled_, log_buffer_);
-  log_reader_.seek(part.first, part.last, 0);
+  spilled_reader_.start(spilled_, spilled_scan_);
+  spilled_reader_.seek(part.first, part.last, 0);
   bool fits = true;
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
       if (!fits) return false;
-      const Result<bool> more = log_reader_.next(state);
+      const Result<bool> more = spilled_reader_.next(state);
       if (!more.ok() || !more.value() || in_part(state, part)) return more;
     }
   };
-  XMC_TRY(in_batches(log_reader_, stop, next, [&](const Batch& batch) {
+  XMC_TRY(in_batches(spilled_reader_, stop, next, [&](const Batch& batch) {
     fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
     XMC_CHECK(fits || part.trial);
   }));
@@ -138,10 +136,11 @@ Status DelayedSearch::detect(const Part& part, StopReason& stop) {
 // use(batch) for the states of a part that were enqueued since the detection.
 template <class Use>
 Status DelayedSearch::for_expanded(const Part& part, StopReason& stop, Use use) {
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(part.first, part.last, verified_stripe_);
-  return in_batches(
-      log_reader_, stop, [&](Word* state) { return next_expanded(part, state); }, use);
+  visited_reader_.start(visited_, visited_scan_);
+  visited_reader_.seek(part.first, part.last, verified_stripe_, ~u64{0});
+  XMC_TRY(in_batches(
+      visited_reader_, stop, [&](Word* state) { return next_expanded(part, state); }, use));
+  return visited_reader_.finish();
 }
 
 Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
@@ -166,9 +165,9 @@ Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
 // The next state of the log that was enqueued since the detection.
 Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
   for (;;) {
-    const Result<bool> more = log_reader_.next(state);
+    const Result<bool> more = visited_reader_.next({}, state);
     if (!more.ok() || !more.value()) return more;
-    if (log_reader_.number() < verified_[log_reader_.partition()]) continue;
+    if (visited_reader_.number() < verified_[visited_reader_.partition()]) continue;
     if (in_part(state, part)) return true;
   }
 }
@@ -177,8 +176,9 @@ Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
 void DelayedSearch::make_filters(const Part& part, StateIndex begin, StateIndex end) {
   Word state[limits::kStateWords];
   const u32 count = part.last - part.first;
-  // Partitions are not quite even.
-  const u64 keys = u64{end - begin} / count * 9 / 8 + 16;
+  // Half a word for a state: with a whole one there are fewer false matches, but more misses of the
+  // cache. Partitions are not quite even.
+  const u64 keys = u64{end - begin} / count * 9 / 16 + 16;
   const std::size_t share = filter_memory_.size() / count;
   for (u32 i = 0; i < count; ++i) {
     filters_[i].start(share == 0 ? filter_memory_ : filter_memory_.subspan(i * share, share), keys);
@@ -186,7 +186,7 @@ void DelayedSearch::make_filters(const Part& part, StateIndex begin, StateIndex 
   for (StateIndex i = begin; i < end; ++i) {
     search_.table.load(i, state);
     const u64 hash = hash_of(state);
-    const u32 partition = class_of(hash, kPartitions);
+    const u32 partition = StateHash::partition_of(hash);
     XMC_DASSERT(partition >= part.first && partition < part.last);
     filters_[partition - part.first].add(static_cast<u32>(hash));
   }
@@ -205,17 +205,17 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
   }
   const u64 began = now();
   make_filters(part, known_, table.size());
-  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
-  match_reader_.seek(part.first, part.last, 0, verified_prints_);
+  visited_reader_.start(visited_, visited_scan_);
+  visited_reader_.seek(part.first, part.last, 0, verified_stripe_);
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
-      const Result<bool> more = match_reader_.next(filters_, state);
+      const Result<bool> more = visited_reader_.next(filters_, state);
       if (!more.ok() || !more.value()) return more;
-      if (match_reader_.number() < verified_[match_reader_.partition()]) return true;
+      if (visited_reader_.number() < verified_[visited_reader_.partition()]) return true;
     }
   };
   u64 matches = 0;
-  XMC_TRY(in_batches(match_reader_, stop, next, [&](const Batch& batch) {
+  XMC_TRY(in_batches(visited_reader_, stop, next, [&](const Batch& batch) {
     StateIndex found[kBatch];
     matches += batch.count;
     table.find(batch.states, batch.count, found);
@@ -228,7 +228,7 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
     }
   }));
   scan_cost_.found(keys, matches, now() - began);
-  return {};
+  return visited_reader_.finish();
 }
 
 // Everything in C was expanded and counted. Of each new state the first occurrence stands; the
@@ -327,10 +327,10 @@ bool DelayedSearch::level_pays(u64 length, double& best) const {
   if (l.hits == 0) return false;
   const u64 level = enqueue_level_ - 1 - length;
   const u64 begin = level_stripe_[level % kLengths];
-  const u64 end = length == 0 ? prints_.stripes() : level_stripe_[(level + 1) % kLengths];
+  const u64 end = length == 0 ? visited_.stripes() : level_stripe_[(level + 1) % kLengths];
   const u64 stripes = end - std::min(begin, end) + 1;
   const double keys =
-      static_cast<double>(visited_.keys()) / static_cast<double>(prints_.stripes() + 1);
+      static_cast<double>(visited_.keys()) / static_cast<double>(visited_.stripes() + 1);
   const DelayPolicy::Costs costs = this->costs();
   const double gain = static_cast<double>(l.hits) / static_cast<double>(l.looks) * costs.expand;
   const double ratio = gain / (static_cast<double>(stripes) * keys * costs.read);
@@ -369,12 +369,12 @@ Status DelayedSearch::look_up_lengths(const Part& part) {
 // All stripes that have states of this level; what is met of others is old as well.
 Status DelayedSearch::look_up_level(const Part& part, u64 level, u64& hits) {
   StateTable& table = search_.table;
-  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
+  visited_reader_.start(visited_, visited_scan_);
   const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
-  match_reader_.seek(part.first, part.last, level_stripe_[level % kLengths], last);
+  visited_reader_.seek(part.first, part.last, level_stripe_[level % kLengths], last);
   StopReason stop = StopReason::none;  // a level is short
   return in_batches(
-      match_reader_, stop, [&](Word* state) { return match_reader_.next(filters_, state); },
+      visited_reader_, stop, [&](Word* state) { return visited_reader_.next(filters_, state); },
       [&](const Batch& batch) {
         StateIndex found[kBatch];
         table.find(batch.states, batch.count, found);

@@ -4,7 +4,6 @@
 
 #include "engine/device_cost.h"
 #include "engine/level_checkpoint.h"
-#include "store/hash_class.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -15,9 +14,18 @@ namespace {
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
-// Stripes of fingerprints that are read at once.
+// Stripes of visited states, half of which are read at once.
 constexpr u64 kLeastAhead = 2;
-constexpr u64 kMostAhead = 16;
+constexpr u64 kMostAhead = 32;
+
+// The lowest bits of a state of one word.
+u32 bits_in_use(const Model& model) {
+  if (model.state_words > 1 || model.fields.empty()) return std::min(8 * model.state_bytes, 64u);
+  u32 bits = 0;
+  for (const StateField& field : model.fields)
+    bits = std::max(bits, u32{field.shift} + field.width);
+  return bits;
+}
 
 // More states that are not verified, in units of the table, are not put up with.
 constexpr u64 kMostTables = 8;
@@ -27,8 +35,7 @@ constexpr u64 kMostTables = 8;
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
-  return 3 * kPartitions * kLeastBlock +
-         (1 + kLeastAhead) * kPartitions * FingerprintLog::kBlockBytes + kPageBytes +
+  return 2 * kPartitions * kLeastBlock + (1 + kLeastAhead) * HashedLog::kStripeBytes + kPageBytes +
          kLengths * (sizeof(Length) + sizeof(u64)) +
          (kSampleSlots + kFreshSlots) * 3 / 2 * sizeof(u32) + 384;
 }
@@ -40,18 +47,17 @@ void DelayedSearch::plan_own(Arena& arena) {
   sample_spare_ = arena.carve_array<u32>("sample", kSampleSlots / 2, 64);
   fresh_slots_ = arena.carve_array<u32>("sample", kFreshSlots, 64);
   fresh_spare_ = arena.carve_array<u32>("sample", kFreshSlots / 2, 64);
-  const u64 prints = u64{kPartitions} * FingerprintLog::kBlockBytes;
-  prints_buffer_ = arena.carve_array<u8>("partition buffers", prints, kPageBytes);
-  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 24 / prints, kLeastAhead, kMostAhead);
-  match_buffer_ = arena.carve_array<u8>("partition buffers", ahead * prints, kPageBytes);
-  const u64 wanted = round_down(arena.free_bytes() / 8 / (3 * kPartitions), kPageBytes);
-  shape_.partitions = kPartitions;
-  shape_.block_bytes = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
-  shape_.key_words = search_.model.state_words;
-  shape_.restarts = true;
-  visited_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
-  spilled_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
-  log_buffer_ = arena.carve_array<u8>("partition buffers", shape_.stripe_bytes(), kPageBytes);
+  const u64 stripe = HashedLog::kStripeBytes;
+  visited_buffer_ = arena.carve_array<u8>("partition buffers", stripe, kPageBytes);
+  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 16 / stripe, kLeastAhead, kMostAhead);
+  visited_scan_ = arena.carve_array<u8>("partition buffers", ahead * stripe, kPageBytes);
+  const u64 wanted = round_down(arena.free_bytes() / 12 / (2 * kPartitions), kPageBytes);
+  spilled_block_ = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
+  const u64 spilled = u64{kPartitions} * spilled_block_;
+  spilled_buffer_ = arena.carve_array<u8>("partition buffers", spilled, kPageBytes);
+  spilled_scan_ = arena.carve_array<u8>("partition buffers", spilled, kPageBytes);
+  const Model& model = search_.model;
+  shape_ = {StateHash(model.state_words, bits_in_use(model)), model.state_words, model.state_bytes};
 }
 
 u64 DelayedSearch::least_region(const Model& model, const SearchOptions&) const {
@@ -62,26 +68,23 @@ u64 DelayedSearch::least_region(const Model& model, const SearchOptions&) const 
 Status DelayedSearch::open_logs(const Manifest* manifest) {
   const Result<Device*> spilled = open_file(kCandidatesFile, Folder::Open::create);
   if (!spilled.ok()) return spilled.status();
-  PartitionLog::Shape plain = shape_;
-  plain.restarts = false;
-  spilled_.start(spilled.value(), kCandidatesFile, Purpose::candidates, plain, spilled_buffer_);
+  PartitionLog::Shape candidates;
+  candidates.partitions = kPartitions;
+  candidates.block_bytes = spilled_block_;
+  candidates.key_words = search_.model.state_words;
+  spilled_.start(spilled.value(), kCandidatesFile, Purpose::candidates, candidates,
+                 spilled_buffer_);
   const Folder::Open how = manifest == nullptr ? Folder::Open::create : Folder::Open::existing;
   const Result<Device*> visited = open_file(kVisitedFile, how);
   if (!visited.ok()) return visited.status();
-  const Result<Device*> prints = open_file(kFingerprintsFile, how);
-  if (!prints.ok()) return prints.status();
   if (manifest == nullptr) {
-    prints_.start(prints.value(), kFingerprintsFile, kPartitions, prints_buffer_);
-    visited_.start(visited.value(), kVisitedFile, Purpose::states, shape_, visited_buffer_);
+    visited_.start(visited.value(), kVisitedFile, shape_, visited_buffer_);
     return {};
   }
   Manifest::File file;
-  XMC_TRY(find_file(*manifest, kFingerprintsFile, file));
-  XMC_TRY(prints_.reopen(prints.value(), kFingerprintsFile, kPartitions, prints_buffer_, file.bytes,
-                         file.chain));
   XMC_TRY(find_file(*manifest, kVisitedFile, file));
-  return visited_.reopen(visited.value(), kVisitedFile, Purpose::states, shape_, visited_buffer_,
-                         file.bytes, file.chain);
+  return visited_.reopen(visited.value(), kVisitedFile, shape_, visited_buffer_, file.bytes,
+                         file.chain);
 }
 
 // The table, and three bytes of a filter for each state in it.
@@ -103,7 +106,7 @@ void DelayedSearch::divide_region() {
 
 void DelayedSearch::reset_figures() {
   std::fill_n(verified_, kPartitions, u64{0});
-  verified_stripe_ = verified_prints_ = verified_states_ = verified_levels_ = 0;
+  verified_stripe_ = verified_states_ = verified_levels_ = 0;
   last_size_ = before_last_size_ = since_size_ = 0;
   settled_ns_ = now();
   expand_ns_ = expanded_ = 0;
@@ -150,10 +153,10 @@ DelayPolicy::Costs DelayedSearch::costs() const {
   if (expand_ns_ == 0 || expanded_ == 0 || !scan_cost_.known()) return costs;
   costs.read = scan_cost_.per_state();
   if (search_.options.device != nullptr) {
-    // Fingerprints; what is read of the states for matches is little.
-    const u64 request = match_buffer_.size();
+    const u64 request = visited_scan_.size() / 2;
     const double per_byte = search_.options.device->scan_ns(request) / static_cast<double>(request);
-    costs.read += per_byte * FingerprintLog::kGroupBytes / FingerprintLog::kGroupKeys;
+    costs.read +=
+        per_byte * HashedLog::Layout(shape_, HashedLog::kGroupKeys).end / HashedLog::kGroupKeys;
   }
   // What the device takes for a byte, written against read; where nobody asked it, the paper's two.
   const DeviceCost* const device = search_.options.device;
@@ -217,11 +220,7 @@ void DelayedSearch::keep_table() {
 
 // --- While a level is expanded ----------------------------------------------------------------
 
-// The upper half chooses the partition, the lower one is the fingerprint and chooses the class.
-u64 DelayedSearch::hash_of(const Word* state) const {
-  return class_hash(state, search_.model.state_words);
-}
-
+// The fingerprint chooses the class.
 bool DelayedSearch::in_part(const Word* state, const Part& part) const {
   if (part.classes == 1) return true;
   return ((hash_of(state) & 0xFFFF'FFFFu) * part.classes >> 32) == part.chosen;
@@ -259,7 +258,7 @@ Status DelayedSearch::spill_table() {
     const u64 hash = hash_of(state);
     const u32 fingerprint = static_cast<u32>(hash);
     sample_candidate(fingerprint);
-    XMC_TRY(spilled_.append(class_of(hash, kPartitions), state, enqueue_level_));
+    XMC_TRY(spilled_.append(StateHash::partition_of(hash), state, enqueue_level_));
   }
   clear_table();
   return {};
@@ -273,7 +272,7 @@ Status DelayedSearch::settle(bool level_end, StopReason& stop) {
   expand_ns_ += now() - settled_ns_;
   expanded_ += stats().expansions - expanded_before_;
   enqueued_ = 0;
-  if (level_end) level_stripe_[enqueue_level_ % kLengths] = prints_.stripes();
+  if (level_end) level_stripe_[enqueue_level_ % kLengths] = visited_.stripes();
   bool open = true;
   // The estimate is made in any case, for its error.
   const bool wait = candidates > 0 && delay(candidates);
@@ -303,32 +302,19 @@ Status DelayedSearch::conclude() {
 
 Status DelayedSearch::save_store(Manifest& manifest) {
   XMC_TRY(visited_.flush());
-  XMC_TRY(prints_.flush());
   manifest.add_file(visited_.name(), visited_.bytes(), visited_.chain());
-  manifest.add_file(prints_.name(), prints_.bytes(), prints_.chain());
-  manifest.add("visited-block", shape_.block_bytes);
   manifest.add_words("verified", {verified_, kPartitions});
   manifest.add("verified-stripe", verified_stripe_);
-  manifest.add("verified-fingerprints", verified_prints_);
   manifest.add("verified-states", verified_states_);
   manifest.add("verified-levels", verified_levels_);
   return {};
 }
 
 Status DelayedSearch::restore_store(const Manifest& manifest) {
-  u64 block_bytes = 0;
-  XMC_TRY(restore_number(manifest, "visited-block", block_bytes));
-  if (block_bytes != shape_.block_bytes) {
-    return Status::fail(Code::budget,
-                        "the partitions of this run have blocks of %llu bytes, and this --ram "
-                        "wants %u; resume with the --ram and the --threads it had",
-                        static_cast<unsigned long long>(block_bytes), shape_.block_bytes);
-  }
   reset_figures();
   XMC_TRY(open_logs(&manifest));
   XMC_TRY(manifest.words("verified", {verified_, kPartitions}));
   XMC_TRY(restore_number(manifest, "verified-stripe", verified_stripe_));
-  XMC_TRY(restore_number(manifest, "verified-fingerprints", verified_prints_));
   XMC_TRY(restore_number(manifest, "verified-states", verified_states_));
   XMC_TRY(restore_number(manifest, "verified-levels", verified_levels_));
   clear_table();
@@ -338,10 +324,10 @@ Status DelayedSearch::restore_store(const Manifest& manifest) {
 
 Status DelayedSearch::sample_visited() {
   Word state[limits::kStateWords];
-  log_reader_.start(visited_, log_buffer_);
-  log_reader_.seek(0, kPartitions, 0);
+  visited_reader_.start(visited_, visited_scan_);
+  visited_reader_.seek(0, kPartitions, 0, ~u64{0});
   for (;;) {
-    const Result<bool> more = log_reader_.next(state);
+    const Result<bool> more = visited_reader_.next({}, state);
     if (!more.ok()) return more.status();
     if (!more.value()) return {};
     sample_.add(static_cast<u32>(hash_of(state)));

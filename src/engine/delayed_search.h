@@ -25,21 +25,21 @@
 // the levels that duplicates come from most often (section 4.4 of the paper), if that pays. Levels
 // stay exact: a state's first occurrence has its true level.
 //
-// V is looked up by fingerprints: each visited state has one of 32 bits, in a file of their own,
-// and only states whose fingerprint a filter of the table's states knows are read, decoded and
-// compared.
+// Visited states are kept as hashes that can be undone (store/state_hash.h), with 32 bits of each
+// as a fingerprint beside those of others: only states whose fingerprint a filter of the table's
+// states knows are made of their hashes and compared, and nothing else has to be read for that.
 //
-// I/O: a state is written twice (queue, visited), with 4 bytes more for its fingerprint, and once
-// more if it overflows the table; V is read once per detection. What a detection in several passes
-// enqueues is read back from the queue once (delayed_spread.cc).
+// I/O: a state is written twice (queue, visited), and once more if it overflows the table; V is
+// read once per detection, the next piece of it while one is looked at. What a detection in several
+// passes enqueues is read back from the queue once (delayed_spread.cc).
 #pragma once
 
 #include "engine/delay_policy.h"
 #include "engine/level_search.h"
 #include "engine/scan_cost.h"
 #include "store/fingerprint_filter.h"
-#include "store/fingerprint_log.h"
 #include "store/fingerprint_sample.h"
+#include "store/hashed_log.h"
 #include "store/partition_log.h"
 
 namespace xmc {
@@ -87,7 +87,7 @@ class DelayedSearch : public LevelSearch {
   DelayPolicy::Costs costs() const;
 
  private:
-  static constexpr u32 kPartitions = 16;
+  static constexpr u32 kPartitions = HashedLog::kPartitions;
   static constexpr u32 kLengths = 1024;  // longer steps back are not remembered
   static constexpr u32 kSampleSlots = 8192;
   static constexpr u32 kFreshSlots = 2048;
@@ -111,7 +111,7 @@ class DelayedSearch : public LevelSearch {
   Part choose_part(u32 first, bool with_expanded, double share) const;
   void note_distinct(const Part& part, bool fits);
   bool in_part(const Word* state, const Part& part) const;
-  u64 hash_of(const Word* state) const;
+  u64 hash_of(const Word* state) const { return shape_.hash.hash(state); }
 
   // Enqueued since the last detection.
   u64 unverified() const;
@@ -156,16 +156,14 @@ class DelayedSearch : public LevelSearch {
   template <class F>
   Status for_parts(bool with_expanded, F f);
 
-  PartitionLog visited_;
+  HashedLog visited_;
   PartitionLog spilled_;
-  FingerprintLog prints_;  // of visited_
-  PartitionReader log_reader_;
-  MatchReader match_reader_;
+  HashedReader visited_reader_;
+  PartitionReader spilled_reader_;
   std::span<u8> visited_buffer_;
   std::span<u8> spilled_buffer_;
-  std::span<u8> log_buffer_;
-  std::span<u8> prints_buffer_;
-  std::span<u8> match_buffer_;
+  std::span<u8> visited_scan_;
+  std::span<u8> spilled_scan_;
   std::span<u8> table_region_;
   std::span<u64> filter_memory_;
   std::span<u32> sample_slots_;
@@ -176,12 +174,12 @@ class DelayedSearch : public LevelSearch {
   FingerprintSample sample_;
   FingerprintSample fresh_;  // of candidates that sample_ covers and has not
   double sampled_old_ = 0;
-  PartitionLog::Shape shape_;
-  u64 capacity_ = 0;  // states of the table
+  HashedLog::Shape shape_;
+  u32 spilled_block_ = 0;  // bytes
+  u64 capacity_ = 0;       // states of the table
 
-  u64 verified_[PartitionLog::kMostPartitions] = {};  // keys of each partition
-  u64 verified_stripe_ = 0;                           // the first with others
-  u64 verified_prints_ = 0;                           // stripes of fingerprints before
+  u64 verified_[kPartitions] = {};  // keys of each partition
+  u64 verified_stripe_ = 0;         // the first with others
   u64 verified_states_ = 0;
   u64 verified_levels_ = 0;
 

@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "engine/delayed_search.h"
-#include "store/hash_class.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -76,10 +75,8 @@ void DelayedSearch::note_distinct(const Part& part, bool fits) {
 
 Status DelayedSearch::append_visited(const Word* state) {
   const u64 hash = hash_of(state);
-  const u32 partition = class_of(hash, kPartitions);
-  XMC_TRY(visited_.append(partition, state, enqueue_level_));
   sample_.add(static_cast<u32>(hash));
-  return prints_.append(visited_, partition, static_cast<u32>(hash));
+  return visited_.append(state, hash, enqueue_level_);
 }
 
 void DelayedSearch::begin_run(const Part& part) {

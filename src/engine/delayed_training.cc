@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "engine/delayed_search.h"
-#include "store/hash_class.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -73,11 +72,11 @@ void DelayedSearch::search_states() {
 Status DelayedSearch::time_scan(const Part& part, u64 states) {
   Word state[limits::kStateWords];
   make_filters(part, 0, std::min(search_.table.size(), 1u));
-  match_reader_.start(prints_, match_buffer_, visited_, log_buffer_);
-  match_reader_.seek(part.first, part.last, 0, ~u64{0});
+  visited_reader_.start(visited_, visited_scan_);
+  visited_reader_.seek(part.first, part.last, 0, ~u64{0});
   const u64 began = now();
   for (;;) {
-    const Result<bool> more = match_reader_.next(filters_, state);
+    const Result<bool> more = visited_reader_.next(filters_, state);
     if (!more.ok()) return more.status();
     if (!more.value()) break;
   }
@@ -91,14 +90,10 @@ Status DelayedSearch::measure_scan() {
   const u32 states = search_.table.size();
   for (StateIndex i = 0; i < states; ++i) {
     search_.table.load(i, state);
-    const u64 hash = hash_of(state);
-    const u32 partition = class_of(hash, kPartitions);
-    XMC_TRY(visited_.append(partition, state, 0));
-    XMC_TRY(prints_.append(visited_, partition, static_cast<u32>(hash)));
+    XMC_TRY(visited_.append(state, hash_of(state), 0));
   }
   XMC_TRY(time_scan(Part(), states));
-  XMC_TRY(visited_.clear());
-  return prints_.clear();
+  return visited_.clear();
 }
 
 }  // namespace xmc

@@ -51,7 +51,6 @@ inline constexpr const char* kQueueFile = "queue";
 inline constexpr const char* kSecondQueueFile = "queue.1";
 inline constexpr const char* kUncheckedFile = "unchecked";
 inline constexpr const char* kVisitedFile = "visited";
-inline constexpr const char* kFingerprintsFile = "fingerprints";
 inline constexpr const char* kPendingFile = "pending";
 inline constexpr const char* kOriginsFile = "origins";
 inline constexpr const char* kCandidatesFile = "candidates";
@@ -102,7 +101,7 @@ struct SearchOptions {
   u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
   bool chained = false;        // --table chained, for an engine that takes_table()
   u32 signature_bits = 0;      // --signature, for one that takes_signature(); 0: whole states
-  u32 partial_lengths = 4;     // --partial: lengths of steps back that dddd looks at
+  u32 partial_lengths = 16;    // --partial: lengths of steps back that dddd looks at
   bool training = false;       // --training: dddd begins with a short run that measures
   CycleOptions cycles;
   u64 (*now_ns)() = nullptr;     // a clock for measured costs; null: assumed ones

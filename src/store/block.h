@@ -21,8 +21,8 @@ enum class BlockKind : u8 {
   image = 4,
   edges = 5,
   stack = 6,
-  fingerprints = 7,
-  words = 8
+  words = 8,
+  hashed = 9
 };
 
 struct BlockFrame {

@@ -119,20 +119,15 @@ u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
 
 }  // namespace
 
-void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words, bool restarts) {
+void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words) {
   XMC_CHECK(key_words >= 1 && key_words <= kKeyWords);
   XMC_CHECK(buffer.size() >= 4096 && buffer.size() % 4096 == 0);
   buffer_ = buffer;
   words_ = key_words;
-  header_.restarts = restarts;
   reset();
 }
 
-void KeyBlockWriter::reset() {
-  const bool restarts = header_.restarts;
-  header_ = {};
-  header_.restarts = restarts;
-}
+void KeyBlockWriter::reset() { header_ = {}; }
 
 bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   if (empty()) {
@@ -145,11 +140,8 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   if (marks > kMostMarks || header_.used_bytes + marks * words_ + 9 * words_ > buffer_.size()) {
     return false;
   }
-  place_ = {header_.used_bytes, header_.keys, level_};
   u8* at = buffer_.data() + header_.used_bytes;
   at = std::fill_n(at, marks * words_, u8{0});
-  if (header_.restarts && header_.keys % kRestartKeys == 0)
-    std::fill_n(previous_, words_, ~Word{0});
   at = put_record(at, key, previous_, words_);
   std::copy_n(key, words_, previous_);
   header_.used_bytes = static_cast<u32>(at - buffer_.data());
@@ -161,7 +153,7 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
 std::span<const u8> KeyBlockWriter::seal(bool early, u64& checksum) {
   u8* const at = buffer_.data() + BlockFrame::kBytes;
   store_le<u32>(at, header_.keys);
-  store_le<u32>(at + 4, header_.restarts ? kRestartKeys : 0);
+  store_le<u32>(at + 4, u32{0});
   store_le<u64>(at + 8, header_.first_key);
   store_le<u64>(at + 16, header_.first_level);
   const u64 bytes = early ? round_up(header_.used_bytes, 4096) : buffer_.size();
@@ -186,16 +178,8 @@ void KeyBlockReader::start(std::span<const u8> block, u32 key_words, const KeyBl
   std::fill_n(previous_, words_, ~Word{0});
 }
 
-void KeyBlockReader::seek(const KeyPlace& place) {
-  XMC_DASSERT(header_.restarts && place.index % kRestartKeys == 0 && place.index < header_.keys);
-  at_ = place.offset;
-  done_ = place.index;
-  level_ = place.level;
-}
-
 bool KeyBlockReader::next(Word* key) {
   if (done_ == header_.keys) return false;
-  if (header_.restarts && done_ % kRestartKeys == 0) std::fill_n(previous_, words_, ~Word{0});
   if (words_ >= kWide) return next_wide(key);
   const u8* at = base_ + at_;
   while (std::all_of(at, at + words_, [](u8 mask) { return mask == 0; })) {
@@ -250,10 +234,7 @@ bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& he
   if (frame.kind != BlockKind::keys || frame.words != key_words) return false;
   if (frame.used_bytes < KeyBlockHeader::kBytes) return false;
   const u8* const at = bytes.data() + BlockFrame::kBytes;
-  const u32 restart_keys = load_le<u32>(at + 4);
-  if (restart_keys != 0 && restart_keys != kRestartKeys) return false;
-  header = {frame.used_bytes, load_le<u32>(at), load_le<u64>(at + 8), load_le<u64>(at + 16),
-            restart_keys != 0};
+  header = {frame.used_bytes, load_le<u32>(at), load_le<u64>(at + 8), load_le<u64>(at + 16)};
   if (block_bytes != nullptr) *block_bytes = frame.block_bytes;
   return true;
 }

@@ -8,9 +8,6 @@
 //           | all masks zero: the next key is one level deeper
 //
 // Two equal neighbours differ by a byte of zero, so that no key looks like a mark.
-//
-// In a block with restarts every eighth key is coded against words of all ones, so that decoding
-// can begin there.
 #pragma once
 
 #include <span>
@@ -30,30 +27,18 @@ struct KeyBlockHeader {
   u32 keys = 0;
   u64 first_key = 0;
   u64 first_level = 0;
-  bool restarts = false;
 };
-
-// Where a key's record begins, with its level mark, and the level before it.
-struct KeyPlace {
-  u32 offset = 0;
-  u32 index = 0;  // of the key in its block
-  u64 level = 0;
-};
-
-inline constexpr u32 kRestartKeys = 8;
 
 class KeyBlockWriter {
  public:
   // `buffer` is one block: a multiple of 4096 bytes, aligned for the device.
-  void start(std::span<u8> buffer, u32 key_words, bool restarts = false);
+  void start(std::span<u8> buffer, u32 key_words);
 
   bool empty() const { return header_.keys == 0; }
   const KeyBlockHeader& header() const { return header_; }
   // Key `number` of its sequence, on `level`, which is not below the one before. False: the block
   // is full, nothing was added.
   bool append(const Word* key, u64 number, u64 level);
-  // Of the key that was added last.
-  const KeyPlace& place() const { return place_; }
   // What is there, complete up to the last key.
   std::span<const u8> contents() const { return buffer_.first(header_.used_bytes); }
   // The block as it goes to the device, the whole buffer or, `early`, the pages of it that are in
@@ -68,7 +53,6 @@ class KeyBlockWriter {
   u32 words_ = 0;
   KeyBlockHeader header_;
   u64 level_ = 0;
-  KeyPlace place_;
   Word previous_[kKeyWords] = {};
 };
 
@@ -80,8 +64,6 @@ class KeyBlockReader {
   void extend(const KeyBlockHeader& header) { header_ = header; }
 
   bool next(Word* key);  // false at the end of the block
-  // To a key whose index is a multiple of kRestartKeys, in a block with restarts.
-  void seek(const KeyPlace& place);
   u32 done() const { return done_; }
   u64 level() const { return level_; }                          // of the last key
   u64 number() const { return header_.first_key + done_ - 1; }  // of the last key

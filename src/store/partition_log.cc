@@ -18,7 +18,7 @@ void PartitionLog::start(Device* device, const char* name, Purpose purpose, cons
   buffer_ = buffer.first(static_cast<std::size_t>(shape.stripe_bytes()));
   for (u32 p = 0; p < shape.partitions; ++p) {
     writers_[p].start(buffer_.subspan(std::size_t{p} * shape.block_bytes, shape.block_bytes),
-                      shape.key_words, shape.restarts);
+                      shape.key_words);
     keys_[p] = 0;
   }
   stripes_ = chain_ = 0;
@@ -87,8 +87,8 @@ u64 PartitionLog::keys() const {
 Status PartitionLog::read_blocks(u32 first, u64 stripe, std::span<u8> into) {
   const u32 block_bytes = shape_.block_bytes;
   if (stripe < stripes_) {
-    const ReadRequest request = read_request(first, stripe, into);
-    return read({&request, 1});
+    const ReadRequest request{(stripe * shape_.partitions + first) * block_bytes, into};
+    return device_->read({&request, 1}, purpose_);
   }
   XMC_CHECK(into.size() == block_bytes);
   copy(into, writers_[first].contents());
@@ -101,61 +101,62 @@ Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> b
     header = writers_[partition].header();
     return {};
   }
-  const bool sound = open_key_block(block, shape_.key_words, header, nullptr) &&
-                     header.restarts == shape_.restarts;
+  const bool sound = open_key_block(block, shape_.key_words, header, nullptr);
   return sound ? Status() : damaged_block(name_, stripe * shape_.partitions + partition);
 }
 
 void PartitionReader::start(PartitionLog& log, std::span<u8> buffer) {
   log_ = &log;
   buffer_ = buffer;
-  loaded_ = false;
-  stripe_ = end_ = blocks_ = 0;
-  read_first_ = read_last_ = 0;
+  first_ = last_ = partition_ = turn_ = 0;
+  left_ = stripe_ = end_ = blocks_ = 0;
 }
 
 void PartitionReader::seek(u32 first, u32 last, u64 stripe) {
+  XMC_CHECK(last - first <= kMostPartitions);
+  XMC_CHECK(buffer_.size() >= std::size_t{last - first} * log_->shape().block_bytes);
   first_ = partition_ = first;
   last_ = last;
   stripe_ = stripe;
   end_ = log_->stripes() + 1;
-  read_first_ = read_last_ = 0;
-  loaded_ = false;
+  left_ = turn_ = 0;
 }
 
-Result<bool> PartitionReader::advance() {
-  if (loaded_ && ++partition_ == last_) {
-    partition_ = first_;
-    ++stripe_;
-    read_last_ = 0;
-  }
-  loaded_ = false;
-  if (stripe_ >= end_) return false;
+Status PartitionReader::load_stripe() {
   const u32 block_bytes = log_->shape().block_bytes;
-  if (partition_ >= read_last_) {
-    // The stripe in memory may grow, or be written, between two blocks.
-    const u32 room = static_cast<u32>(buffer_.size() / block_bytes);
-    const u32 count = stripe_ == log_->stripes() ? 1 : std::min(room, last_ - partition_);
-    const std::span<u8> into = buffer_.first(std::size_t{count} * block_bytes);
-    XMC_TRY(log_->read_blocks(partition_, stripe_, into));
-    read_first_ = partition_;
-    read_last_ = partition_ + count;
+  const auto block = [&](u32 p) {
+    return buffer_.subspan(std::size_t{p - first_} * block_bytes, block_bytes);
+  };
+  if (stripe_ < log_->stripes()) {
+    const std::size_t bytes = std::size_t{last_ - first_} * block_bytes;
+    XMC_TRY(log_->read_blocks(first_, stripe_, buffer_.first(bytes)));
+  } else {
+    for (u32 p = first_; p < last_; ++p) XMC_TRY(log_->read_blocks(p, stripe_, block(p)));
   }
-  const std::span<const u8> block =
-      buffer_.subspan(std::size_t{partition_ - read_first_} * block_bytes, block_bytes);
-  KeyBlockHeader header;
-  XMC_TRY(log_->open_block(partition_, stripe_, block, header));
-  keys_.start(block, log_->shape().key_words, header);
-  loaded_ = true;
-  ++blocks_;
-  return true;
+  for (u32 p = first_; p < last_; ++p) {
+    KeyBlockHeader header;
+    XMC_TRY(log_->open_block(p, stripe_, block(p), header));
+    readers_[p - first_].start(block(p), log_->shape().key_words, header);
+    left_ += header.keys;
+  }
+  partition_ = first_;
+  turn_ = kTurnKeys;
+  ++stripe_;
+  blocks_ += last_ - first_;
+  return {};
 }
 
 Result<bool> PartitionReader::next(Word* key) {
-  while (!loaded_ || !keys_.next(key)) {
-    const Result<bool> more = advance();
-    if (!more.ok() || !more.value()) return more;
+  while (left_ == 0) {
+    if (stripe_ >= end_) return false;
+    XMC_TRY(load_stripe());
   }
+  while (turn_ == 0 || !readers_[partition_ - first_].next(key)) {
+    if (++partition_ == last_) partition_ = first_;
+    turn_ = kTurnKeys;
+  }
+  --turn_;
+  --left_;
   return true;
 }
 

@@ -27,7 +27,6 @@ class PartitionLog {
     u32 partitions = 1;
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 key_words = 1;
-    bool restarts = false;  // keys at which decoding can begin
 
     u64 stripe_bytes() const { return u64{partitions} * block_bytes; }
   };
@@ -40,8 +39,6 @@ class PartitionLog {
                 std::span<u8> buffer, u64 bytes, u64 chain);
 
   Status append(u32 partition, const Word* key, u64 level);
-  // Of the key that was added last to this partition, in stripe stripes().
-  const KeyPlace& place(u32 partition) const { return writers_[partition].place(); }
   // Everything on the device, durable: a stripe that may not be full.
   Status flush();
   Status clear();
@@ -60,11 +57,6 @@ class PartitionLog {
   // as `into` holds. open_block() checks one of them.
   Status read_blocks(u32 first, u64 stripe, std::span<u8> into);
   Status open_block(u32 partition, u64 stripe, std::span<const u8> block, KeyBlockHeader& header);
-  // The same in a batch, for stripes on the device.
-  ReadRequest read_request(u32 first, u64 stripe, std::span<u8> into) const {
-    return {(stripe * shape_.partitions + first) * shape_.block_bytes, into};
-  }
-  Status read(std::span<const ReadRequest> batch) { return device_->read(batch, purpose_); }
 
  private:
   Status write_stripe();
@@ -81,38 +73,41 @@ class PartitionLog {
   bool dirty_ = false;  // something is in memory
 };
 
-// Walks the keys of some neighbouring partitions, stripe after stripe. The log may grow meanwhile,
-// but what is met of the stripe in memory is what it had when its block was read.
+// Walks the keys of some neighbouring partitions, stripe after stripe, a few of each partition in
+// turn: what is made of them comes in no order of partitions either. What is met of the stripe in
+// memory is what it had when it was reached.
 class PartitionReader {
  public:
-  // `buffer` holds a block, or more, which are then read at once.
+  static constexpr u32 kMostPartitions = 16;
+
+  // `buffer` holds a block for each partition that is walked.
   void start(PartitionLog& log, std::span<u8> buffer);
   // Partitions first to last - 1, stripes from `stripe` to the end of the log as it is now.
   void seek(u32 first, u32 last, u64 stripe);
   Result<bool> next(Word* key);
 
   u32 partition() const { return partition_; }
-  u64 stripe() const { return stripe_; }
-  u64 level() const { return keys_.level(); }
-  u64 number() const { return keys_.number(); }  // in its partition, from 0
-  u64 blocks() const { return blocks_; }         // so far
+  u64 level() const { return reader().level(); }
+  u64 number() const { return reader().number(); }  // in its partition, from 0
+  u64 blocks() const { return blocks_; }            // so far
 
  private:
-  // To the next block; false behind the last.
-  Result<bool> advance();
+  static constexpr u32 kTurnKeys = 32;
+
+  const KeyBlockReader& reader() const { return readers_[partition_ - first_]; }
+  Status load_stripe();
 
   PartitionLog* log_ = nullptr;
   std::span<u8> buffer_;
-  KeyBlockReader keys_;
+  KeyBlockReader readers_[kMostPartitions];
   u32 first_ = 0;
   u32 last_ = 0;
   u32 partition_ = 0;
-  u32 read_first_ = 0;  // partitions whose blocks are in the buffer
-  u32 read_last_ = 0;
-  u64 stripe_ = 0;
-  u64 end_ = 0;  // stripes
+  u32 turn_ = 0;    // keys that are left of it
+  u64 left_ = 0;    // keys of the stripe
+  u64 stripe_ = 0;  // the next
+  u64 end_ = 0;     // stripes
   u64 blocks_ = 0;
-  bool loaded_ = false;
 };
 
 }  // namespace xmc

@@ -1,16 +1,11 @@
-// Fingerprints of visited states: the filter, the sample, and the log that finds keys by them.
+// Fingerprints of visited states: the filter, the sample, and the table that forgets.
 #include <doctest/doctest.h>
 
-#include <map>
 #include <random>
-#include <set>
 #include <vector>
 
-#include "platform/device_ram.h"
 #include "store/fingerprint_filter.h"
-#include "store/fingerprint_log.h"
 #include "store/fingerprint_sample.h"
-#include "store/hash_class.h"
 #include "store/state_table.h"
 
 using namespace xmc;
@@ -78,100 +73,6 @@ TEST_CASE("a sample estimates how many are old") {
   std::vector<u32> fresh(100000);
   for (u32& fingerprint : fresh) fingerprint = static_cast<u32>(random());
   CHECK(estimate(fresh) < 1000);
-}
-
-TEST_CASE("a log of fingerprints finds the keys that a filter has, and where they are") {
-  constexpr u32 kPartitions = 4;
-  for (u32 seed = 1; seed <= 12; ++seed) {
-    std::mt19937_64 random(seed);
-    const u32 words = 1 + seed % 3;
-    const u32 block_bytes = seed % 2 == 0 ? 4096 : 8192;
-    Memory disk(16 << 20);
-    RamFolder files(disk.span);
-    PartitionLog::Shape shape{kPartitions, block_bytes, words, true};
-    Memory keys_memory(shape.stripe_bytes());
-    Memory prints_memory(kPartitions * FingerprintLog::kBlockBytes);
-    PartitionLog keys;
-    FingerprintLog prints;
-    Device* const keys_device = files.open("keys", Folder::Open::create).value();
-    Device* const prints_device = files.open("prints", Folder::Open::create).value();
-    keys.start(keys_device, "keys", Purpose::states, shape, keys_memory.span);
-    prints.start(prints_device, "prints", kPartitions, prints_memory.span);
-
-    struct Entry {
-      std::vector<Word> key;
-      u64 level = 0;
-      u64 number = 0;
-      u32 partition = 0;
-    };
-    std::vector<Entry> entries;
-    u64 level = 0;
-    const u32 count = 20000 + static_cast<u32>(random() % 20000);
-    for (u32 i = 0; i < count; ++i) {
-      if (random() % 50 == 0) level += random() % (seed % 4 == 0 ? 60 : 3);
-      Entry entry;
-      entry.level = level;
-      for (u32 w = 0; w < words; ++w) entry.key.push_back(random() >> (random() % 64));
-      const u64 hash = class_hash(entry.key.data(), words);
-      // Partitions that fill unevenly, too.
-      entry.partition = seed % 3 == 0 ? (random() % 10 == 0 ? class_of(hash, kPartitions) : 1)
-                                      : class_of(hash, kPartitions);
-      entry.number = keys.keys(entry.partition);
-      REQUIRE(keys.append(entry.partition, entry.key.data(), level).ok());
-      REQUIRE(prints.append(keys, entry.partition, static_cast<u32>(hash)).ok());
-      entries.push_back(entry);
-      if (random() % 7000 == 0) {
-        REQUIRE(keys.flush().ok());
-        REQUIRE(prints.flush().ok());
-        if (seed % 2 == 0) {
-          REQUIRE(keys.reopen(keys_device, "keys", Purpose::states, shape, keys_memory.span,
-                              keys.bytes(), keys.chain())
-                      .ok());
-          REQUIRE(prints
-                      .reopen(prints_device, "prints", kPartitions, prints_memory.span,
-                              prints.bytes(), prints.chain())
-                      .ok());
-        }
-      }
-    }
-
-    for (const u32 rare : {1u, 3u, 100u, 5000u}) {
-      std::vector<u64> filter_memory(1 << 15);
-      FingerprintFilter filter;
-      filter.start(filter_memory, count / rare + 1);
-      const u32 first = rare == 3 ? 1 : 0;
-      const u32 last = rare == 100 ? 3 : kPartitions;
-      const std::vector<FingerprintFilter> filters(last - first, filter);
-      std::set<std::pair<u32, u64>> wanted;
-      for (const Entry& entry : entries) {
-        if (random() % rare != 0) continue;
-        filter.add(static_cast<u32>(class_hash(entry.key.data(), words)));
-        if (entry.partition >= first && entry.partition < last) {
-          wanted.insert({entry.partition, entry.number});
-        }
-      }
-      std::map<std::pair<u32, u64>, const Entry*> by_number;
-      for (const Entry& entry : entries) by_number[{entry.partition, entry.number}] = &entry;
-      Memory prints_buffer(std::size_t{seed % 3 + 1} * kPartitions * FingerprintLog::kBlockBytes);
-      Memory keys_buffer(std::size_t{seed % 2 == 0 ? 1u : kPartitions} * block_bytes);
-      MatchReader reader;
-      reader.start(prints, prints_buffer.span, keys, keys_buffer.span);
-      reader.seek(first, last, 0, ~u64{0});
-      Word key[4];
-      for (;;) {
-        const Result<bool> more = reader.next(filters, key);
-        REQUIRE(more.ok());
-        if (!more.value()) break;
-        const auto found = by_number.find({reader.partition(), reader.number()});
-        REQUIRE(found != by_number.end());
-        REQUIRE(std::equal(key, key + words, found->second->key.begin()));
-        REQUIRE(reader.level() <= found->second->level);
-        REQUIRE(reader.level() + 32 * 60 >= found->second->level);
-        wanted.erase({reader.partition(), reader.number()});
-      }
-      REQUIRE(wanted.empty());
-    }
-  }
 }
 
 TEST_CASE("a table forgets its oldest states and keeps the others with their notes") {
