@@ -1,9 +1,7 @@
 // Fingerprints of visited states: the filter, the sample, and the log that finds keys by them.
 #include <doctest/doctest.h>
 
-#include <map>
 #include <random>
-#include <set>
 #include <vector>
 
 #include "platform/device_ram.h"
@@ -103,8 +101,11 @@ TEST_CASE("a log of fingerprints finds the keys that a filter has, and where the
       u64 level = 0;
       u64 number = 0;
       u32 partition = 0;
+      u32 fingerprint = 0;
+      bool wanted = false;
     };
     std::vector<Entry> entries;
+    std::vector<u32> by_number[kPartitions];
     u64 level = 0;
     const u32 count = 20000 + static_cast<u32>(random() % 20000);
     for (u32 i = 0; i < count; ++i) {
@@ -117,8 +118,11 @@ TEST_CASE("a log of fingerprints finds the keys that a filter has, and where the
       entry.partition = seed % 3 == 0 ? (random() % 10 == 0 ? class_of(hash, kPartitions) : 1)
                                       : class_of(hash, kPartitions);
       entry.number = keys.keys(entry.partition);
+      entry.fingerprint = static_cast<u32>(hash);
+      REQUIRE(entry.number == by_number[entry.partition].size());
       REQUIRE(keys.append(entry.partition, entry.key.data(), level).ok());
-      REQUIRE(prints.append(keys, entry.partition, static_cast<u32>(hash)).ok());
+      REQUIRE(prints.append(keys, entry.partition, entry.fingerprint).ok());
+      by_number[entry.partition].push_back(i);
       entries.push_back(entry);
       if (random() % 7000 == 0) {
         REQUIRE(keys.flush().ok());
@@ -142,16 +146,14 @@ TEST_CASE("a log of fingerprints finds the keys that a filter has, and where the
       const u32 first = rare == 3 ? 1 : 0;
       const u32 last = rare == 100 ? 3 : kPartitions;
       const std::vector<FingerprintFilter> filters(last - first, filter);
-      std::set<std::pair<u32, u64>> wanted;
-      for (const Entry& entry : entries) {
+      u64 wanted = 0;
+      for (Entry& entry : entries) {
+        entry.wanted = false;
         if (random() % rare != 0) continue;
-        filter.add(static_cast<u32>(class_hash(entry.key.data(), words)));
-        if (entry.partition >= first && entry.partition < last) {
-          wanted.insert({entry.partition, entry.number});
-        }
+        filter.add(entry.fingerprint);
+        entry.wanted = entry.partition >= first && entry.partition < last;
+        wanted += entry.wanted ? 1 : 0;
       }
-      std::map<std::pair<u32, u64>, const Entry*> by_number;
-      for (const Entry& entry : entries) by_number[{entry.partition, entry.number}] = &entry;
       Memory prints_buffer(std::size_t{seed % 3 + 1} * kPartitions * FingerprintLog::kBlockBytes);
       Memory keys_buffer(std::size_t{seed % 2 == 0 ? 1u : kPartitions} * block_bytes);
       MatchReader reader;
@@ -162,14 +164,16 @@ TEST_CASE("a log of fingerprints finds the keys that a filter has, and where the
         const Result<bool> more = reader.next(filters, key);
         REQUIRE(more.ok());
         if (!more.value()) break;
-        const auto found = by_number.find({reader.partition(), reader.number()});
-        REQUIRE(found != by_number.end());
-        REQUIRE(std::equal(key, key + words, found->second->key.begin()));
-        REQUIRE(reader.level() <= found->second->level);
-        REQUIRE(reader.level() + 32 * 60 >= found->second->level);
-        wanted.erase({reader.partition(), reader.number()});
+        REQUIRE(reader.number() < by_number[reader.partition()].size());
+        const std::size_t number = static_cast<std::size_t>(reader.number());
+        Entry& found = entries[by_number[reader.partition()][number]];
+        REQUIRE(std::equal(key, key + words, found.key.begin()));
+        REQUIRE(reader.level() <= found.level);
+        REQUIRE(reader.level() + 32 * 60 >= found.level);
+        wanted -= found.wanted ? 1 : 0;
+        found.wanted = false;
       }
-      REQUIRE(wanted.empty());
+      REQUIRE(wanted == 0);
     }
   }
 }
