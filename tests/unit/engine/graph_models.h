@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -56,7 +55,6 @@ struct Graph {
   std::vector<u32> violated;  // predicate per node, kNone for none
   std::vector<u32> errors;    // erroneous steps per node
   bool buchi = false;
-  std::map<std::vector<Word>, u32> node_of;
   std::vector<std::vector<Word>> state_of;
 
   explicit Graph(u32 nodes, u32 state_words = 1, u32 state_bytes = 8)
@@ -72,18 +70,30 @@ struct Graph {
       if (last_bytes < 8) s[words - 1] &= (u64{1} << (8 * last_bytes)) - 1;
       if (bytes <= 2) s[0] = v;
       state_of.push_back(s);
-      node_of.emplace(s, v);
     }
+    number_states();
+  }
+
+  // To be called where `state_of` was changed. False: two nodes have the same state.
+  bool number_states() {
+    std::size_t slots = 4;
+    while (slots < 2 * state_of.size()) slots *= 2;
+    node_at.assign(slots, kNone);
+    bool distinct = true;
+    for (u32 v = 0; v < size(); ++v) {
+      u32& at = node_at[slot(state_of[v].data())];
+      if (at == kNone) at = v;
+      distinct = distinct && at == v;
+    }
+    return distinct;
   }
 
   u32 size() const { return static_cast<u32>(edges.size()); }
   void put(u32 node, Word* out) const {
-    std::copy(state_of[node].begin(), state_of[node].end(), out);
+    const Word* const state = state_of[node].data();
+    for (u32 w = 0; w < words; ++w) out[w] = state[w];
   }
-  u32 node(const Word* state) const {
-    const auto at = node_of.find(std::vector<Word>(state, state + words));
-    return at == node_of.end() ? kNone : at->second;
-  }
+  u32 node(const Word* state) const { return node_at[slot(state)]; }
 
   Model model() {
     Model m;
@@ -124,6 +134,25 @@ struct Graph {
     m.fork = [](const void* self, Arena&) { return const_cast<void*>(self); };
     return m;
   }
+
+ private:
+  // Where the state is in the table, or the empty place where it would be. Every step of every
+  // search comes here, in sanitized and emulated builds too: hence no std::map.
+  std::size_t slot(const Word* state) const {
+    const u32* const table = node_at.data();
+    const std::size_t last = node_at.size() - 1;
+    u64 hash = 0;
+    for (u32 w = 0; w < words; ++w) hash = (hash ^ state[w]) * 0xD6E8'FEB8'6659'FD93u;
+    for (std::size_t at = static_cast<std::size_t>(hash >> 32) & last;; at = (at + 1) & last) {
+      if (table[at] == kNone) return at;
+      const Word* const other = state_of[table[at]].data();
+      u32 w = 0;
+      while (w < words && other[w] == state[w]) ++w;
+      if (w == words) return at;
+    }
+  }
+
+  std::vector<u32> node_at;  // an open hash table of the nodes
 };
 
 // Levels of the nodes by a plain breadth-first search; -1 for nodes that are not reached.

@@ -20,12 +20,13 @@ void check_all_ways(Disk& disk, const Keys& keys) {
   const std::vector<u8> file = disk.file();
   Reader resident;
   REQUIRE(resident.open_resident(file).ok());
+  u64 others = 0;  // a check for each answer would take longer than to find it
   for (const Query& query : queries) {
     Query again{query.key, 0, 0, query.tag};
-    REQUIRE(resident.find(again).ok());
-    REQUIRE(again.index == query.index);
-    REQUIRE(again.value == query.value);
+    const bool found = resident.find(again).ok();
+    others += found && again.index == query.index && again.value == query.value ? 0 : 1;
   }
+  REQUIRE(others == 0);
 }
 
 }  // namespace

@@ -7,30 +7,17 @@
 #include <vector>
 
 #include "platform/device_ram.h"
+#include "run_disk.h"
 #include "store/key_order.h"
 #include "store/sort_keys.h"
 
 using namespace xmc;
 
-namespace {
-
-struct Memory {
-  explicit Memory(u64 bytes) : raw(bytes + 4096) {}
-  std::span<u8> span() {
-    const u64 base = reinterpret_cast<std::uintptr_t>(raw.data());
-    const u64 skip = (4096 - base % 4096) % 4096;
-    return std::span<u8>(raw).subspan(skip, raw.size() - 4096);
-  }
-  std::vector<u8> raw;
-};
-
-}  // namespace
-
 TEST_CASE("keys come back in order while more are appended, and levels are found again") {
   for (u32 seed = 1; seed <= 12; ++seed) {
     std::mt19937_64 random(seed);
     const u32 words = 1 + seed % 4;
-    Memory disk(64 << 20), write_buffer(KeyFile::kSlotBytes * (1 + seed / 2 % 2)),
+    AlignedMemory disk(64 << 20), write_buffer(KeyFile::kSlotBytes * (1 + seed / 2 % 2)),
         read_buffer(KeyFile::kSlotBytes * (1 + seed / 4 % 2));
     RamFolder folder(disk.span());
     Result<Device*> device = folder.open("queue", Folder::Open::create);
@@ -108,7 +95,7 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
 }
 
 TEST_CASE("a damaged block is noticed") {
-  Memory disk(4 << 20), write_buffer(KeyFile::kSlotBytes), read_buffer(KeyFile::kSlotBytes);
+  AlignedMemory disk(4 << 20), write_buffer(KeyFile::kSlotBytes), read_buffer(KeyFile::kSlotBytes);
   RamFolder folder(disk.span());
   Result<Device*> device = folder.open("queue", Folder::Open::create);
   REQUIRE(device.ok());
@@ -120,14 +107,15 @@ TEST_CASE("a damaged block is noticed") {
   KeyBlockHeader header;
   REQUIRE(file.read_header(1, read_buffer.span(), header).ok());
   std::mt19937_64 random(7);
+  // The block lies somewhere in the RAM disk: find it by its contents and flip one bit.
+  const auto block = read_buffer.span().subspan(8, 4000);
+  const std::span<u8> whole = disk.span();
+  const auto at = std::search(whole.begin(), whole.end(), block.begin(), block.end());
+  REQUIRE(at != whole.end());
   for (u32 i = 0; i < 200; ++i) {
-    // The block lies somewhere in the RAM disk: find it by its contents and flip one bit.
-    const auto block = read_buffer.span().subspan(8, 4000);
-    const auto at = std::search(disk.raw.begin(), disk.raw.end(), block.begin(), block.end());
-    REQUIRE(at != disk.raw.end());
     u8& byte = *(at + static_cast<long>(random() % 2000));
     byte ^= static_cast<u8>(1u << (random() % 8));
-    Memory other(KeyFile::kSlotBytes);
+    AlignedMemory other(KeyFile::kSlotBytes);
     const Status status = file.read_header(1, other.span(), header);
     if (status.code() == Code::corrupt) ++noticed;
     byte = read_buffer.span()[8 + static_cast<u64>(&byte - &*at)];
@@ -180,7 +168,7 @@ TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
     Model model;
     model.state_words = word + 1;
     model.fields = fields;
-    Memory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
+    AlignedMemory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
     Arena arena(memory.span());
     KeyOrder order;
     order.plan(model, arena);

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -14,14 +16,17 @@
 
 namespace xmc {
 
+// Zeros that cost nothing until they are touched.
 struct AlignedMemory {
-  explicit AlignedMemory(u64 bytes) : raw(bytes + 4096) {}
+  explicit AlignedMemory(u64 size)
+      : bytes(static_cast<std::size_t>(size)),
+        raw(static_cast<u8*>(std::calloc(1, bytes + 4096)), &std::free) {}
   std::span<u8> span() {
-    const u64 base = reinterpret_cast<std::uintptr_t>(raw.data());
-    const u64 skip = (4096 - base % 4096) % 4096;
-    return std::span<u8>(raw).subspan(skip, raw.size() - 4096);
+    const auto base = reinterpret_cast<std::uintptr_t>(raw.get());
+    return {raw.get() + (4096 - base % 4096) % 4096, bytes};
   }
-  std::vector<u8> raw;
+  std::size_t bytes;
+  std::unique_ptr<u8, void (*)(void*)> raw;
 };
 
 // One file on a RAM disk, and runs in it with their indexes.

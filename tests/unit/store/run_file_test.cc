@@ -76,8 +76,8 @@ TEST_CASE("seeks find the first key that is not less") {
   for (const Shape shape : kShapes) {
     for (const u32 words : {1u, 2u, 3u, 9u}) {
       for (const u32 capacity : {2u, 5u, 10000u}) {
+        const KeySet keys = make_keys(shape, words, 6000, capacity);
         for (const u64 skip : {u64{0}, u64{8192}, u64{1} << 20}) {
-          const KeySet keys = make_keys(shape, words, 6000, capacity);
           RunDisk disk;
           const KeyCodec codec = skip == 0 ? KeyCodec::mask : KeyCodec::delta;
           const Run run = disk.write(keys, words, codec, capacity);

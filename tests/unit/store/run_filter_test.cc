@@ -107,7 +107,8 @@ TEST_CASE("merged runs have every key once") {
         all.insert(keys.begin(), keys.end());
         runs.push_back(disk.write(keys, words, i % 2 == 0 ? KeyCodec::delta : KeyCodec::mask));
       }
-      std::vector<AlignedMemory> buffers(sources, AlignedMemory(8 << 10));
+      std::vector<AlignedMemory> buffers;
+      for (u32 i = 0; i < sources; ++i) buffers.emplace_back(8 << 10);
       std::vector<RunReader> readers(sources);
       std::vector<RunReader*> pointers;
       for (u32 i = 0; i < sources; ++i) {
