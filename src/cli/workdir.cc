@@ -37,6 +37,7 @@ constexpr OurName kOurFiles[] = {
     {kOtherLiveFile},
     {kLeadFile},
     {kHashFile, true},
+    {kRankFile, true},
     {kHashRunsFile},
     {kStackFile},
     {kAcceptingFile, true},

@@ -54,6 +54,8 @@ class CycleEngine final : public Engine, private CycleFinder {
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
   u64 resumed() const { return mark_.resumed; }
+  // Indexes for such searches that were made, and not taken up from a checkpoint.
+  u64 indexes_made() const { return mark_.made; }
 
  private:
   static constexpr u64 kFirstLook = 16384;

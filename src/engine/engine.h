@@ -62,6 +62,7 @@ inline constexpr const char* kLiveFile = "live";
 inline constexpr const char* kOtherLiveFile = "live.other";
 inline constexpr const char* kLeadFile = "live.lead";
 inline constexpr const char* kHashFile = "hash";
+inline constexpr const char* kRankFile = "rank";
 inline constexpr const char* kHashRunsFile = "hash-runs";
 inline constexpr const char* kStackFile = "stack";
 inline constexpr const char* kAcceptingFile = "accepting";

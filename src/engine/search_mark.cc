@@ -44,7 +44,7 @@ void SearchMark::forget_search() {
 void SearchMark::forget_index() {
   forget_search();
   index = Index::none;
-  hash = {};
+  hash = rank = {};
   ++hash_number;
 }
 
@@ -53,7 +53,6 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-phase", static_cast<u64>(phase));
   manifest.add("search-index", static_cast<u64>(index));
   manifest.add("search-states", states);
-  manifest.add("search-order", order);
   manifest.add("search-hash", hash_number);
   manifest.add("search-number", number);
   manifest.add("search-bits", bits_number);
@@ -61,6 +60,10 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   if (index == Index::hash) {
     manifest.add("search-neighbours", neighbours);
     manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
+  }
+  if (index == Index::rank) {
+    manifest.add("search-rank-words", rank_words);
+    manifest.add_file(FileName(kRankFile, hash_number).c_str(), rank.bytes, rank.chain);
   }
   if (phase == Phase::none) return;
   manifest.add("search-next", next);
@@ -94,7 +97,6 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-phase", which_phase));
   XMC_TRY(restore_number(manifest, "search-index", which_index));
   XMC_TRY(restore_number(manifest, "search-states", states));
-  XMC_TRY(restore_number(manifest, "search-order", order));
   XMC_TRY(restore_number(manifest, "search-hash", hash_number));
   XMC_TRY(restore_number(manifest, "search-number", number));
   XMC_TRY(restore_number(manifest, "search-bits", bits_number));
@@ -107,6 +109,10 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   if (index == Index::hash) {
     XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
     XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
+  }
+  if (index == Index::rank) {
+    XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
+    XMC_TRY(stamp_of(manifest, kRankFile, hash_number, rank));
   }
   if (phase == Phase::none) return {};
   XMC_TRY(restore_number(manifest, "search-next", next));

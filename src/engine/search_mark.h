@@ -4,10 +4,10 @@
 // not fit the product or the index is forgotten, and that part of the search begins anew.
 //
 // Files that a checkpoint may name are numbered, because one that is named is never written again:
-//   hash.N       never changes once it is built; an index that is made anew takes the next number
-//   accepting.N  grows; a search that begins anew takes the next number
-//   bits.N       bits and stack of one checkpoint; each of them takes the next number
-//   wave.N       grows; the next wave takes the next number if a checkpoint has named this one
+//   hash.N, rank.N  never changes once it is there; an index that is made anew takes the next
+//   number accepting.N  grows; a search that begins anew takes the next number bits.N       bits
+//   and stack of one checkpoint; each of them takes the next number wave.N       grows; the next
+//   wave takes the next number if a checkpoint has named this one
 // Between two checkpoints a number grows by one at most. So two checkpoints never need what is
 // three behind, and that is removed.
 #pragma once
@@ -50,8 +50,9 @@ struct SearchMark {
   u64 states = 0;  // of the product
 
   Index index = Index::none;
-  u64 order = 0;  // of a rank
-  u64 hash_number = 0;
+  u64 hash_number = 0;  // of the file of either
+  Stamp rank;
+  u64 rank_words = 0;
   u64 neighbours = 0;  // NeighbourHash::Choice of a hash
   Stamp hash;
 
@@ -88,6 +89,7 @@ struct SearchMark {
   Status restore(const Manifest& manifest, u32 state_words);
 
   u64 resumed = 0;  // searches that went on from it in this process
+  u64 made = 0;     // indexes that were made in this process
 };
 
 // Whether a checkpoint may name the files of the product's searches.

@@ -168,6 +168,7 @@ StopReason stop_after(void* self, const Progress& progress) {
 struct Rounds {
   SearchOutcome outcome;
   u32 rounds = 0;
+  u32 taken_up = 0;   // rounds that began with a finished index
   u32 resumed = 0;    // rounds that went on inside a search
   u64 searching = 0;  // expansions of these
   u32 fell_back = 0;
@@ -191,6 +192,13 @@ struct Places {
   }
 };
 
+// Whether a checkpoint has a finished rank or hash.
+bool has_index(const Manifest& manifest) {
+  if (!manifest.has("search-index")) return false;
+  const u64 index = manifest.number("search-index").value();
+  return index == 1 || index == 2;
+}
+
 // `change`: memory and index differ from round to round.
 Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed, Places& places) {
   Random random(seed);
@@ -210,8 +218,9 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
       more = random() % 3 * 1'000'000;
       options.cycles.index = random() % 2 == 0 ? IndexKind::phf : IndexKind::automatic;
     }
-    // Numbering is not resumed; a rank asks nine times or more.
-    const bool numbers = options.cycles.index != IndexKind::phf;
+    // A rank that is made asks nine times or more.
+    const bool had_index = checkpoints.count > 0 && has_index(from);
+    const bool numbers = options.cycles.index != IndexKind::phf && !had_index;
     u32 left = random() % 4 + all.rounds / 4 + (numbers ? 9 : 0);
     Trial run(way.engine);
     options.resume = checkpoints.count == 0 ? nullptr : &from;
@@ -220,7 +229,12 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
         run.go(counted(g), options, disk.folder, memory + more, {&left, &stop_after});
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
-    if (static_cast<CycleEngine*>(run.engine)->resumed() > 0) {
+    const CycleEngine& engine = *static_cast<CycleEngine*>(run.engine);
+    if (had_index) {
+      ++all.taken_up;
+      if (!change) REQUIRE(engine.indexes_made() == 0);
+    }
+    if (engine.resumed() > 0) {
       ++all.resumed;
       all.searching += expansions;
     }
@@ -260,6 +274,7 @@ TEST_CASE("a search with bits goes on where it was stopped") {
   for (const Way& way : kWays) {
     if (left_out(way)) continue;
     u32 resumed = 0;
+    u32 taken_up = 0;
     // With fewer seeds some of the places below are not among the stops, so all builds take these.
     for (u32 seed = 1; seed <= 5; ++seed) {
       CAPTURE(std::string(way.engine));
@@ -273,6 +288,7 @@ TEST_CASE("a search with bits goes on where it was stopped") {
       check_outcome(all.outcome, expected.outcome);
       REQUIRE(all.path == expected.path);
       resumed += all.resumed;
+      taken_up += all.taken_up;
       // Edges that are made again are expansions, too.
       if (way.gastin_moro || way.edges == EdgeUse::on) continue;
       // Only seeds that were expanded together are expanded again.
@@ -282,6 +298,7 @@ TEST_CASE("a search with bits goes on where it was stopped") {
       if (all.fell_back == 0) REQUIRE(all.searching <= searching);
     }
     CHECK(resumed > 0);
+    if (way.edges != EdgeUse::on) CHECK(taken_up > 0);
   }
   CHECK(places.stack > 0);
   CHECK(places.wave > 0);
@@ -306,20 +323,25 @@ TEST_CASE("what a checkpoint has and does not fit is not used") {
   }
 }
 
-TEST_CASE("damaged bits are an error") {
+namespace {
+
+// A file of a search that was stopped: `line` has its number.
+void check_damage(const Way& way, const char* file, const char* line) {
+  CAPTURE(std::string(file));
   Graph g = layered(1, 14000, false);
   Disk disk;
   TwoCheckpoints checkpoints(1);
-  SearchOptions options = options_of(kWays[1]);
+  SearchOptions options = options_of(way);
   options.checkpoints = &checkpoints;
   options.cycles.near_pages = ~u32{0};
+  const u64 memory = way.index == IndexKind::rank ? 6'000'000 : 0;
   u32 left = 12;
   Trial run("double-dfs");
-  REQUIRE(run.go(g.model(), options, disk.folder, 0, {&left, &stop_after}).ok());
+  REQUIRE(run.go(g.model(), options, disk.folder, memory, {&left, &stop_after}).ok());
   REQUIRE(run.outcome.stop == StopReason::signal);
   Manifest from;
   REQUIRE(from.assign(checkpoints.last.text()));
-  const std::string name = "bits." + std::to_string(from.number("search-bits").value());
+  const std::string name = file + std::to_string(from.number(line).value());
   const Result<Device*> device = disk.folder.open(name.c_str(), Folder::Open::existing);
   REQUIRE(device.ok());
   Region bytes(static_cast<std::size_t>(device.value()->size_bytes()));
@@ -331,5 +353,13 @@ TEST_CASE("damaged bits are an error") {
   disk.folder.close(device.value());
   options.resume = &from;
   Trial again("double-dfs");
-  REQUIRE(again.go(g.model(), options, disk.folder).code() == Code::corrupt);
+  REQUIRE(again.go(g.model(), options, disk.folder, memory).code() == Code::corrupt);
+}
+
+}  // namespace
+
+TEST_CASE("damaged files of a search are an error") {
+  check_damage(kWays[1], "bits.", "search-bits");
+  check_damage(kWays[0], "bits.", "search-bits");
+  check_damage(kWays[0], "rank.", "search-hash");
 }
