@@ -59,7 +59,6 @@ inline constexpr const char* kFarEdgeFile = "edges.far";
 inline constexpr const char* kCoreFile = "core";
 inline constexpr const char* kLayersFile = "layers";
 inline constexpr const char* kLiveFile = "live";
-inline constexpr const char* kOtherLiveFile = "live.other";
 inline constexpr const char* kLeadFile = "live.lead";
 inline constexpr const char* kHashFile = "hash";
 inline constexpr const char* kRankFile = "rank";

@@ -6,8 +6,8 @@
 
 #include "flash_trial.h"
 #include "random_product.h"
-#include "store/verify.h"
 #include "thread_trial.h"
+#include "two_checkpoints.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -21,6 +21,7 @@ struct Way {
   EdgeUse edges = EdgeUse::automatic;
   bool phf_in_ram = false;
   u32 threads = 1;
+  bool windows = false;
 };
 
 const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
@@ -30,37 +31,11 @@ const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
                      {"min-cex", IndexKind::rank, true},
                      {"min-cex", IndexKind::phf, true},
                      {"min-cex", IndexKind::rank, true, EdgeUse::automatic, false, 2},
-                     {"min-cex", IndexKind::phf, true, EdgeUse::automatic, true, 4}};
+                     {"min-cex", IndexKind::phf, true, EdgeUse::automatic, true, 4},
+                     {"trim", IndexKind::automatic, false, EdgeUse::on, false, 1, true}};
 
 // Emulated and sanitized builds have other tests of threads.
 bool left_out(const Way& way) { return way.threads > 1 && rounds(100) < 100; }
-
-// The last two checkpoints, as the root slots have them.
-class TwoCheckpoints final : public Checkpointer {
- public:
-  explicit TwoCheckpoints(u32 every) : every_(every) {}
-  bool due(bool level_end) override {
-    return every_ != 0 && ++asked_ % (level_end ? 2 * every_ : every_) == 0;
-  }
-  Manifest& begin() override {
-    next_.clear();
-    return next_;
-  }
-  Status commit() override {
-    REQUIRE(before.assign(last.text()));
-    REQUIRE(last.assign(next_.text()));
-    ++count;
-    return {};
-  }
-  Manifest last;
-  Manifest before;
-  u32 count = 0;
-
- private:
-  Manifest next_;
-  u32 every_;
-  u32 asked_ = 0;
-};
 
 // Steps lead on, so that there are no cycles, but for one step back if that is wanted.
 Graph layered(u32 seed, u32 nodes, bool cycle) {
@@ -106,6 +81,7 @@ SearchOptions options_of(const Way& way) {
   options.cycles.gastin_moro = way.gastin_moro;
   options.cycles.edges = way.edges;
   options.cycles.phf_in_ram = way.phf_in_ram;
+  options.cycles.windows = way.windows;
   // Its table is made again in every round: for one of the ways only.
   const bool near = std::string(way.engine) == "double-dfs" && way.index == IndexKind::phf;
   options.cycles.near_pages = near ? 2 : ~u32{0};
@@ -134,31 +110,10 @@ Expected run_through(const Way& way, Graph& g, u64 memory) {
   return expected;
 }
 
-void verify(Folder& folder, const Manifest& manifest) {
-  Region buffer(1 << 20);
-  const Status status = verify_files(folder, manifest, nullptr, buffer.memory);
-  INFO(doctest::String(status.c_str()));
-  REQUIRE(status.ok());
-}
-
-// What was written behind the checkpoint and never synced.
-void add_debris(Folder& folder, const Manifest& manifest, Random& random) {
-  Region debris(4096);
-  std::fill(debris.memory.begin(), debris.memory.end(), u8{0x5A});
-  Manifest::File file;
-  for (u32 i = 0; manifest.file(i, file); ++i) {
-    if (random() % 2 == 0) continue;
-    const Result<Device*> device =
-        folder.open(std::string(file.name).c_str(), Folder::Open::existing);
-    REQUIRE(device.ok());
-    REQUIRE(device.value()->append(debris.memory, Purpose::other).ok());
-    folder.close(device.value());
-  }
-}
-
-// Levels of the breadth-first search have states.
+// Levels of the breadth-first search have states; passes over edges have many and no level.
 StopReason stop_after(void* self, const Progress& progress) {
-  if (progress.level_states > 0) return StopReason::none;
+  const bool edges = progress.level == 0 && progress.level_states > 100;
+  if (progress.level_states > 0 && !edges) return StopReason::none;
   u32& polls = *static_cast<u32*>(self);
   if (polls == 0) return StopReason::signal;
   --polls;
@@ -222,6 +177,8 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
     const bool had_index = checkpoints.count > 0 && has_index(from);
     const bool numbers = options.cycles.index != IndexKind::phf && !had_index;
     u32 left = random() % 4 + all.rounds / 4 + (numbers ? 9 : 0);
+    if (had_index && way.index == IndexKind::rank) left += 3;  // fewer rounds take less time
+    if (way.windows) left += 10;
     Trial run(way.engine);
     options.resume = checkpoints.count == 0 ? nullptr : &from;
     expansions = 0;
@@ -256,7 +213,8 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
 }
 
 Graph graph_for(const Way& way, u32 seed) {
-  return layered(seed, way.gastin_moro ? 800 : 10000, seed % 3 == 2 || way.gastin_moro);
+  return layered(seed, way.gastin_moro || way.windows ? 800 : 10000,
+                 seed % 3 == 2 || way.gastin_moro);
 }
 
 void check_outcome(const SearchOutcome& outcome, const SearchOutcome& expected) {
