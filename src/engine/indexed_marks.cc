@@ -36,7 +36,7 @@ Status IndexedSearch::remove_old(const char* file, u64 number) {
   return product_.folder->remove(FileName(file, number - SearchMark::kRemovedBehind).c_str());
 }
 
-Status IndexedSearch::next_bits() { return remove_old(kBitsFile, ++mark_->bits_number); }
+Status IndexedSearch::next_bits() { return mark_->next_bits(*product_.folder); }
 
 Status IndexedSearch::save_bits(FlashStack* stack) {
   XMC_TRY(next_bits());

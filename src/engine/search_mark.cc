@@ -45,7 +45,55 @@ void SearchMark::forget_index() {
   forget_search();
   index = Index::none;
   hash = rank = {};
+  part = {};
   ++hash_number;
+}
+
+Status SearchMark::next_bits(Folder& folder) {
+  if (++bits_number < kRemovedBehind) return {};
+  return folder.remove(FileName(kBitsFile, bits_number - kRemovedBehind).c_str());
+}
+
+void SearchMark::save_part(Manifest& manifest) const {
+  const phf::BuildMark& b = part.build;
+  const Word words[kPartWords] = {part.seed,    part.page_bytes, part.codec, part.block_bytes,
+                                  part.memory,  b.writing,       b.keys,     b.runs,
+                                  b.spill_runs, b.spilled,       b.pages,    b.placed};
+  manifest.add_words("search-part", words);
+  manifest.add("search-neighbours", neighbours);
+  manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
+  if (b.run_bytes > 0) {
+    manifest.add_plain(FileName(kHashRunsFile, hash_number).c_str(), part.runs.bytes,
+                       part.runs.chain);
+  }
+  if (b.pages > 0) {
+    manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
+  }
+}
+
+Status SearchMark::restore_part(const Manifest& manifest) {
+  Word words[kPartWords] = {};
+  XMC_TRY(manifest.words("search-part", words));
+  phf::BuildMark& b = part.build;
+  part.seed = words[0];
+  part.page_bytes = words[1];
+  part.codec = words[2];
+  part.block_bytes = words[3];
+  part.memory = words[4];
+  b.writing = words[5] != 0;
+  b.keys = words[6];
+  b.runs = static_cast<u32>(words[7]);
+  b.spill_runs = static_cast<u32>(words[8]);
+  b.spilled = words[9];
+  b.pages = words[10];
+  b.placed = words[11];
+  XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+  XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
+  if (b.runs + b.spill_runs > 0) {
+    XMC_TRY(stamp_of(manifest, kHashRunsFile, hash_number, part.runs));
+    b.run_bytes = part.runs.bytes;
+  }
+  return b.pages > 0 ? stamp_of(manifest, kHashFile, hash_number, hash) : Status();
 }
 
 void SearchMark::save(Manifest& manifest, u32 state_words) const {
@@ -61,6 +109,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
     manifest.add("search-neighbours", neighbours);
     manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
   }
+  if (index == Index::part) save_part(manifest);
   if (index == Index::rank) {
     manifest.add("search-rank-words", rank_words);
     manifest.add_file(FileName(kRankFile, hash_number).c_str(), rank.bytes, rank.chain);
@@ -101,7 +150,7 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-number", number));
   XMC_TRY(restore_number(manifest, "search-bits", bits_number));
   XMC_TRY(restore_number(manifest, "search-wave", wave_number));
-  if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::hash)) {
+  if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::part)) {
     return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
   }
   phase = static_cast<Phase>(which_phase);
@@ -110,6 +159,7 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
     XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
     XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
   }
+  if (index == Index::part) XMC_TRY(restore_part(manifest));
   if (index == Index::rank) {
     XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
     XMC_TRY(stamp_of(manifest, kRankFile, hash_number, rank));

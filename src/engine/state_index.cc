@@ -25,7 +25,7 @@ Status make(const Product& product, const IndexOptions& options, u64 reserve, Ra
   return hash.build(product, options, StateBits::bytes_for(product.states) + reserve, result);
 }
 
-// The one that a checkpoint has is taken up as it is.
+// The one that a checkpoint has is taken up as it is; a hash that is not finished, where it was.
 Status take_up_or_make(const Product& product, const IndexOptions& options, u64 reserve,
                        RankIndex& rank, PhfIndex& hash, IndexResult& result) {
   SearchMark* const mark = product.mark;
@@ -34,10 +34,14 @@ Status take_up_or_make(const Product& product, const IndexOptions& options, u64 
     mark->forget_index();
   }
   if (mark->index != SearchMark::Index::none) {
-    XMC_TRY(
-        mark->index == SearchMark::Index::hash
-            ? hash.reopen(product, options, StateBits::bytes_for(product.states) + reserve, result)
-            : rank.reopen(product, StateBits::bytes_for(product.expanded) + reserve, result));
+    const u64 left = StateBits::bytes_for(product.states) + reserve;
+    if (mark->index == SearchMark::Index::rank) {
+      XMC_TRY(rank.reopen(product, StateBits::bytes_for(product.expanded) + reserve, result));
+    } else if (mark->index == SearchMark::Index::hash) {
+      XMC_TRY(hash.reopen(product, options, left, result));
+    } else {
+      XMC_TRY(hash.go_on(product, options, left, result));
+    }
     if (result.index != nullptr || result.stop != StopReason::none) return {};
     mark->forget_index();
   }

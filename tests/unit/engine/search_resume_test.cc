@@ -123,6 +123,7 @@ StopReason stop_after(void* self, const Progress& progress) {
 struct Rounds {
   SearchOutcome outcome;
   u32 rounds = 0;
+  u32 parts = 0;      // rounds that began with a hash that was being built
   u32 taken_up = 0;   // rounds that began with a finished index
   u32 resumed = 0;    // rounds that went on inside a search
   u64 searching = 0;  // expansions of these
@@ -152,6 +153,10 @@ bool has_index(const Manifest& manifest) {
   if (!manifest.has("search-index")) return false;
   const u64 index = manifest.number("search-index").value();
   return index == 1 || index == 2;
+}
+
+bool has_part(const Manifest& manifest) {
+  return manifest.has("search-index") && manifest.number("search-index").value() == 3;
 }
 
 // `change`: memory and index differ from round to round.
@@ -187,6 +192,9 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
     const CycleEngine& engine = *static_cast<CycleEngine*>(run.engine);
+    const bool had_part = checkpoints.count > 0 && has_part(from);
+    all.parts += had_part ? 1 : 0;
+    if (had_part && !change) REQUIRE(engine.indexes_made() == 0);
     if (had_index) {
       ++all.taken_up;
       if (!change) REQUIRE(engine.indexes_made() == 0);
@@ -233,6 +241,7 @@ TEST_CASE("a search with bits goes on where it was stopped") {
     if (left_out(way)) continue;
     u32 resumed = 0;
     u32 taken_up = 0;
+    u32 parts = 0;
     // With fewer seeds some of the places below are not among the stops, so all builds take these.
     for (u32 seed = 1; seed <= 5; ++seed) {
       CAPTURE(std::string(way.engine));
@@ -247,6 +256,7 @@ TEST_CASE("a search with bits goes on where it was stopped") {
       REQUIRE(all.path == expected.path);
       resumed += all.resumed;
       taken_up += all.taken_up;
+      parts += all.parts;
       // Edges that are made again are expansions, too.
       if (way.gastin_moro || way.edges == EdgeUse::on) continue;
       // Only seeds that were expanded together are expanded again.
@@ -257,6 +267,7 @@ TEST_CASE("a search with bits goes on where it was stopped") {
     }
     CHECK(resumed > 0);
     if (way.edges != EdgeUse::on) CHECK(taken_up > 0);
+    if (way.index == IndexKind::phf && !way.gastin_moro) CHECK(parts > 0);
   }
   CHECK(places.stack > 0);
   CHECK(places.wave > 0);
