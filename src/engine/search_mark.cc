@@ -38,6 +38,7 @@ void SearchMark::forget_search() {
   accepting = bits = wave = {};
   in_wave = false;
   ++number;
+  ++stack_number;
   ++wave_number;
 }
 
@@ -105,6 +106,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-number", number);
   manifest.add("search-bits", bits_number);
   manifest.add("search-wave", wave_number);
+  manifest.add("search-stack", stack_number);
   if (index == Index::hash) {
     manifest.add("search-neighbours", neighbours);
     manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
@@ -129,8 +131,10 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-bit-words", bit_words);
   if (phase == Phase::first) {
     manifest.add("search-entry", entry_words);
-    manifest.add("search-stack", stack_words);
-    manifest.add("search-window", window_words);
+    const Word place[] = {stack.blocks, stack.top, stack.block_bytes};
+    manifest.add_words("search-stack-blocks", place);
+    manifest.add("search-window", stack.window_words);
+    manifest.add_file(FileName(kStackFile, stack_number).c_str(), stack.bytes, stack.chain);
   } else if (in_wave) {
     manifest.add("search-wave-next", wave_next);
     manifest.add_file(FileName(kWaveFile, wave_number).c_str(), wave.bytes, wave.chain);
@@ -150,6 +154,7 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-number", number));
   XMC_TRY(restore_number(manifest, "search-bits", bits_number));
   XMC_TRY(restore_number(manifest, "search-wave", wave_number));
+  XMC_TRY(restore_number(manifest, "search-stack", stack_number));
   if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::part)) {
     return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
   }
@@ -180,8 +185,12 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-bit-words", bit_words));
   if (phase == Phase::first) {
     XMC_TRY(restore_number(manifest, "search-entry", entry_words));
-    XMC_TRY(restore_number(manifest, "search-stack", stack_words));
-    return restore_number(manifest, "search-window", window_words);
+    Word place[3] = {};
+    Stamp file;
+    XMC_TRY(manifest.words("search-stack-blocks", place));
+    XMC_TRY(stamp_of(manifest, kStackFile, stack_number, file));
+    stack = {file.bytes, file.chain, place[0], place[1], place[2], 0};
+    return restore_number(manifest, "search-window", stack.window_words);
   }
   in_wave = manifest.has("search-wave-next");
   if (in_wave) {

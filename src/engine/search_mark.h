@@ -9,12 +9,14 @@
 //   accepting.N  grows; a search that begins anew takes the next number
 //   hash-runs.N  grows while hash.N is built, which then grows, too
 //   bits.N       what one checkpoint has of the memory; each of them takes the next number
+//   stack.N      grows; a checkpoint that leaves rubbish behind takes the next number
 //   wave.N       grows; the next wave takes the next number if a checkpoint has named this one
 // Between two checkpoints a number grows by one at most. So two checkpoints never need what is
 // three behind, and that is removed.
 #pragma once
 
 #include "phf/builder.h"
+#include "store/flash_stack.h"
 #include "store/manifest.h"
 #include "xmc/device.h"
 #include "xmc/limits.h"
@@ -81,9 +83,9 @@ struct SearchMark {
   u64 bits_number = 0;
   Stamp bits;
   u64 bit_words = 0;
-  u64 entry_words = 0;   // first: of the stack
-  u64 stack_words = 0;   // of all its entries
-  u64 window_words = 0;  // of them, in memory
+  u64 entry_words = 0;  // first: of the stack
+  u64 stack_number = 0;
+  FlashStack::Filed stack;
   // second: the wave of the accepting state `next` is under way.
   bool in_wave = false;
   u64 wave_number = 0;

@@ -134,6 +134,7 @@ struct Rounds {
 // Where stops were: in a first search, in a wave, between waves, between tries for a lasso.
 struct Places {
   u32 stack = 0;
+  u32 filed = 0;  // with a part of the stack in its file
   u32 wave = 0;
   u32 seed = 0;
   u32 lasso = 0;
@@ -141,7 +142,10 @@ struct Places {
   void note(const Manifest& manifest) {
     if (!manifest.has("search-phase")) return;
     const u64 phase = manifest.number("search-phase").value();
-    stack += phase == 1 && manifest.number("search-stack").value() > 0 ? 1 : 0;
+    stack += phase == 1 && manifest.number("search-window").value() > 0 ? 1 : 0;
+    Word blocks[3] = {};
+    if (phase == 1) REQUIRE(manifest.words("search-stack-blocks", blocks).ok());
+    filed += blocks[0] > 0 ? 1 : 0;
     wave += manifest.has("search-wave-next") ? 1 : 0;
     seed += phase == 2 && !manifest.has("search-wave-next") ? 1 : 0;
     lasso += phase == 3 ? 1 : 0;
@@ -273,6 +277,24 @@ TEST_CASE("a search with bits goes on where it was stopped") {
   CHECK(places.wave > 0);
   CHECK(places.seed > 0);
   CHECK(places.lasso > 0);
+}
+
+TEST_CASE("a stack that is in its file for a part goes on") {
+  Places places;
+  for (const u32 seed : {5u}) {
+    CAPTURE(seed);
+    // One state waits for each step that is not taken at once.
+    Graph g = layered(seed, 6000, false);
+    for (u32 v = 0; v + 20 < g.size(); ++v) {
+      for (u32 w = v + 1; w < v + 20; ++w) g.edges[v].push_back(w);
+    }
+    const Expected expected = run_through(kWays[1], g, 0);
+    const Rounds all = run_in_rounds(kWays[1], g, 0, false, seed, places);
+    check_outcome(all.outcome, expected.outcome);
+    const u64 searching = all.outcome.stats.expansions - all.outcome.stats.states;
+    REQUIRE(searching <= expected.searching + u64{1000} * all.resumed);
+  }
+  CHECK(places.filed > 0);
 }
 
 TEST_CASE("what a checkpoint has and does not fit is not used") {
