@@ -19,16 +19,74 @@ constexpr u64 kKeysPerPoll = 1 << 18;
 
 Status Builder::start(const BuildConfig& config, Device* pages, Device* runs,
                       std::span<u8> memory) {
+  XMC_CHECK(pages->size_bytes() == 0);
+  return prepare(config, pages, runs, memory);
+}
+
+Status Builder::resume(const BuildConfig& config, Device* pages, Device* runs, std::span<u8> memory,
+                       const BuildMark& mark) {
+  if (pages->size_bytes() < mark.page_bytes(config.shape) || runs->size_bytes() < mark.run_bytes) {
+    return Status::fail(Code::corrupt, "perfect hash: the files of a build are too short");
+  }
+  XMC_TRY(pages->truncate(mark.page_bytes(config.shape)));
+  XMC_TRY(runs->truncate(mark.run_bytes));
+  XMC_TRY(prepare(config, pages, runs, memory));
+  from_ = mark;
+  marked_ = true;
+  layout_.keys = mark.keys;
+  placed_ = mark.placed;
+  pages_done_ = mark.pages;
+  sorters_[0].set_records_of_runs(mark.keys);
+  sorters_[1].start(memory_.spill_sorter, runs, config.shape.value_bits);
+  return {};
+}
+
+bool Builder::add_run(u64 end) {
+  RecordSorter& main = sorters_[0];
+  if (main.runs() < from_.runs) return main.add_run(0, end);
+  return sorters_[1].add_run(main.runs() == 0 ? 0 : main.run_end(from_.runs - 1), end);
+}
+
+u64 Builder::run_end(u32 run) const {
+  const u32 main = static_cast<u32>(sorters_[0].runs());
+  return run < main ? sorters_[0].run_end(run) : sorters_[1].run_end(run - main);
+}
+
+Status Builder::mark(BuildMark& mark) {
+  XMC_CHECK(can_mark());
+  XMC_TRY(flush_output());
+  for (Device* device : {pages_, runs_}) {
+    XMC_TRY(device->finish_append());
+    XMC_TRY(device->sync());
+  }
+  marked_ = true;
+  mark = BuildMark();
+  mark.writing = writing_;
+  mark.runs = static_cast<u32>(sorters_[0].runs());
+  mark.keys = mark.runs == 0 ? 0 : sorters_[0].records() - sorters_[0].records_in_memory();
+  mark.run_bytes = runs_->size_bytes();
+  if (!writing_) return {};
+  mark.spill_runs = static_cast<u32>(sorters_[1].runs());
+  mark.spilled = sorters_[1].records_in_memory();
+  mark.pages = pages_done_;
+  mark.placed = placed_;
+  return {};
+}
+
+Status Builder::prepare(const BuildConfig& config, Device* pages, Device* runs,
+                        std::span<u8> memory) {
   config_ = config;
+  from_ = BuildMark();
+  marked_ = writing_ = false;
+  pages_done_ = 0;
   pages_ = pages;
   runs_ = runs;
   layout_ = FileLayout();
   layout_.shape = config.shape;
   layout_.hash_seed = config.hash_seed;
   stats_ = BuildStats();
-  placed_ = polled_at_ = 0;
+  placed_ = 0;
   half_ = filled_ = 0;
-  XMC_CHECK(pages->size_bytes() == 0);
   const u32 block = std::max(pages->geometry().block_bytes, runs->geometry().block_bytes);
   XMC_TRY(check_shape(config.shape, block));
   const u64 least = BuildMemory::least_bytes(config.shape, block);
@@ -47,6 +105,7 @@ Status Builder::start(const BuildConfig& config, Device* pages, Device* runs,
 Status Builder::add(u64 hash, u32 value) {
   XMC_DASSERT(u64{value} >> config_.shape.value_bits == 0);
   ++layout_.keys;
+  ++stats_.added_keys;
   Status status;
   if (layout_.keys % kKeysPerPoll == 0) status = poll();
   if (status.ok()) status = sorters_[0].add(hash, value);
@@ -83,6 +142,7 @@ Result<Outcome> Builder::finish() {
   Result<Outcome> outcome = write_layers();
   if (outcome.ok() && outcome.value() == Outcome::built) return outcome;
   settle();
+  if (marked_ || outcome.status().code() == Code::stopped) return outcome;
   // A failed device keeps its own answer.
   const Status emptied = pages_->truncate(0);
   return outcome.ok() && !emptied.ok() ? Result<Outcome>(emptied) : outcome;
@@ -99,8 +159,15 @@ Result<Outcome> Builder::write_layers() {
     if (layout_.layers == kLayers) {
       return Status::fail(Code::internal, "perfect hash: keys are left after %u layers", kLayers);
     }
+    const bool first = layout_.layers == 0;
+    if (first && from_.writing) {
+      from->skip_below(first_hash_of(from_.pages, pages_for(layout_.shape, from->records(), 0)));
+    } else {
+      spill->start(spill_memory, runs_, layout_.shape.value_bits);
+    }
     XMC_TRY(from->finish());
-    spill->start(spill_memory, runs_, layout_.shape.value_bits);
+    writing_ = true;
+    XMC_TRY(first ? page_done() : Status());
     XMC_TRY(write_layer(*from, *spill, layout_.layer[layout_.layers]));
     stats_.runs += from->runs();
     stats_.run_bytes += from->bytes_written();
@@ -129,22 +196,36 @@ bool Builder::take_next(RecordSorter& from) {
 
 Status Builder::write_layer(RecordSorter& from, RecordSorter& spill, Layer& layer) {
   layer.pages = pages_for(layout_.shape, from.records(), layout_.layers);
-  const u64 before = placed_;
+  const bool first = layout_.layers == 0;
+  const u64 before = first ? 0 : placed_;
   holding_ = collision_ = false;
-  take_next(from);
-  for (u64 page = 0; page < layer.pages; ++page) {
+  if (!first || pages_done_ < layer.pages) take_next(from);
+  for (u64 page = first ? pages_done_ : 0; page < layer.pages; ++page) {
     XMC_TRY(collect(from, page, layer.pages, spill));
     XMC_TRY(from.status());
     if (collision_) return {};
     XMC_TRY(write_page(page, spill));
-    if (placed_ - polled_at_ >= kKeysPerPoll) {
-      polled_at_ = placed_;
-      XMC_TRY(poll());
-    }
+    if (!first) continue;
+    ++pages_done_;
+    XMC_TRY(page_done());
+    XMC_TRY(poll());
   }
   XMC_CHECK(!holding_);
   layer.keys = placed_ - before;
   return {};
+}
+
+Status Builder::page_done() {
+  return config_.between_pages == nullptr ? Status() : config_.between_pages(config_.owner);
+}
+
+// The least one that belongs there.
+u64 Builder::first_hash_of(u64 page, u64 pages) const {
+  u64 hash = 0;
+  for (u64 bit = u64{1} << 63; bit != 0; bit >>= 1) {
+    if (page_place(hash | (bit - 1), pages).page < page) hash |= bit;
+  }
+  return hash;
 }
 
 // The records of one page, in order of their steps. Those beyond its capacity have the highest.

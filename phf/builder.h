@@ -5,9 +5,12 @@
 // same hash is seen while merging: no function can tell them apart, so the caller hashes its states
 // with another seed and begins again (probability 0.1% for 200 million keys).
 //
-// The page file is finished when its footer is there, which is appended and synced last. A build
-// that was interrupted begins again from the keys; nothing of it is used. The runs file can be
-// emptied afterwards.
+// The page file is finished when its footer is there, which is appended and synced last. The runs
+// file can be emptied afterwards.
+//
+// A build that is interrupted can go on from a mark: runs that were written stay, and so do pages
+// of the first layer, which has nearly all keys. The runs are then read from the first key of the
+// next page on.
 #pragma once
 
 #include <span>
@@ -22,14 +25,32 @@
 
 namespace xmc::phf {
 
+// Where a build is.
+struct BuildMark {
+  bool writing = false;  // pages: all keys are in runs, or in memory if there is no run
+  u64 keys = 0;          // in runs: the first ones that were added
+  u32 runs = 0;
+  u32 spill_runs = 0;  // of keys for the next layer, behind the others
+  u64 spilled = 0;     // and so many of them in memory
+  u64 run_bytes = 0;   // of the runs file
+  u64 pages = 0;       // of the page file
+  u64 placed = 0;      // keys in them
+
+  u64 page_bytes(const PageShape& shape) const { return pages * shape.page_bytes; }
+};
+
 struct BuildConfig {
   PageShape shape;
   u64 hash_seed = 0;           // kept in the file
   u64 pinned_limit = ~u64{0};  // refuse a hash whose later layers would not fit in so many bytes
-  RunControl control;          // asked once per 262,144 keys
+  RunControl control;          // asked once per 262,144 keys, and per page of the first layer
+  // Called before the first page and after each one of the first layer: the time to mark().
+  void* owner = nullptr;
+  Status (*between_pages)(void* owner) = nullptr;
 };
 
 struct BuildStats {
+  u64 added_keys = 0;
   u64 runs = 0;
   u64 run_bytes = 0;   // written to the runs file
   u64 page_bytes = 0;  // written to the page file
@@ -50,14 +71,36 @@ class Builder {
   Status start(const BuildConfig& config, Device* pages, Device* runs, std::span<u8> memory);
   // `value` has shape.value_bits bits.
   Status add(u64 hash, u32 value);
-  // Writes the file. The page file is emptied when this fails or finds a collision.
+  // Writes the file. The page file is emptied when this fails or finds a collision, unless there is
+  // a mark of this build or it was stopped from outside.
   Result<Outcome> finish();
+
+  // While keys are added, between pages, or after Code::stopped: makes durable what there is of
+  // both files and says where the build is. Where runs end is run_end(), those of the spill behind
+  // the others; spilled(i) are keys for the next layer.
+  Status mark(BuildMark& mark);
+  // Not while later layers are written, nor while keys are added again whose pages are there: then
+  // the mark before is still true.
+  bool can_mark() const { return layout_.layers == 0 && (writing_ || !from_.writing); }
+  u64 run_end(u32 run) const;
+  Record spilled(u64 i) const { return sorters_[1].record_in_memory(i); }
+  // In place of start(): the same files, of which what came after the mark is cut off. Then
+  // add_run() for all runs, add_spilled() for all that was spilled, add() for the keys from
+  // mark.keys on, and finish().
+  Status resume(const BuildConfig& config, Device* pages, Device* runs, std::span<u8> memory,
+                const BuildMark& mark);
+  // False: the memory is too small for so many.
+  bool add_run(u64 end);
+  Status add_spilled(const Record& record) { return sorters_[1].add(record.hash, record.value); }
 
   const FileLayout& layout() const { return layout_; }
   const BuildStats& stats() const { return stats_; }
 
  private:
+  Status prepare(const BuildConfig& config, Device* pages, Device* runs, std::span<u8> memory);
   Result<Outcome> write_layers();
+  u64 first_hash_of(u64 page, u64 pages) const;
+  Status page_done();
   Status write_layer(RecordSorter& from, RecordSorter& spill, Layer& layer);
   Status collect(RecordSorter& from, u64 page, u64 pages, RecordSorter& spill);
   Status write_page(u64 page, RecordSorter& spill);
@@ -80,10 +123,13 @@ class Builder {
   RecordSorter sorters_[2];
   FileLayout layout_;
   BuildStats stats_;
-  u64 placed_ = 0;  // keys in pages so far
-  u64 polled_at_ = 0;
-  u32 half_ = 0;    // of the output buffer, that is being filled
-  u32 filled_ = 0;  // bytes of it
+  BuildMark from_;        // what it goes on from
+  bool marked_ = false;   // there is a mark of it
+  bool writing_ = false;  // pages
+  u64 pages_done_ = 0;    // of the first layer
+  u64 placed_ = 0;        // keys in pages so far
+  u32 half_ = 0;          // of the output buffer, that is being filled
+  u32 filled_ = 0;        // bytes of it
   // The layer that is being written.
   Record held_ = {};  // the next record
   bool holding_ = false;

@@ -103,9 +103,20 @@ Status RecordSorter::write_run() {
   return {};
 }
 
+bool RecordSorter::add_run(u64 begin, u64 end) {
+  XMC_CHECK(count_ == 0 && begin < end);
+  if (runs_ == run_.size() || (runs_ + 1) * u64{block_bytes_} > merge_memory_.size()) return false;
+  Run* const run = ::new (&run_[runs_]) Run();
+  run->offset = runs_ == 0 ? begin : run_[runs_ - 1].end;
+  run->end = end;
+  ++runs_;
+  return true;
+}
+
 Status RecordSorter::finish() {
   if (runs_ == 0) {
     sort_by_hash(items_.first(static_cast<std::size_t>(count_)));
+    while (at_ < count_ && items_[static_cast<std::size_t>(at_)].hash() < skip_below_) ++at_;
     return {};
   }
   if (count_ != 0) XMC_TRY(write_run());
@@ -116,9 +127,33 @@ Status RecordSorter::finish() {
   for (u32 r = 0; r < runs_; ++r) {
     run_[r].buffer =
         merge_memory_.subspan(static_cast<std::size_t>(share * r), static_cast<std::size_t>(share));
-    if (!advance(r) && !status_.ok()) return status_;
+    if (skip_below_ != 0) XMC_TRY(seek(run_[r]));
+    while (advance(r) && run_[r].head.hash < skip_below_) {
+    }
+    XMC_TRY(status_);
   }
   build_tree();
+  return {};
+}
+
+// To the last block that begins below the hash: a record of it is looked for there.
+Status RecordSorter::seek(Run& run) {
+  u64 low = 0;
+  for (u64 high = (run.end - run.offset) / block_bytes_ - 1; low < high;) {
+    const u64 middle = (low + high + 1) / 2;
+    const std::span<u8> block = run.buffer.first(block_bytes_);
+    const ReadRequest request{run.offset + middle * block_bytes_, block};
+    XMC_TRY(device_->read({&request, 1}, Purpose::index));
+    RunBlockReader reader;
+    u64 first = 0;
+    u32 value = 0;
+    if (!reader.start(block, value_bits_) || !reader.next(first, value)) {
+      return Status::fail(Code::corrupt, "perfect hash: a sorted run is damaged at byte %llu",
+                          static_cast<unsigned long long>(request.offset));
+    }
+    first < skip_below_ ? low = middle : high = middle - 1;
+  }
+  run.offset += low * block_bytes_;
   return {};
 }
 

@@ -26,6 +26,14 @@ class RecordSorter {
   void start(std::span<u8> memory, Device* runs, u32 value_bits);
   Status add(u64 hash, u32 value);
 
+  // A run that is in the file already; it begins where the one before it ends, the first one at
+  // `begin`. Before the first add(). False: there is no room for so many runs.
+  bool add_run(u64 begin, u64 end);
+  // The runs have so many records.
+  void set_records_of_runs(u64 records) { records_ = records; }
+  // Records below this hash do not come out. Before finish().
+  void skip_below(u64 hash) { skip_below_ = hash; }
+
   // No more records: from here on they come out.
   Status finish();
   // False at the end, or when a run could not be read: status() tells.
@@ -37,6 +45,13 @@ class RecordSorter {
 
   u64 records() const { return records_; }
   u64 runs() const { return runs_; }
+  u64 run_end(u32 run) const { return run_[run].end; }
+  // Before finish(): those that are not in runs, in any order.
+  u64 records_in_memory() const { return count_; }
+  Record record_in_memory(u64 i) const {
+    const Packed& item = items_[static_cast<std::size_t>(i)];
+    return {item.hash(), item.value};
+  }
   u64 bytes_written() const { return bytes_written_; }
   // Records that memory of this size sorts, in runs.
   static u64 most_records(u64 memory_bytes, u32 block_bytes);
@@ -66,6 +81,7 @@ class RecordSorter {
     return buffer_.subspan(half_ * (buffer_.size() / 2)).first(buffer_.size() / 2);
   }
   Status append_half(u32 bytes);
+  Status seek(Run& run);
   bool refill(Run& run);
   bool advance(u32 run);
   void build_tree();
@@ -84,6 +100,7 @@ class RecordSorter {
   std::span<u32> losers_;  // of the match at each inner node; 0 is the winner of all
   u64 count_ = 0;
   u64 at_ = 0;
+  u64 skip_below_ = 0;
   u64 records_ = 0;
   u32 runs_ = 0;
   u64 bytes_written_ = 0;

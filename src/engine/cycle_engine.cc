@@ -90,6 +90,7 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   cycle_ = nullptr;
   looks_ = look_us_ = 0;
   mark_ = {};
+  window_mark_ = {};
   if (now_ns_ != nullptr) begin_ns_ = now_ns_();
   const Status status = bfs_.run(control, outcome);
   if (edge_device_ != nullptr) folder_->close(edge_device_);
@@ -196,6 +197,10 @@ Status CycleEngine::look(const Product& product, StopReason& stop) {
 
 Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
+  // A search that was under way has found out before that nothing else fits.
+  if (window_mark_.stage != WindowMark::Stage::none && can_search_windows(product)) {
+    return search_windows(product, stop);
+  }
   if (method_ == CycleMethod::shortest && gastin_moro_) {
     return search_shortest_with_bits(product, stop);
   }
@@ -239,6 +244,9 @@ Status CycleEngine::search_windows(const Product& product, StopReason& stop) {
   setup.memory = work_of(product);
   setup.folder = product.folder;
   setup.weak = model_.weak;
+  setup.product = &product;
+  const SearchOptions& options = product.search->options;
+  if (options.checkpoints != nullptr || options.resume != nullptr) setup.mark = &window_mark_;
   LassoResult result;
   XMC_TRY(windows_.find(setup, WorkPoll(product), result, stop));
   SearchStats& stats = product.search->stats();
@@ -298,6 +306,7 @@ Status CycleEngine::keep_cycle(const Product& product, const Word* states, u64 l
 Status CycleEngine::save(Manifest& manifest) {
   if (on_the_fly()) manifest.add("next-look", next_look_);
   mark_.save(manifest, model_.state_words);
+  window_mark_.save(manifest);
   if (edge_device_ == nullptr) return {};
   XMC_TRY(edges_.flush());
   manifest.add_file(kEdgeFile, edges_.bytes(), edges_.chain());
@@ -309,6 +318,7 @@ Status CycleEngine::save(Manifest& manifest) {
 Status CycleEngine::restore(const Manifest& manifest, const Product& product) {
   if (manifest.has("next-look")) XMC_TRY(restore_number(manifest, "next-look", next_look_));
   XMC_TRY(mark_.restore(manifest, model_.state_words));
+  XMC_TRY(window_mark_.restore(manifest));
   if (!manifest.has("edges-empty")) return {};
   Manifest::File file;
   XMC_TRY(find_file(manifest, kEdgeFile, file));

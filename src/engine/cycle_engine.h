@@ -53,7 +53,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
-  u64 resumed() const { return mark_.resumed; }
+  u64 resumed() const { return mark_.resumed + window_mark_.resumed; }
+  // Indexes for such searches that were made, and not taken up from a checkpoint.
+  u64 indexes_made() const { return mark_.made; }
 
  private:
   static constexpr u64 kFirstLook = 16384;
@@ -127,6 +129,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   RankIndex rank_;
   PhfIndex hash_;
   SearchMark mark_;             // of the searches with bits
+  WindowMark window_mark_;      // of those with windows of bits
   u64 next_look_ = kFirstLook;  // states at which a part is looked at
   u64 looks_ = 0;
   u64 (*now_ns_)() = nullptr;

@@ -88,9 +88,9 @@ class DoubleDfs final : IndexedSearch {
   }
 
   Status open_stack() {
-    Device* stack = nullptr;
-    XMC_TRY(open_file(kStackFile, stack));
-    stack_.start(stack, kStackFile, entry_words_, window_);
+    stack_name_ = FileName(kStackFile, mark_ == nullptr ? 0 : mark_->stack_number);
+    XMC_TRY(open_file(stack_name_.c_str(), stack_device_));
+    stack_.start(stack_device_, stack_name_.c_str(), entry_words_, window_);
     return {};
   }
 
@@ -100,9 +100,10 @@ class DoubleDfs final : IndexedSearch {
     const SearchMark& m = *mark_;
     bool fits = m.bit_words == visited_.words().size();
     if (m.phase == Phase::first) {
-      fits = fits && m.next < product_.expanded && m.window_words <= m.stack_words &&
+      fits = fits && m.next < product_.expanded &&
              (m.entry_words == 1 + words() || (m.entry_words == 1 && index_.has_states())) &&
-             m.stack_words % m.entry_words == 0;
+             m.stack.block_bytes > 0 && m.stack.block_bytes % kPageBytes == 0 &&
+             m.stack.block_bytes <= window_.size() / 2;
       if (fits) entry_words_ = static_cast<u32>(m.entry_words);
     } else if (m.phase != Phase::second) {
       fits = false;
@@ -126,11 +127,16 @@ class DoubleDfs final : IndexedSearch {
       if (turn_ > accepting_.keys() || (in_wave_ && turn_ == accepting_.keys())) {
         return Status::fail(Code::corrupt, "the checkpoint has more seeds than its file");
       }
-      return load_bits(nullptr);
+      return load_bits(0, [](WordReader&, u64) { return Status(); });
     }
     first_done_ = mark_->next;
-    XMC_TRY(open_stack());
-    return load_bits(&stack_);
+    stack_name_ = FileName(kStackFile, mark_->stack_number);
+    XMC_TRY(open_file(stack_name_.c_str(), stack_device_, Folder::Open::existing));
+    keep_file(stack_device_);
+    return load_bits(mark_->stack.window_words, [&](WordReader& in, u64 at) {
+      return stack_.restore(stack_device_, stack_name_.c_str(), entry_words_, window_, mark_->stack,
+                            in, at);
+    });
   }
 
   // Everything that the search needs to go on, in files and in the mark.
@@ -145,9 +151,32 @@ class DoubleDfs final : IndexedSearch {
     m.in_wave = in_wave_;
     if (in_wave_) XMC_TRY(wave_.note());
     XMC_TRY(note_search(phase_));
-    XMC_TRY(save_bits(phase_ == Phase::first ? &stack_ : nullptr));
+    if (phase_ == Phase::first) {
+      keep_file(stack_device_);
+      XMC_TRY(save_bits(&stack_));
+      return stack_.wants_copy() ? copy_stack() : Status();
+    }
+    XMC_TRY(save_bits(nullptr));
+    // The last two checkpoints are of this phase then.
+    if (++second_notes_ == 3) {
+      XMC_TRY(product_.folder->remove(FileName(kStackFile, m.stack_number).c_str()));
+    }
     // Its buffer was used.
     return in_wave_ ? wave_.read_again() : Status();
+  }
+
+  // The checkpoint gets another file of the stack, without what was popped.
+  Status copy_stack() {
+    const Device* const before = stack_device_;
+    XMC_TRY(remove_old(kStackFile, ++mark_->stack_number));
+    stack_name_ = FileName(kStackFile, mark_->stack_number);
+    XMC_TRY(open_file(stack_name_.c_str(), stack_device_));
+    keep_file(stack_device_);
+    XMC_TRY(stack_.copy_to(stack_device_, stack_name_.c_str()));
+    XMC_TRY(load_bits(mark_->stack.window_words,
+                      [&](WordReader& in, u64 at) { return stack_.reload(in, at); }));
+    XMC_TRY(stack_.note(mark_->stack, product_.scan_buffer));
+    return close_file(before);
   }
 
   Status checkpoint() {
@@ -187,7 +216,8 @@ class DoubleDfs final : IndexedSearch {
     }
     XMC_TRY(states.finish());  // another file uses the buffer next
     if (!going()) XMC_TRY(note());
-    return stack_.clear();
+    XMC_TRY(stack_.clear());
+    return close_file(stack_device_);
   }
 
   Status push(u64 number, const Word* state) {
@@ -356,6 +386,9 @@ class DoubleDfs final : IndexedSearch {
   u32 entry_words_ = 1;
   Word entry_[1 + limits::kStateWords] = {};
   FlashStack stack_;
+  FileName stack_name_;
+  Device* stack_device_ = nullptr;
+  u32 second_notes_ = 0;
   Phase phase_ = Phase::first;
   u64 first_done_ = 0;  // of the queue, before the states that the first search begins with now
   u64 turn_ = 0;        // seeds that the second search is done with

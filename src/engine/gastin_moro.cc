@@ -353,13 +353,16 @@ Status find_minimal_lasso(const Product& product, const IndexOptions& options, R
   IndexResult made;
   IndexOptions choice = options;
   Status status;
-  const bool by_hash = options.kind == IndexKind::phf ||
-                       (product.mark != nullptr && product.mark->index == SearchMark::Index::hash);
+  // What a checkpoint has comes first.
+  const SearchMark::Index had =
+      product.mark == nullptr ? SearchMark::Index::none : product.mark->index;
+  const bool by_hash = had == SearchMark::Index::none ? options.kind == IndexKind::phf
+                                                      : had != SearchMark::Index::rank;
   if (!by_hash) {
     choice.kind = IndexKind::rank;
     status = make_index(product, choice, reserve + depths, rank, hash, made);
   }
-  if (by_hash || (options.kind == IndexKind::automatic && made.stop == StopReason::ram)) {
+  if (by_hash || (options.kind != IndexKind::rank && made.stop == StopReason::ram)) {
     choice.kind = IndexKind::phf;
     status = make_index(product, choice, reserve, rank, hash, made);
   }

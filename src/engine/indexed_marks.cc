@@ -1,6 +1,5 @@
 // Checkpoints of searches with one bit per state: what they have in common (search_mark.h).
 #include "engine/indexed_search.h"
-#include "store/word_file.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -36,55 +35,40 @@ Status IndexedSearch::remove_old(const char* file, u64 number) {
   return product_.folder->remove(FileName(file, number - SearchMark::kRemovedBehind).c_str());
 }
 
-Status IndexedSearch::next_bits() { return remove_old(kBitsFile, ++mark_->bits_number); }
+Status IndexedSearch::next_bits() { return mark_->next_bits(*product_.folder); }
 
 Status IndexedSearch::save_bits(FlashStack* stack) {
   XMC_TRY(next_bits());
   const FileName name = FileName(kBitsFile, mark_->bits_number);
   const Result<Device*> device = product_.folder->open(name.c_str(), Folder::Open::create);
   if (!device.ok()) return device.status();
-  const Status status = write_bits(device.value(), name.c_str(), stack);
+  const Status status = write_bits(device.value(), stack);
   product_.folder->close(device.value());
   return status;
 }
 
-Status IndexedSearch::write_bits(Device* device, const char* name, FlashStack* stack) {
+Status IndexedSearch::write_bits(Device* device, FlashStack* stack) {
   const std::span<const u64> bits = visited_.words();
   WordWriter out;
   out.start(device, product_.scan_buffer);
   XMC_TRY(out.add(bits));
-  if (stack != nullptr) XMC_TRY(stack->save(out));
+  if (stack != nullptr) XMC_TRY(out.add(stack->window()));
   XMC_TRY(out.finish());
   mark_->bits = {out.bytes(), out.chain()};
   mark_->bit_words = bits.size();
-  if (stack == nullptr) return {};
-  mark_->stack_words = stack->words();
-  mark_->window_words = stack->window_words();
-  WordReader in;
-  in.start(device, name, bits.size() + stack->words(), product_.scan_buffer);
-  return stack->reload(in, bits.size());
+  return stack == nullptr ? Status() : stack->note(mark_->stack, product_.scan_buffer);
 }
 
-Status IndexedSearch::load_bits(FlashStack* stack) {
-  const FileName name = FileName(kBitsFile, mark_->bits_number);
-  const Result<Device*> device = product_.folder->open(name.c_str(), Folder::Open::existing);
-  if (!device.ok()) return device.status();
-  const Status status = device.value()->size_bytes() < mark_->bits.bytes
-                            ? too_short(name.c_str())
-                            : read_bits(device.value(), name.c_str(), stack);
-  product_.folder->close(device.value());
-  return status;
-}
-
-Status IndexedSearch::read_bits(Device* device, const char* name, FlashStack* stack) {
-  const std::span<u64> bits = visited_.words();
-  XMC_CHECK(bits.size() == mark_->bit_words);
-  WordReader in;
-  in.start(device, name, bits.size() + (stack == nullptr ? 0 : mark_->stack_words),
-           product_.scan_buffer);
-  XMC_TRY(in.read(0, bits));
-  if (stack == nullptr) return {};
-  return stack->restore(in, bits.size(), mark_->stack_words, mark_->window_words);
+Status IndexedSearch::open_bits(const FileName& name, u64 words_behind, WordReader& in,
+                                Device*& device) {
+  XMC_CHECK(visited_.words().size() == mark_->bit_words);
+  const Result<Device*> opened = product_.folder->open(name.c_str(), Folder::Open::existing);
+  if (!opened.ok()) return opened.status();
+  device = opened.value();
+  in.start(device, name.c_str(), mark_->bit_words + words_behind, product_.scan_buffer);
+  if (device->size_bytes() >= mark_->bits.bytes) return {};
+  product_.folder->close(device);
+  return too_short(name.c_str());
 }
 
 Status IndexedSearch::reopen_keys(KeyFile& keys, Device* device, const char* name, u32 key_words,

@@ -18,6 +18,7 @@
 #include "store/key_file.h"
 #include "store/packed_array.h"
 #include "store/state_bits.h"
+#include "store/word_file.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 
@@ -97,9 +98,20 @@ class IndexedSearch {
   Status note_search(SearchMark::Phase phase);
   // The search goes on from the mark.
   void go_on();
-  // The bits, and a stack if there is one, as a file of the mark; and back. Uses the scan_buffer.
+  // The bits, and the window of a stack if there is one, as a file of the mark; and back, with what
+  // `use` reads behind the bits. Uses the scan_buffer.
   Status save_bits(FlashStack* stack);
-  Status load_bits(FlashStack* stack);
+  template <class Use>
+  Status load_bits(u64 words_behind, Use use) {
+    const FileName name = FileName(kBitsFile, mark_->bits_number);
+    WordReader in;
+    Device* device = nullptr;
+    XMC_TRY(open_bits(name, words_behind, in, device));
+    Status status = in.read(0, visited_.words());
+    if (status.ok()) status = use(in, u64{visited_.words().size()});
+    product_.folder->close(device);
+    return status;
+  }
   // A checkpoint without such a file.
   Status next_bits();
   // The file that no checkpoint names any more when this number is made.
@@ -136,8 +148,8 @@ class IndexedSearch {
     bool keep = false;
   };
 
-  Status write_bits(Device* device, const char* name, FlashStack* stack);
-  Status read_bits(Device* device, const char* name, FlashStack* stack);
+  Status write_bits(Device* device, FlashStack* stack);
+  Status open_bits(const FileName& name, u64 words_behind, WordReader& in, Device*& device);
   Status close_file(File& file);
 
   File files_[4];

@@ -28,22 +28,29 @@ u64 PhfIndex::hash(const Word* state) const {
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result) {
   XMC_TRY(open_pages(product, options, Folder::Open::create));
+  goes_on_ = false;
   const Status status = build_and_open(product, options, left, result);
   if (result.index != nullptr) return status;
-  const Status closed = close(*product.folder, false);
+  const Status closed = close(*product.folder, is_named(product));
   return status.ok() ? closed : status;
 }
 
 Status PhfIndex::open_pages(const Product& product, const IndexOptions& options, Folder::Open how) {
-  number_ = product.mark == nullptr ? 0 : product.mark->hash_number;
-  name_ = FileName(kHashFile, number_);
-  summed_ = false;
-  const Result<Device*> pages = product.folder->open(name_.c_str(), how);
-  if (!pages.ok()) return pages.status();
-  pages_ = pages.value();
   words_ = product.search->model.state_words;
   resident_ = options.resident;
   mask_ = options.hash_mask;
+  return open_device(product, how);
+}
+
+Status PhfIndex::open_device(const Product& product, Folder::Open how) {
+  folder_ = product.folder;
+  number_ = product.mark == nullptr ? 0 : product.mark->hash_number;
+  name_ = FileName(kHashFile, number_);
+  summed_ = false;
+  notes_ = 0;
+  const Result<Device*> pages = product.folder->open(name_.c_str(), how);
+  if (!pages.ok()) return pages.status();
+  pages_ = pages.value();
   return {};
 }
 
@@ -81,8 +88,10 @@ Status PhfIndex::read_and_open(const Product& product, const IndexOptions& optio
   return open(part, layout, left, options, result);
 }
 
-// The checksum costs a pass over the file, once.
+// The checksum costs a pass over the file, once. When this is called for the third time, neither of
+// the last two checkpoints needs the runs.
 Status PhfIndex::note(SearchMark& mark, std::span<u8> buffer) {
+  if (++notes_ == 3) XMC_TRY(folder_->remove(FileName(kHashRunsFile, number_).c_str()));
   if (!summed_) {
     XMC_TRY(pages_->sync());
     const Result<u64> sum = plain_checksum(*pages_, file_bytes(), buffer);
@@ -108,6 +117,7 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
   config.shape.codec = options.codec;
   config.hash_seed = options.hash_seed;
   config.control = *product.search->control;
+  if (goes_on_) config.hash_seed = product.mark->part.seed;
 
   XMC_TRY(phf::check_shape(config.shape, pages_->geometry().block_bytes));
   const phf::Plan plan = phf::plan(config.shape, product.states, pages_->geometry().block_bytes);
@@ -124,11 +134,15 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
   }
   Product part = product;
   neighbours_.turn_off();
-  if (!resident_ && plan.pages >= options.near_pages) {
+  if (goes_on_) {
+    const auto choice = static_cast<NeighbourHash::Choice>(product.mark->neighbours);
+    XMC_TRY(keep_neighbours(part, plan.pages, most, &choice, result.stop));
+    if (neighbours_.choice() != choice || !fits_part(part, config)) return {};
+  } else if (!resident_ && plan.pages >= options.near_pages) {
     XMC_TRY(keep_neighbours(part, plan.pages, most, nullptr, result.stop));
   }
   if (result.stop == StopReason::none) XMC_TRY(build_file(part, config, result.stop));
-  if (result.stop != StopReason::none) return {};
+  if (result.stop != StopReason::none || !fits_) return {};
   return open(part, builder_.layout(), left, options, result);
 }
 
@@ -151,46 +165,72 @@ Status PhfIndex::keep_neighbours(Product& part, u64 pages, u64 asking,
   return {};
 }
 
-// Builds the file with one seed after the other, until no two states have the same hash.
-Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& first,
+Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& config,
                             StopReason& stop) {
-  Folder& folder = *product.folder;
-  const Result<Device*> runs = folder.open(kHashRunsFile, Folder::Open::create);
-  if (!runs.ok()) return runs.status();
-  phf::BuildConfig config = first;
-  phf::Outcome outcome = phf::Outcome::collision;
-  Status status;
-  for (u32 i = 0; i < kAttempts && outcome == phf::Outcome::collision && status.ok() &&
-                  stop == StopReason::none;
-       ++i) {
-    rebuilds_ = i;
-    seed_ = config.hash_seed = first.hash_seed + i;
-    status = runs.value()->truncate(0);
-    if (status.ok()) status = builder_.start(config, pages_, runs.value(), product.memory);
-    if (status.ok()) status = add_states(product, stop);
-    if (!status.ok() || stop != StopReason::none) break;
-    const Result<phf::Outcome> built = builder_.finish();
-    status = built.status();
-    if (built.ok()) outcome = built.value();
-  }
+  building_ = &product;
+  fits_ = true;
+  in_pages_ = false;
+  runs_sum_ = pages_sum_ = {};
+  const bool runs_there = goes_on_ && product.mark->part.build.run_bytes > 0;
+  XMC_TRY(open_runs(runs_there ? Folder::Open::existing : Folder::Open::create));
+  Status status = build_with_seeds(config, stop);
   if (status.code() == Code::stopped) {
     // The builder asks, too; the answer is not in its status.
     stop = WorkPoll(product)(0);
     if (stop == StopReason::none) stop = StopReason::signal;
     status = Status();
   }
-  if (status.ok() && stop == StopReason::none && outcome == phf::Outcome::collision) {
-    status = Status::fail(Code::internal, "perfect hash: states collide with %u seeds", kAttempts);
-  }
-  folder.close(runs.value());
-  const Status removed = folder.remove(kHashRunsFile);
+  if (status.ok() && stop != StopReason::none) status = note_part();
+  if (runs_ != nullptr) product.folder->close(runs_);
+  runs_ = nullptr;
+  building_ = nullptr;
+  if (is_named(product)) return status;
+  const Status removed = product.folder->remove(FileName(kHashRunsFile, number_).c_str());
   return status.ok() ? removed : status;
 }
 
-Status PhfIndex::add_states(const Product& product, StopReason& stop) {
-  return for_all_states(product, stop, [&](const Word* state, u64 level) {
-    return builder_.add(hash(state), static_cast<u32>(level));
-  });
+// With one seed after the other, until no two states have the same hash.
+Status PhfIndex::build_with_seeds(const phf::BuildConfig& first, StopReason& stop) {
+  phf::BuildConfig config = first;
+  config.owner = this;
+  config.between_pages = [](void* self) {
+    PhfIndex& index = *static_cast<PhfIndex*>(self);
+    const bool boundary = !index.in_pages_;
+    index.in_pages_ = true;
+    return index.checkpoint_if_due(boundary);
+  };
+  for (u32 i = 0; i < kAttempts; ++i) {
+    rebuilds_ = i;
+    seed_ = config.hash_seed = first.hash_seed + i;
+    if (i > 0) XMC_TRY(begin_again());
+    if (goes_on_) {
+      XMC_TRY(resume_build(config));
+      if (!fits_) return {};
+    } else {
+      XMC_TRY(builder_.start(config, pages_, runs_, building_->memory));
+    }
+    XMC_TRY(add_states(stop));
+    if (stop != StopReason::none) return {};
+    const Result<phf::Outcome> built = builder_.finish();
+    if (!built.ok() || built.value() == phf::Outcome::built) return built.status();
+  }
+  return Status::fail(Code::internal, "perfect hash: states collide with %u seeds", kAttempts);
+}
+
+// Those that no run has.
+Status PhfIndex::add_states(StopReason& stop) {
+  const u64 first = goes_on_ ? building_->mark->part.build.keys : 0;
+  WorkPoll poll(*building_);
+  StateSequence states;
+  XMC_TRY(states.start(*building_, first));
+  Word state[kKeyWords];
+  for (u64 i = first; i < building_->states && stop == StopReason::none; ++i) {
+    XMC_TRY(states.next(state));
+    XMC_TRY(builder_.add(hash(state), static_cast<u32>(states.level())));
+    stop = poll.now_and_then(0);
+    if (stop == StopReason::none && poll.take_asked()) XMC_TRY(checkpoint_if_due(false));
+  }
+  return states.finish();
 }
 
 // | queries | pages that stay, windows, cache |

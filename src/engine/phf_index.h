@@ -20,6 +20,8 @@ class PhfIndex final : public Numbering {
   // The same with the file of the product's mark, if it fits the product and the memory: else
   // `result` has no index, no stop either unless the outside said so, and the file is left alone.
   Status reopen(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
+  // Goes on building the one of the product's mark; else as reopen().
+  Status go_on(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
   // The file is closed, and removed unless a checkpoint may name it.
   Status close(Folder& folder, bool keep);
 
@@ -48,7 +50,16 @@ class PhfIndex final : public Numbering {
   Status build_and_open(const Product& product, const IndexOptions& options, u64 left,
                         IndexResult& result);
   Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
-  Status add_states(const Product& product, StopReason& stop);
+  Status build_with_seeds(const phf::BuildConfig& config, StopReason& stop);
+  Status add_states(StopReason& stop);
+  // phf_marks.cc
+  bool fits_part(const Product& part, const phf::BuildConfig& config) const;
+  Status resume_build(const phf::BuildConfig& config);
+  Status begin_again();
+  Status note_part();
+  Status write_part(const phf::BuildMark& mark);
+  Status checkpoint_if_due(bool boundary);
+  Status open_runs(Folder::Open how);
   Status open(const Product& product, const phf::FileLayout& layout, u64 left,
               const IndexOptions& options, IndexResult& result);
   Status read_and_open(const Product& product, const IndexOptions& options, u64 left,
@@ -57,12 +68,24 @@ class PhfIndex final : public Numbering {
   Status keep_neighbours(Product& part, u64 pages, u64 asking, const NeighbourHash::Choice* choice,
                          StopReason& stop);
   Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
+  Status open_device(const Product& product, Folder::Open how);
   u64 hash(const Word* state) const;
   Status ask(u32 count, u64* numbers, u32* depths);
   static void take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths);
 
   phf::Builder builder_;
+  // While it is built.
+  const Product* building_ = nullptr;
+  Device* runs_ = nullptr;
+  bool goes_on_ = false;  // from the product's mark
+  bool fits_ = true;      // which fits the memory
+  bool in_pages_ = false;
+  Manifest::File runs_sum_;  // of what has been summed up
+  Manifest::File pages_sum_;
+  u32 notes_ = 0;  // checkpoints since it was built or opened
+
   phf::Reader reader_;
+  Folder* folder_ = nullptr;
   Device* pages_ = nullptr;
   FileName name_;
   u64 number_ = 0;

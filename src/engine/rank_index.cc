@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/search_mark.h"
 #include "engine/work_poll.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -19,13 +18,29 @@ constexpr u64 kMostBatch = u64{1} << 20;  // keys: more are not sorted or insert
 
 }  // namespace
 
+u64 RankIndex::plan_fixed(const Product& product) {
+  const Model& model = product.search->model;
+  const u64 order_bytes = round_up(KeyOrder::bytes_for(model, joins_), kAlignment);
+  const u64 key_bytes = u64{KeyOrder::most_key_words(model)} * sizeof(Word);
+  fixed_bytes_ = order_bytes + round_up(kBatch * key_bytes, kAlignment);
+  return order_bytes;
+}
+
+void RankIndex::plan_order(const Product& product, u64 bytes) {
+  const std::span<u8> tables = product.memory.first(static_cast<std::size_t>(bytes));
+  fill_zero(tables);
+  Arena arena(tables);
+  order_ = KeyOrder();
+  order_.plan(product.search->model, arena, joins_);
+  batch_ = reinterpret_cast<Word*>(product.memory.data() + bytes);
+}
+
 // | order, batch | fresh bits | keys | keys | diagram |
 bool RankIndex::lay_out(const Product& product) {
   const Model& model = product.search->model;
   joins_ = KeyOrder::bytes_for(model, true) <= product.memory.size() / kOrderShare;
-  const u64 order_bytes = round_up(KeyOrder::bytes_for(model, joins_), kAlignment);
+  const u64 order_bytes = plan_fixed(product);
   const u64 key_bytes = u64{KeyOrder::most_key_words(model)} * sizeof(Word);
-  fixed_bytes_ = order_bytes + round_up(kBatch * key_bytes, kAlignment);
   const u64 head = fixed_bytes_ + kChunk / 8;
   const u64 all = product.memory.size();
   if (all < head + 2 * kAlignment) return false;
@@ -36,12 +51,7 @@ bool RankIndex::lay_out(const Product& product) {
   if (all < head + 2 * buffer) return false;
 
   u8* const at = product.memory.data();
-  const std::span<u8> tables = product.memory.first(static_cast<std::size_t>(order_bytes));
-  fill_zero(tables);
-  Arena arena(tables);
-  order_ = KeyOrder();
-  order_.plan(model, arena, joins_);
-  batch_ = reinterpret_cast<Word*>(at + order_bytes);
+  plan_order(product, order_bytes);
   fresh_ = reinterpret_cast<u64*>(at + fixed_bytes_);
   buffers_ = {reinterpret_cast<Word*>(at + head), reinterpret_cast<Word*>(at + head + buffer),
               static_cast<u32>(keys)};
@@ -136,6 +146,8 @@ Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
     const u64 bytes = round_up(fixed_bytes_ + rank_.bytes(), kPageBytes);
     if (bytes + left > product.memory.size()) continue;
     rank_.move_to(product.memory.data() + fixed_bytes_);
+    folder_ = product.folder;
+    written_ = false;
     result.index = this;
     result.memory = product.memory.subspan(static_cast<std::size_t>(bytes));
     return {};
@@ -177,12 +189,6 @@ void RankIndex::state_of(u64 number, Word* state) const {
   Word key[kKeyWords];
   rank_.key_of(number, key);
   order_.to_state(key, state);
-}
-
-Status RankIndex::note(SearchMark& mark, std::span<u8>) {
-  mark.index = SearchMark::Index::rank;
-  mark.order = order();
-  return {};
 }
 
 }  // namespace xmc

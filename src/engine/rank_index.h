@@ -3,10 +3,12 @@
 
 #include <span>
 
+#include "engine/search_mark.h"
 #include "engine/state_index.h"
 #include "store/key_order.h"
 #include "store/rank.h"
 #include "store/sorted_keys.h"
+#include "store/word_file.h"
 
 namespace xmc {
 
@@ -15,6 +17,10 @@ class RankIndex final : public Numbering {
   // Builds it of the product's expanded states in product.memory. On success `result` has the index
   // and the memory behind it; without room for it and `left` bytes, neither index nor stop.
   Status build(const Product& product, u64 left, IndexResult& result);
+
+  // The one of the product's mark (rank_marks.cc); without room for it and `left` bytes `result`
+  // has no index.
+  Status reopen(const Product& product, u64 left, IndexResult& result);
 
   const char* name() const override { return "rank"; }
   u64 size() const override { return rank_.size(); }
@@ -25,9 +31,8 @@ class RankIndex final : public Numbering {
                    u32* depths) const override;
   bool has_states() const override { return true; }
   void state_of(u64 number, Word* state) const override;
-  // The order and the set determine the numbers: it is built again.
   Status note(SearchMark& mark, std::span<u8> buffer) override;
-  u32 order() const { return candidate_ + KeyOrder::kCandidates * (order_.shape() >> 4); }
+  bool joined() const { return order_.joined(); }
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -37,12 +42,20 @@ class RankIndex final : public Numbering {
   static constexpr u64 kUseless = ~u64{0};
 
   bool lay_out(const Product& product);
+  // The bytes of the order's tables, with joins_ or not; then the order in them.
+  u64 plan_fixed(const Product& product);
+  void plan_order(const Product& product, u64 bytes);
   Status measure_orders(const Product& product);
   Status join(const Product& product);
   // `coded` is false when a key could not be made: see KeyOrder::to_keys.
   Status insert(const Product& product, u64 count, bool& fits, bool& coded, StopReason& stop);
   Status insert_all(const Product& product, bool& fits, StopReason& stop);
   bool insert_sorted(const Word* keys, u32 count);
+  u64 words_of_file(u64 begins, u64 value_states, u64 nodes) const;
+  Status write(WordWriter& out);
+  Status read(WordReader& in, const char* name, const Product& product, u64 left,
+              IndexResult& result);
+  Status read_order(WordReader& in, const char* name, u64 begins, u32 value_states, u64& at);
   // `batch` has room for kBatch keys.
   void find_with(Word* batch, const Word* states, u32 count, u64* numbers) const;
 
@@ -54,6 +67,12 @@ class RankIndex final : public Numbering {
   KeyReader reader_;
   u64 fixed_bytes_ = 0;    // of the order's tables and the batch
   Word* batch_ = nullptr;  // kBatch keys
+  // Its file of a checkpoint.
+  Folder* folder_ = nullptr;
+  u64 number_ = 0;
+  bool written_ = false;
+  SearchMark::Stamp stamp_;
+  u64 file_words_ = 0;
   // While it is built.
   KeyBuffers buffers_;
   u64* fresh_ = nullptr;

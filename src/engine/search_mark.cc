@@ -38,14 +38,63 @@ void SearchMark::forget_search() {
   accepting = bits = wave = {};
   in_wave = false;
   ++number;
+  ++stack_number;
   ++wave_number;
 }
 
 void SearchMark::forget_index() {
   forget_search();
   index = Index::none;
-  hash = {};
+  hash = rank = {};
+  part = {};
   ++hash_number;
+}
+
+Status SearchMark::next_bits(Folder& folder) {
+  if (++bits_number < kRemovedBehind) return {};
+  return folder.remove(FileName(kBitsFile, bits_number - kRemovedBehind).c_str());
+}
+
+void SearchMark::save_part(Manifest& manifest) const {
+  const phf::BuildMark& b = part.build;
+  const Word words[kPartWords] = {part.seed,    part.page_bytes, part.codec, part.block_bytes,
+                                  part.memory,  b.writing,       b.keys,     b.runs,
+                                  b.spill_runs, b.spilled,       b.pages,    b.placed};
+  manifest.add_words("search-part", words);
+  manifest.add("search-neighbours", neighbours);
+  manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
+  if (b.run_bytes > 0) {
+    manifest.add_plain(FileName(kHashRunsFile, hash_number).c_str(), part.runs.bytes,
+                       part.runs.chain);
+  }
+  if (b.pages > 0) {
+    manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
+  }
+}
+
+Status SearchMark::restore_part(const Manifest& manifest) {
+  Word words[kPartWords] = {};
+  XMC_TRY(manifest.words("search-part", words));
+  phf::BuildMark& b = part.build;
+  part.seed = words[0];
+  part.page_bytes = words[1];
+  part.codec = words[2];
+  part.block_bytes = words[3];
+  part.memory = words[4];
+  b.writing = words[5] != 0;
+  b.keys = words[6];
+  b.runs = static_cast<u32>(words[7]);
+  b.spill_runs = static_cast<u32>(words[8]);
+  b.spilled = words[9];
+  b.pages = words[10];
+  b.placed = words[11];
+  XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+  XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
+  if (b.runs + b.spill_runs > 0) {
+    XMC_TRY(stamp_of(manifest, kHashRunsFile, hash_number, part.runs));
+    b.run_bytes = part.runs.bytes;
+  }
+  return b.pages > 0 ? stamp_of(manifest, kHashFile, hash_number, hash) : Status();
 }
 
 void SearchMark::save(Manifest& manifest, u32 state_words) const {
@@ -53,14 +102,19 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-phase", static_cast<u64>(phase));
   manifest.add("search-index", static_cast<u64>(index));
   manifest.add("search-states", states);
-  manifest.add("search-order", order);
   manifest.add("search-hash", hash_number);
   manifest.add("search-number", number);
   manifest.add("search-bits", bits_number);
   manifest.add("search-wave", wave_number);
+  manifest.add("search-stack", stack_number);
   if (index == Index::hash) {
     manifest.add("search-neighbours", neighbours);
     manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
+  }
+  if (index == Index::part) save_part(manifest);
+  if (index == Index::rank) {
+    manifest.add("search-rank-words", rank_words);
+    manifest.add_file(FileName(kRankFile, hash_number).c_str(), rank.bytes, rank.chain);
   }
   if (phase == Phase::none) return;
   manifest.add("search-next", next);
@@ -77,8 +131,10 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-bit-words", bit_words);
   if (phase == Phase::first) {
     manifest.add("search-entry", entry_words);
-    manifest.add("search-stack", stack_words);
-    manifest.add("search-window", window_words);
+    const Word place[] = {stack.blocks, stack.top, stack.block_bytes};
+    manifest.add_words("search-stack-blocks", place);
+    manifest.add("search-window", stack.window_words);
+    manifest.add_file(FileName(kStackFile, stack_number).c_str(), stack.bytes, stack.chain);
   } else if (in_wave) {
     manifest.add("search-wave-next", wave_next);
     manifest.add_file(FileName(kWaveFile, wave_number).c_str(), wave.bytes, wave.chain);
@@ -94,12 +150,12 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-phase", which_phase));
   XMC_TRY(restore_number(manifest, "search-index", which_index));
   XMC_TRY(restore_number(manifest, "search-states", states));
-  XMC_TRY(restore_number(manifest, "search-order", order));
   XMC_TRY(restore_number(manifest, "search-hash", hash_number));
   XMC_TRY(restore_number(manifest, "search-number", number));
   XMC_TRY(restore_number(manifest, "search-bits", bits_number));
   XMC_TRY(restore_number(manifest, "search-wave", wave_number));
-  if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::hash)) {
+  XMC_TRY(restore_number(manifest, "search-stack", stack_number));
+  if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::part)) {
     return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
   }
   phase = static_cast<Phase>(which_phase);
@@ -107,6 +163,11 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   if (index == Index::hash) {
     XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
     XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
+  }
+  if (index == Index::part) XMC_TRY(restore_part(manifest));
+  if (index == Index::rank) {
+    XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
+    XMC_TRY(stamp_of(manifest, kRankFile, hash_number, rank));
   }
   if (phase == Phase::none) return {};
   XMC_TRY(restore_number(manifest, "search-next", next));
@@ -124,8 +185,12 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-bit-words", bit_words));
   if (phase == Phase::first) {
     XMC_TRY(restore_number(manifest, "search-entry", entry_words));
-    XMC_TRY(restore_number(manifest, "search-stack", stack_words));
-    return restore_number(manifest, "search-window", window_words);
+    Word place[3] = {};
+    Stamp file;
+    XMC_TRY(manifest.words("search-stack-blocks", place));
+    XMC_TRY(stamp_of(manifest, kStackFile, stack_number, file));
+    stack = {file.bytes, file.chain, place[0], place[1], place[2], 0};
+    return restore_number(manifest, "search-window", stack.window_words);
   }
   in_wave = manifest.has("search-wave-next");
   if (in_wave) {

@@ -5,13 +5,18 @@
 //
 // Files that a checkpoint may name are numbered, because one that is named is never written again:
 //   hash.N       never changes once it is built; an index that is made anew takes the next number
+//   rank.N       the same
 //   accepting.N  grows; a search that begins anew takes the next number
-//   bits.N       bits and stack of one checkpoint; each of them takes the next number
+//   hash-runs.N  grows while hash.N is built, which then grows, too
+//   bits.N       what one checkpoint has of the memory; each of them takes the next number
+//   stack.N      grows; a checkpoint that leaves rubbish behind takes the next number
 //   wave.N       grows; the next wave takes the next number if a checkpoint has named this one
 // Between two checkpoints a number grows by one at most. So two checkpoints never need what is
 // three behind, and that is removed.
 #pragma once
 
+#include "phf/builder.h"
+#include "store/flash_stack.h"
 #include "store/manifest.h"
 #include "xmc/device.h"
 #include "xmc/limits.h"
@@ -38,7 +43,7 @@ class FileName {
 
 struct SearchMark {
   enum class Phase : u8 { none, first, second, lasso };
-  enum class Index : u8 { none, rank, hash };
+  enum class Index : u8 { none, rank, hash, part };
   struct Stamp {
     u64 bytes = 0;
     u64 chain = 0;
@@ -50,10 +55,23 @@ struct SearchMark {
   u64 states = 0;  // of the product
 
   Index index = Index::none;
-  u64 order = 0;  // of a rank
-  u64 hash_number = 0;
+  u64 hash_number = 0;  // of the file of either
+  Stamp rank;
+  u64 rank_words = 0;
   u64 neighbours = 0;  // NeighbourHash::Choice of a hash
   Stamp hash;
+  // A hash that is being built: what it is built from, in which memory, and how far it is. Where
+  // its runs end, and keys for its next layer, are in the file of bits.
+  struct Part {
+    u64 seed = 0;
+    u64 page_bytes = 0;
+    u64 codec = 0;
+    u64 block_bytes = 0;
+    u64 memory = 0;
+    phf::BuildMark build;
+    Stamp runs;
+  };
+  Part part;
 
   Phase phase = Phase::none;
   u64 number = 0;      // of the file of accepting states
@@ -65,9 +83,9 @@ struct SearchMark {
   u64 bits_number = 0;
   Stamp bits;
   u64 bit_words = 0;
-  u64 entry_words = 0;   // first: of the stack
-  u64 stack_words = 0;   // of all its entries
-  u64 window_words = 0;  // of them, in memory
+  u64 entry_words = 0;  // first: of the stack
+  u64 stack_number = 0;
+  FlashStack::Filed stack;
   // second: the wave of the accepting state `next` is under way.
   bool in_wave = false;
   u64 wave_number = 0;
@@ -84,10 +102,18 @@ struct SearchMark {
   void forget_search();
   void forget_index();
 
+  // A number for the next file of bits; one that no checkpoint names any more is removed.
+  Status next_bits(Folder& folder);
+
   void save(Manifest& manifest, u32 state_words) const;
   Status restore(const Manifest& manifest, u32 state_words);
 
+  static constexpr u32 kPartWords = 12;
+  void save_part(Manifest& manifest) const;
+  Status restore_part(const Manifest& manifest);
+
   u64 resumed = 0;  // searches that went on from it in this process
+  u64 made = 0;     // indexes that were made in this process
 };
 
 // Whether a checkpoint may name the files of the product's searches.

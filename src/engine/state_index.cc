@@ -25,26 +25,28 @@ Status make(const Product& product, const IndexOptions& options, u64 reserve, Ra
   return hash.build(product, options, StateBits::bytes_for(product.states) + reserve, result);
 }
 
-// A hash is taken up as it is. A rank is made anew, and the search goes on if it turns out the
-// same.
+// The one that a checkpoint has is taken up as it is; a hash that is not finished, where it was.
 Status take_up_or_make(const Product& product, const IndexOptions& options, u64 reserve,
                        RankIndex& rank, PhfIndex& hash, IndexResult& result) {
   SearchMark* const mark = product.mark;
   if (mark == nullptr) return make(product, options, reserve, rank, hash, result);
-  const u64 left = StateBits::bytes_for(product.states) + reserve;
   if (mark->index != SearchMark::Index::none && mark->states != product.states) {
     mark->forget_index();
   }
-  if (mark->index == SearchMark::Index::hash) {
-    XMC_TRY(hash.reopen(product, options, left, result));
+  if (mark->index != SearchMark::Index::none) {
+    const u64 left = StateBits::bytes_for(product.states) + reserve;
+    if (mark->index == SearchMark::Index::rank) {
+      XMC_TRY(rank.reopen(product, StateBits::bytes_for(product.expanded) + reserve, result));
+    } else if (mark->index == SearchMark::Index::hash) {
+      XMC_TRY(hash.reopen(product, options, left, result));
+    } else {
+      XMC_TRY(hash.go_on(product, options, left, result));
+    }
     if (result.index != nullptr || result.stop != StopReason::none) return {};
     mark->forget_index();
   }
-  XMC_TRY(make(product, options, reserve, rank, hash, result));
-  if (result.index == nullptr || mark->index == SearchMark::Index::none) return {};
-  // It was a rank before.
-  if (result.index != &rank || rank.order() != mark->order) mark->forget_search();
-  return {};
+  ++mark->made;
+  return make(product, options, reserve, rank, hash, result);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@ namespace xmc {
 namespace {
 
 constexpr u64 kPageBytes = Windows::kPageBytes;
-constexpr const char* kFiles[] = {kLiveFile, kOtherLiveFile};
 
 bool leads_into(std::span<const u64> targets, const WindowBits& set) {
   for (const u64 target : targets) {
@@ -28,61 +27,179 @@ u64 WindowCore::least_bytes(u64 states) {
          4 * kPageBytes;
 }
 
-Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& result,
-                        StopReason& stop) {
-  const u64 states = setup.edges->states();
-  XMC_CHECK(setup.memory.size() >= least_bytes(states));
-  setup_ = setup;
-  poll_ = poll;
-  figures_ = {};
-  const u64 third = round_down(setup.memory.size() / 3, kPageBytes);
-  windows_.states = states;
-  windows_.each = std::min(third * 8, std::max<u64>(round_down(setup.most_window, 64), 64));
-  windows_.count = divide_up(states, windows_.each);
+void WindowCore::lay_out() {
+  const u64 third = round_down(setup_.memory.size() / 3, kPageBytes);
+  windows_.states = setup_.edges->states();
+  windows_.each = std::min({third * 8, std::max<u64>(round_down(setup_.most_window, 64), 64),
+                            round_up(std::max<u64>(windows_.states, 1), 64)});
+  if (fits_mark()) windows_.each = setup_.mark->each;
+  windows_.count = divide_up(windows_.states, windows_.each);
   windows_.bytes = round_up(windows_.each / 8, kPageBytes);
   XMC_CHECK(windows_.count <= Windows::kMost);
   for (u32 i = 0; i < 3; ++i) {
-    part_[i] = setup.memory.subspan(static_cast<std::size_t>(i * third),
-                                    static_cast<std::size_t>(windows_.bytes));
+    part_[i] = setup_.memory.subspan(static_cast<std::size_t>(i * third),
+                                     static_cast<std::size_t>(windows_.bytes));
   }
+}
+
+Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& result,
+                        StopReason& stop) {
+  XMC_CHECK(setup.memory.size() >= least_bytes(setup.edges->states()));
+  setup_ = setup;
+  poll_ = poll;
+  figures_ = {};
+  lay_out();
   result = {};
   setup_.reader->start(*setup_.edges, setup_.read_buffer);
-  Status status = run(result, stop);
-  for (const Status& end : {setup_.reader->finish(), remove_files()}) {
+  Status status = go_on();
+  if (status.ok()) status = run(result, stop);
+  for (const Status& end : {setup_.reader->finish(), close_files()}) {
     if (status.ok()) status = end;
   }
   return status;
 }
 
 Status WindowCore::run(LassoResult& result, StopReason& stop) {
-  bool any = windows_.states > 0;
-  for (bool dropped = true; dropped && any && stop == StopReason::none;) {
+  for (bool dropped = true; dropped && (any_ || resumed_) && stop == StopReason::none;) {
     dropped = false;
-    XMC_TRY(trim(any, stop));
-    if (any && !setup_.weak && stop == StopReason::none) XMC_TRY(keep_leading(dropped, stop));
+    if (!resumed_ || stage_ == WindowMark::Stage::trim) XMC_TRY(trim(stop));
+    if (any_ && !setup_.weak && stop == StopReason::none) XMC_TRY(keep_leading(dropped, stop));
   }
-  if (stop != StopReason::none) return {};
-  result.none = !any;
-  if (!any) return {};
+  if (stop != StopReason::none) return note();
+  result.none = !any_;
+  if (!any_) return {};
   WindowWalk walk(*setup_.reader, setup_.weak ? live() : lead_, setup_.weak, setup_.memory);
   return walk.find(some_live_, poll_, result, stop);
 }
 
-Status WindowCore::remove_files() {
+Status WindowCore::close_files() {
   Status status;
   for (WindowFile* const file : {&live_[0], &live_[1], &lead_}) {
-    const Status removed = file->remove();
-    if (status.ok()) status = removed;
+    const Status closed = file->close();
+    if (status.ok()) status = closed;
   }
   return status;
 }
 
+// --- Checkpoints ------------------------------------------------------------------------------
+
+bool WindowCore::fits_mark() const {
+  const WindowMark* const m = setup_.mark;
+  if (m == nullptr || m->stage == WindowMark::Stage::none) return false;
+  const u64 states = setup_.edges->states();
+  const u64 third = round_down(setup_.memory.size() / 3, kPageBytes);
+  return m->states == states && m->each > 0 && m->each % 64 == 0 && m->each <= third * 8 &&
+         divide_up(states, m->each) <= Windows::kMost;
+}
+
+// From the beginning, or behind the window that the mark says.
+Status WindowCore::go_on() {
+  turn_ = 0;
+  stage_ = WindowMark::Stage::trim;
+  resumed_ = changed_ = open_ = in_pass_ = false;
+  any_ = windows_.states > 0;
+  next_live_ = next_lead_ = 0;
+  if (setup_.mark == nullptr) return {};
+  WindowMark& m = *setup_.mark;
+  next_live_ = m.next_live;
+  next_lead_ = m.next_lead;
+  if (!fits_mark()) {
+    m.stage = WindowMark::Stage::none;
+    return {};
+  }
+  Folder& folder = *setup_.folder;
+  stage_ = m.stage;
+  resumed_ = true;
+  changed_ = m.changed;
+  any_ = open_ = m.any;
+  if (stage_ == WindowMark::Stage::layers) any_ = true;
+  some_live_ = m.some_live;
+  figures_.passes = m.passes;
+  ++m.resumed;
+  const auto reopen = [&](WindowFile& file, const char* base, const WindowMark::File& as) {
+    return file.reopen(folder, FileName(base, as.number), windows_, as, part_[2]);
+  };
+  live_number_[0] = m.live.number;
+  live_number_[1] = m.before.number;
+  lead_number_ = m.lead.number;
+  XMC_TRY(reopen(live_[0], kLiveFile, m.live));
+  if (m.before.windows > 0) XMC_TRY(reopen(live_[1], kLiveFile, m.before));
+  return stage_ == WindowMark::Stage::layers ? reopen(lead_, kLeadFile, m.lead) : Status();
+}
+
+// Everything up to the last window that is done.
+Status WindowCore::note() {
+  if (setup_.mark == nullptr) return {};
+  WindowMark& m = *setup_.mark;
+  XMC_TRY(remove_old(kLiveFile, m.oldest_live, m.named_live[0]));
+  XMC_TRY(remove_old(kLeadFile, m.oldest_lead, m.named_lead[0]));
+  m.named_live[0] = m.named_live[1];
+  m.named_lead[0] = m.named_lead[1];
+  m.named_live[1] = next_live_;
+  for (u32 i = 0; i < 2; ++i) {
+    if (live_[i].exists()) m.named_live[1] = std::min(m.named_live[1], live_number_[i]);
+  }
+  m.named_lead[1] = lead_.exists() ? lead_number_ : next_lead_;
+  // A pass of which no window is done is begun again, behind the one before.
+  const WindowFile& file = stage_ == WindowMark::Stage::trim ? live() : lead_;
+  const bool fresh = in_pass_ && file.windows_of_layer() == 0;
+  const bool again = fresh && stage_ == WindowMark::Stage::trim;
+  const u32 turn = again ? turn_ ^ 1 : turn_;
+  m.before = m.live = m.lead = {};
+  m.stage = WindowMark::Stage::none;
+  if (!live_[turn].exists()) return {};
+  m.stage = fresh && (stage_ == WindowMark::Stage::trim || lead_.layers() == 0)
+                ? WindowMark::Stage::trim
+                : stage_;
+  m.changed = changed_ || (fresh && m.stage == stage_);
+  m.any = stage_ == WindowMark::Stage::trim ? any_ || fresh : open_ || fresh;
+  XMC_TRY(live_[turn].note(m.live));
+  m.live.number = live_number_[turn];
+  if (stage_ == WindowMark::Stage::trim && !again && live_[turn ^ 1].exists()) {
+    XMC_TRY(live_[turn ^ 1].note(m.before));
+    m.before.number = live_number_[turn ^ 1];
+  }
+  if (m.stage == WindowMark::Stage::layers) {
+    XMC_TRY(lead_.note(m.lead));
+    m.lead.number = lead_number_;
+  }
+  m.states = windows_.states;
+  m.each = windows_.each;
+  m.some_live = some_live_;
+  m.passes = figures_.passes;
+  m.next_live = next_live_;
+  m.next_lead = next_lead_;
+  return {};
+}
+
+// Numbers below `from` are named by none of the last two checkpoints, and not in use.
+Status WindowCore::remove_old(const char* file, u64& oldest, u64 from) {
+  for (; oldest < from; ++oldest) {
+    XMC_TRY(setup_.folder->remove(FileName(file, oldest).c_str()));
+  }
+  return {};
+}
+
+// A window was appended: the end of a pass counts as that of a level.
+Status WindowCore::window_done() {
+  if (setup_.mark == nullptr) return {};
+  const WindowFile& file = stage_ == WindowMark::Stage::trim ? live() : lead_;
+  if (!setup_.product->checkpoint_due(file.windows_of_layer() == 0)) return {};
+  XMC_TRY(note());
+  return setup_.product->checkpoint(setup_.product->owner);
+}
+
 // --- Trimming ---------------------------------------------------------------------------------
 
-// The file of the pass before the last one is made anew.
+// The file of the pass before the last one is made anew, unless a checkpoint has named it.
 Status WindowCore::begin_live() {
   turn_ ^= 1;
-  return live_[turn_].create(*setup_.folder, kFiles[turn_], windows_);
+  WindowFile& file = live_[turn_];
+  if (!file.exists() || file.named()) {
+    XMC_TRY(file.close());
+    live_number_[turn_] = next_live_++;
+  }
+  return file.create(*setup_.folder, FileName(kLiveFile, live_number_[turn_]), windows_);
 }
 
 // By the file of this pass, or of the one before. Before the first pass everything is live.
@@ -93,18 +210,28 @@ Status WindowCore::load_live(u64 window, WindowBits& bits, std::span<u8> memory,
   return {};
 }
 
-Status WindowCore::trim(bool& any, StopReason& stop) {
-  for (bool changed = true; changed && any && stop == StopReason::none;) {
-    XMC_TRY(trim_pass(changed, any, stop));
+Status WindowCore::trim(StopReason& stop) {
+  if (resumed_) {
+    resumed_ = false;
+    if (live().windows_of_layer() != 0) XMC_TRY(trim_windows(stop));
+  } else {
+    stage_ = WindowMark::Stage::trim;
+    changed_ = true;
+  }
+  while (changed_ && any_ && stop == StopReason::none) {
+    XMC_TRY(begin_live());
+    changed_ = any_ = false;
+    XMC_TRY(trim_windows(stop));
   }
   return {};
 }
 
-Status WindowCore::trim_pass(bool& changed, bool& any, StopReason& stop) {
-  XMC_TRY(begin_live());
-  changed = any = false;
-  for (u64 k = windows_.count; k-- > 0 && stop == StopReason::none;) {
+// Those of this pass that are not done.
+Status WindowCore::trim_windows(StopReason& stop) {
+  in_pass_ = true;
+  for (u64 k = windows_.count - live().windows_of_layer(); k-- > 0;) {
     XMC_TRY(load_live(k, sources_, part_[0], false));
+    bool changes = changed_;  // nothing is true of a window that is not finished
     if (sources_.any()) {
       leading_.start(part_[1], windows_.first(k), windows_.size(k), false);
       for (u64 j = windows_.count; j-- > 0 && stop == StopReason::none;) {
@@ -113,13 +240,17 @@ Status WindowCore::trim_pass(bool& changed, bool& any, StopReason& stop) {
         XMC_TRY(load_live(j, targets, part_[2], j > k));
         if (targets.any()) XMC_TRY(find_leading(targets, stop));
       }
-      if (stop == StopReason::none) XMC_TRY(drop_rest(changed, stop));
+      if (stop == StopReason::none) XMC_TRY(drop_rest(changes, stop));
     }
+    if (stop != StopReason::none) return {};
+    changed_ = changes;
     if (sources_.any()) {
-      any = true;
+      any_ = true;
       some_live_ = sources_.next();
     }
     XMC_TRY(live_[turn_].append(part_[0]));
+    in_pass_ = k > 0;
+    XMC_TRY(window_done());
   }
   return {};
 }
@@ -159,10 +290,17 @@ Status WindowCore::drop_rest(bool& changed, StopReason& stop) {
 
 // Layers of the live states that do, until there are no more; these are the live ones then.
 Status WindowCore::keep_leading(bool& dropped, StopReason& stop) {
-  XMC_TRY(lead_.create(*setup_.folder, kLeadFile, windows_));
-  for (bool changed = true; changed && stop == StopReason::none;) {
-    XMC_TRY(add_layer(changed, dropped, stop));
+  if (resumed_) {
+    resumed_ = false;
+    if (lead_.windows_of_layer() != 0) XMC_TRY(add_windows(stop));
+  } else {
+    XMC_TRY(begin_lead());
   }
+  while (changed_ && stop == StopReason::none) {
+    changed_ = open_ = false;
+    XMC_TRY(add_windows(stop));
+  }
+  dropped = open_;
   if (!dropped || stop != StopReason::none) return {};
   XMC_TRY(begin_live());
   for (u64 k = windows_.count; k-- > 0;) {
@@ -172,13 +310,23 @@ Status WindowCore::keep_leading(bool& dropped, StopReason& stop) {
   return {};
 }
 
-// `open`: there are live states that are in no layer. Here `sources` are those, and one that is in
-// `leading`, too, is going to enter the layer when its turn comes: in order of its number, which is
-// what WindowWalk finds its way by.
-Status WindowCore::add_layer(bool& changed, bool& open, StopReason& stop) {
+Status WindowCore::begin_lead() {
+  stage_ = WindowMark::Stage::layers;
+  changed_ = true;
+  if (!lead_.exists() || lead_.named()) {
+    XMC_TRY(lead_.close());
+    lead_number_ = next_lead_++;
+  }
+  return lead_.create(*setup_.folder, FileName(kLeadFile, lead_number_), windows_);
+}
+
+// Those of this layer that are not done. Here `sources` are the live states that are in no layer,
+// and one that is in `leading`, too, is going to enter the layer when its turn comes: in order of
+// its number, which is what WindowWalk finds its way by.
+Status WindowCore::add_windows(StopReason& stop) {
+  in_pass_ = true;
   const u64 layer = lead_.layers();
-  changed = open = false;
-  for (u64 k = windows_.count; k-- > 0 && stop == StopReason::none;) {
+  for (u64 k = windows_.count - lead_.windows_of_layer(); k-- > 0;) {
     XMC_TRY(live().load(0, k, sources_, part_[0]));
     leading_.start(part_[1], windows_.first(k), windows_.size(k), false);
     if (layer > 0) XMC_TRY(lead_.load(layer - 1, k, leading_, part_[1]));
@@ -190,9 +338,14 @@ Status WindowCore::add_layer(bool& changed, bool& open, StopReason& stop) {
       XMC_TRY(lead_.load(j > k ? layer : layer - 1, j, targets, part_[2]));
       if (targets.any()) XMC_TRY(find_leading(targets, stop));
     }
-    if (sources_.any() && stop == StopReason::none) XMC_TRY(enter_window(changed, stop));
-    open = open || sources_.any();
+    bool changes = changed_;
+    if (sources_.any() && stop == StopReason::none) XMC_TRY(enter_window(changes, stop));
+    if (stop != StopReason::none) return {};
+    changed_ = changes;
+    open_ = open_ || sources_.any();
     XMC_TRY(lead_.append(part_[1]));
+    in_pass_ = k > 0;
+    XMC_TRY(window_done());
   }
   return {};
 }

@@ -15,6 +15,8 @@
 // With w windows a pass reads the edge file w times, so this is for products that are a few times
 // too large. Live bits are written as a new file in each pass, windows descending; the file before
 // has those of the windows that are still to come.
+//
+// A checkpoint may come behind each window of a pass (window_mark.h): the pass goes on from there.
 #pragma once
 
 #include <span>
@@ -38,7 +40,9 @@ class WindowCore {
     std::span<u8> memory;       // for all the rest, aligned for devices
     Folder* folder = nullptr;
     bool weak = false;
-    u64 most_window = ~u64{0};  // states of a window at most, for tests
+    const Product* product = nullptr;  // for checkpoints; null: there are none
+    WindowMark* mark = nullptr;        // what they say, and what to go on from
+    u64 most_window = ~u64{0};         // states of a window at most, for tests
   };
 
   // Finds a cycle, or that there is none (result.none). The cycle's numbers lie in the memory.
@@ -48,16 +52,24 @@ class WindowCore {
   const PassFigures& figures() const { return figures_; }
 
  private:
+  void lay_out();
   Status run(LassoResult& result, StopReason& stop);
-  Status remove_files();
+  Status close_files();
+  // Checkpoints.
+  bool fits_mark() const;
+  Status go_on();
+  Status note();
+  Status remove_old(const char* file, u64& oldest, u64 from);
+  Status window_done();
   const WindowFile& live() const { return live_[turn_]; }
   Status load_live(u64 window, WindowBits& bits, std::span<u8> memory, bool now);
   Status begin_live();
-  Status trim(bool& any, StopReason& stop);
-  Status trim_pass(bool& changed, bool& any, StopReason& stop);
+  Status trim(StopReason& stop);
+  Status trim_windows(StopReason& stop);
   Status drop_rest(bool& changed, StopReason& stop);
   Status keep_leading(bool& dropped, StopReason& stop);
-  Status add_layer(bool& changed, bool& open, StopReason& stop);
+  Status begin_lead();
+  Status add_windows(StopReason& stop);
   Status find_leading(const WindowBits& targets, StopReason& stop);
   Status enter_window(bool& changed, StopReason& stop);
 
@@ -69,7 +81,17 @@ class WindowCore {
   WindowBits leading_;
   WindowFile live_[2];  // of this pass and of the one before
   u32 turn_ = 0;
+  u64 live_number_[2] = {};
   WindowFile lead_;
+  u64 lead_number_ = 0;
+  u64 next_live_ = 0;  // numbers of new files
+  u64 next_lead_ = 0;
+  WindowMark::Stage stage_ = WindowMark::Stage::trim;
+  bool resumed_ = false;  // the pass that a checkpoint was in has not gone on yet
+  bool in_pass_ = false;  // windows of this pass are not done
+  bool changed_ = false;  // by this pass
+  bool any_ = false;      // live states that it has left
+  bool open_ = false;     // live states that are in no layer
   u64 some_live_ = 0;
   PassFigures figures_;
 };

@@ -1,12 +1,15 @@
 // Bits of all states on flash, in windows of which a few are in memory at a time.
 //
 // A file has layers, one set of bits after the other, each with its windows from the last to the
-// first: it is only appended to. The checksums of the last two layers stay in memory.
+// first: it is only appended to. The checksums of the last two layers stay in memory. A checkpoint
+// may name what it has (window_mark.h); then it is not removed.
 #pragma once
 
 #include <algorithm>
 #include <span>
 
+#include "engine/search_mark.h"
+#include "engine/window_mark.h"
 #include "store/state_bits.h"
 #include "xmc/device.h"
 
@@ -57,13 +60,22 @@ class WindowBits {
 class WindowFile {
  public:
   // Empty, in place of one that may be there.
-  Status create(Folder& folder, const char* name, const Windows& windows);
+  Status create(Folder& folder, const FileName& name, const Windows& windows);
+  // As it was when a checkpoint had so many windows of it. `memory` holds a window.
+  Status reopen(Folder& folder, const FileName& name, const Windows& windows,
+                const WindowMark::File& file, std::span<u8> memory);
   bool exists() const { return device_ != nullptr; }
-  Status remove();
+  // Removes it unless a checkpoint may name it.
+  Status close();
+
+  // Durable, for a checkpoint that is going to name it.
+  Status note(WindowMark::File& file);
+  bool named() const { return named_; }
 
   // The next window of a layer: they come from the last to the first.
   Status append(std::span<const u8> window);
-  u64 layers() const { return windows_appended_ / windows_.count; }  // that are complete
+  u64 layers() const { return windows_appended_ / windows_.count; }            // that are complete
+  u64 windows_of_layer() const { return windows_appended_ % windows_.count; }  // of the next one
   // A window of this layer, which is one of the last two, or the one that is being written.
   Status load(u64 layer, u64 window, WindowBits& bits, std::span<u8> memory) const;
   // The place of a state's bit: a page of the file, and a bit in it.
@@ -76,15 +88,19 @@ class WindowFile {
   Status damaged() const;
 
  private:
+  Status open(Folder& folder, const FileName& name, const Windows& windows, Folder::Open how);
+  void note_sums(std::span<const u8> window);
   u64 slot(u64 layer, u64 window) const {
     return layer * windows_.count + (windows_.count - 1 - window);
   }
 
   Folder* folder_ = nullptr;
-  const char* name_ = nullptr;
+  FileName name_;
   Device* device_ = nullptr;
   Windows windows_;
   u64 windows_appended_ = 0;
+  u64 plain_sum_ = 0;  // of all of it
+  bool named_ = false;
   u64 sum_[2][Windows::kMost] = {};
 };
 

@@ -2,11 +2,16 @@
 // file of large blocks.
 //
 // The window in memory has room for two blocks. When it is full, its lower half is appended to the
-// file; when it is empty, the last block of the file comes back and is cut off. Both leave half a
-// window, so that a search that goes up and down around one depth moves nothing: a block is written
-// only after as many bytes were pushed as it has.
+// file; when it is empty, the last block of the stack comes back, and is cut off if it is the last
+// one of the file. Both leave half a window, so that a search that goes up and down around one
+// depth moves nothing: a block is written only after as many bytes were pushed as it has.
 //
-//   block = frame (store/block.h), words; an entry may begin in one block and end in the next
+//   block = frame (store/block.h), number of the block below it, words; an entry may begin in one
+//           block and end in the next
+//
+// Blocks that a checkpoint has named stay where they are when they are popped, and what is pushed
+// then goes behind them: each block says what is below it. When more than half of the file is such
+// rubbish, the next checkpoint has a copy without it.
 #pragma once
 
 #include <span>
@@ -49,30 +54,51 @@ class FlashStack {
   }
   Status clear();
 
-  // For a checkpoint: all its words. Those of the window come first, then those of the file, from
-  // the bottom on, through the window, which reload() has
-  // to bring back when `out` is finished.
-  u64 words() const { return size_ * entry_words_; }
-  u64 window_words() const { return fill_; }
-  Status save(WordWriter& out);
-  // The window's words are those from `at` on.
+  // What a checkpoint says of the file.
+  struct Filed {
+    u64 bytes = 0;  // of the file
+    u64 chain = 0;
+    u64 blocks = 0;  // of the stack
+    u64 top = 0;     // of them, the number of the highest one
+    u64 block_bytes = 0;
+    u64 window_words = 0;  // in memory
+  };
+  // For a checkpoint: the file is durable, and stays as it is up to here. The words in memory are
+  // the caller's to write. `buffer` holds a page.
+  Status note(Filed& filed, std::span<u8> buffer);
+  std::span<const Word> window() const { return {words_, fill_}; }
+  // Goes on in an empty file, with the blocks that belong to the stack. Uses the window's lower
+  // half, which reload() brings back: its words are those from `at` on.
+  bool wants_copy() const;
+  Status copy_to(Device* device, const char* name);
   Status reload(WordReader& in, u64 at);
-  // Fills an empty stack with what save() gave: so many words, the first ones of a window.
-  Status restore(WordReader& in, u64 at, u64 words, u64 window_words);
+  // The stack that note() told of, with the words of its window from `at` on. The window holds two
+  // blocks.
+  Status restore(Device* device, const char* name, u32 entry_words, std::span<u8> window,
+                 const Filed& filed, WordReader& in, u64 at);
 
  private:
-  Status load_block(u64 at);
+  static constexpr u64 kNoBlock = ~u64{0};
+  static constexpr u32 kHeadBytes = BlockFrame::kBytes + sizeof(Word);
+
+  void lay_out(u32 entry_words, std::span<u8> window, u64 block);
+  Status append_block(Device* device, u64 below, u64* checksum);
+  Status load_block(u64 number, u64& below);
   Status spill();
   Status refill();
 
   Device* device_ = nullptr;
   const char* name_ = "";
   std::span<u8> block_;    // the lower half of the window, with its frame
-  Word* words_ = nullptr;  // behind the frame
+  Word* words_ = nullptr;  // behind its head
   u32 block_words_ = 0;    // of a block in the file
   u32 room_ = 0;           // words of the window
   u32 fill_ = 0;
   u32 entry_words_ = 0;
+  u64 filed_ = 0;       // blocks of the stack
+  u64 top_ = kNoBlock;  // of them, in the file
+  u64 kept_ = 0;        // blocks of the file that a checkpoint has named
+  u64 kept_chain_ = 0;
   u64 size_ = 0;
   u64 peak_ = 0;
   u64 spills_ = 0;

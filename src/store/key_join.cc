@@ -142,11 +142,31 @@ void KeyOrder::split(std::span<u8> scratch) {
   joined_ = lay_out_joined();
 }
 
-u32 KeyOrder::shape() const {
-  u32 h = joined_ ? 1 : 0;
-  for (u32 d = 0; d < digit_count_ && joined_; ++d)
-    h = (h * 2 + (begins_[d] ? 1 : 0)) * 0x9E37'79B1u;
-  return h;
+u32 KeyOrder::value_states() const {
+  u32 most = 0;
+  for (u32 g = 0; g < codes_.groups(); ++g) most = std::max(most, codes_.codes(g));
+  return most;
+}
+
+// A group with fewer values has its first one.
+void KeyOrder::value_state(u32 i, Word* state) const {
+  std::fill_n(state, state_words_, Word{0});
+  for (u32 g = 0; g < codes_.groups(); ++g) {
+    if (codes_.codes(g) > 0) codes_.put_value(g, i < codes_.codes(g) ? i : 0, state);
+  }
+}
+
+bool KeyOrder::join_at(std::span<const Word> begins) {
+  XMC_CHECK(!joined_);
+  XMC_CHECK(begins.size() == divide_up(digit_count_, 64));
+  for (u32 d = 0; d < digit_count_; ++d) begins_[d] = (begins[d / 64] >> d % 64 & 1) != 0;
+  if (!begins_[0]) return false;
+  for (u32 begin = 0, end = 1; begin < digit_count_; begin = end++) {
+    while (end < digit_count_ && !begins_[end]) ++end;
+    if (!touches_few_words(begin, end)) return false;
+  }
+  joined_ = lay_out_joined();
+  return joined_;
 }
 
 // Places of the joined digits in the key, which have no numbers yet. False: not enough memory.

@@ -41,8 +41,15 @@ class KeyOrder {
   void split(std::span<u8> scratch);
   u64 split_scratch() const { return join_scratch(256) + u64{key_words_} * sizeof(Word) * 256; }
 
-  // Tells which digits are joined: keys of the same states, in the same order, are the same then.
-  u32 shape() const;
+  // What join(), split() and to_keys() have made of an order, for a file: which of the digits begin
+  // a joined one, and states that have the values in the order of their numbers.
+  u32 plain_digits() const { return digit_count_; }
+  bool begins_joined(u32 digit) const { return begins_[digit]; }
+  u32 value_states() const;
+  void value_state(u32 i, Word* state) const;
+  // The same again for an order that was chosen: digits are joined like this, a bit for each, and
+  // to_key() of the value states gives the numbers. False: that cannot be.
+  bool join_at(std::span<const Word> begins);
 
   u32 state_words() const { return state_words_; }
   bool joined() const { return joined_; }

@@ -116,6 +116,18 @@ void Rank::move_to(u8* to) {
   nodes_ = place;
 }
 
+void Rank::load(std::span<u32> nodes, u32 root, u64 size, std::span<const Diagram::Digit> digits,
+                u32 key_words) {
+  XMC_CHECK(size <= kMostKeys && root < nodes.size());
+  *this = Rank();
+  nodes_ = nodes.data();
+  top_ = nodes.size();
+  root_ = root;
+  size_ = size;
+  digits_ = digits;
+  key_words_ = key_words;
+}
+
 // --- Asking it --------------------------------------------------------------------------------
 
 bool Rank::tail_equals(const u32* tail, const Word* key) const {

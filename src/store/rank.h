@@ -31,6 +31,11 @@ class Rank {
   u64 bytes() const { return top_ * sizeof(u32); }
   // The nodes in other memory, 4-byte aligned, which may overlap.
   void move_to(u8* to);
+  // Nodes and counts as words, for a file, and where the root is; and the same again.
+  std::span<const u32> nodes() const { return {nodes_, static_cast<std::size_t>(top_)}; }
+  u32 root() const { return root_; }
+  void load(std::span<u32> nodes, u32 root, u64 size, std::span<const Diagram::Digit> digits,
+            u32 key_words);
 
   u64 size() const { return size_; }
   // The number of a key, or kNotThere.

@@ -49,6 +49,7 @@ class ValueCodes {
   }
   void decode(const Word* keys, u32 count, Word* states, Shape shape) const;
   u32 full_group() const { return full_group_; }
+  u32 groups() const { return group_count_; }
   u32 codes(u32 group) const { return groups_[group].codes; }
   // The bits of a group in a state that has none of them set.
   void put_value(u32 group, u32 code, Word* state) const;

@@ -75,15 +75,24 @@ Result<BlockReport> verify_blocks(Device& device, const Manifest::File& from,
   return report;
 }
 
-Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer) {
-  XMC_CHECK(buffer.size() >= kUnit && bytes % kUnit == 0);
+u64 extend_plain_checksum(u64 sum, std::span<const u8> pieces) {
+  XMC_CHECK(pieces.size() % kUnit == 0);
+  for (; !pieces.empty(); pieces = pieces.subspan(kUnit)) {
+    sum = hash_bytes(pieces.first(kUnit), sum);
+  }
+  return sum;
+}
+
+Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer,
+                           const Manifest::File& from) {
+  XMC_CHECK(buffer.size() >= kUnit && bytes % kUnit == 0 && from.bytes <= bytes);
   const u64 most = round_down(buffer.size(), kUnit);
-  u64 sum = 0;
-  for (u64 at = 0; at < bytes;) {
-    std::span<u8> part = buffer.first(static_cast<std::size_t>(std::min(most, bytes - at)));
+  u64 sum = from.chain;
+  for (u64 at = from.bytes; at < bytes;) {
+    const std::span<u8> part = buffer.first(static_cast<std::size_t>(std::min(most, bytes - at)));
     XMC_TRY(read_at(device, at, part));
     at += part.size();
-    for (; !part.empty(); part = part.subspan(kUnit)) sum = hash_bytes(part.first(kUnit), sum);
+    sum = extend_plain_checksum(sum, part);
   }
   return sum;
 }
@@ -98,9 +107,8 @@ Status not_the_one(const char* name) {
 Status verify_file(Device& device, const char* name, const Manifest::File& from,
                    const Manifest::File& file, std::span<u8> buffer) {
   if (file.plain) {
-    if (from.plain && from.bytes == file.bytes && from.chain == file.chain) return {};
-    if (file.bytes % kUnit != 0) return not_the_one(name);
-    const Result<u64> sum = plain_checksum(device, file.bytes, buffer);
+    if (file.bytes % kUnit != 0 || from.bytes % kUnit != 0) return not_the_one(name);
+    const Result<u64> sum = plain_checksum(device, file.bytes, buffer, from);
     if (!sum.ok()) return sum.status();
     return sum.value() == file.chain ? Status() : not_the_one(name);
   }

@@ -31,9 +31,12 @@ Result<BlockReport> verify_blocks(Device& device, const Manifest::File& from,
                                   const Manifest::File& to, std::span<u8> buffer);
 
 // Of the first `bytes` bytes of a file that is not made of blocks. They are hashed (XXH3) in pieces
-// of 4096 bytes, each with the sum so far as its seed, starting with 0. Reads all of them; `buffer`
-// as above.
-Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer);
+// of 4096 bytes, each with the sum so far as its seed, starting with 0. Reads all of them, or those
+// behind what `from` has; `buffer` as above.
+Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer,
+                           const Manifest::File& from = {});
+// The sum with some pieces more.
+u64 extend_plain_checksum(u64 sum, std::span<const u8> pieces);
 
 // Verifies the files of a root. `older`, if not null, is the root before: files that it has too
 // are taken for sound up to where it ends. The first damage is Code::corrupt.

@@ -63,6 +63,7 @@ JOBS = (
     ('no cycle', product((9, 9, 9, 9, 9), 'v0 < 9'), [], 'min-cex'),
     ('lasso', product((9, 9, 9, 9, 9), 'v0 == 9'), ['--full'], 'min-cex'),
     ('with bits', product((9, 9, 9, 9, 7), 'v0 == 9'), ['--full'], 'double-dfs'),
+    ('with hash', product((9, 9, 9, 9, 7), 'v0 == 9'), ['--full', '--index', 'phf'], 'double-dfs'),
 )
 
 

@@ -6,8 +6,8 @@
 
 #include "flash_trial.h"
 #include "random_product.h"
-#include "store/verify.h"
 #include "thread_trial.h"
+#include "two_checkpoints.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -21,6 +21,7 @@ struct Way {
   EdgeUse edges = EdgeUse::automatic;
   bool phf_in_ram = false;
   u32 threads = 1;
+  bool windows = false;
 };
 
 const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
@@ -30,37 +31,11 @@ const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
                      {"min-cex", IndexKind::rank, true},
                      {"min-cex", IndexKind::phf, true},
                      {"min-cex", IndexKind::rank, true, EdgeUse::automatic, false, 2},
-                     {"min-cex", IndexKind::phf, true, EdgeUse::automatic, true, 4}};
+                     {"min-cex", IndexKind::phf, true, EdgeUse::automatic, true, 4},
+                     {"trim", IndexKind::automatic, false, EdgeUse::on, false, 1, true}};
 
 // Emulated and sanitized builds have other tests of threads.
 bool left_out(const Way& way) { return way.threads > 1 && rounds(100) < 100; }
-
-// The last two checkpoints, as the root slots have them.
-class TwoCheckpoints final : public Checkpointer {
- public:
-  explicit TwoCheckpoints(u32 every) : every_(every) {}
-  bool due(bool level_end) override {
-    return every_ != 0 && ++asked_ % (level_end ? 2 * every_ : every_) == 0;
-  }
-  Manifest& begin() override {
-    next_.clear();
-    return next_;
-  }
-  Status commit() override {
-    REQUIRE(before.assign(last.text()));
-    REQUIRE(last.assign(next_.text()));
-    ++count;
-    return {};
-  }
-  Manifest last;
-  Manifest before;
-  u32 count = 0;
-
- private:
-  Manifest next_;
-  u32 every_;
-  u32 asked_ = 0;
-};
 
 // Steps lead on, so that there are no cycles, but for one step back if that is wanted.
 Graph layered(u32 seed, u32 nodes, bool cycle) {
@@ -106,6 +81,7 @@ SearchOptions options_of(const Way& way) {
   options.cycles.gastin_moro = way.gastin_moro;
   options.cycles.edges = way.edges;
   options.cycles.phf_in_ram = way.phf_in_ram;
+  options.cycles.windows = way.windows;
   // Its table is made again in every round: for one of the ways only.
   const bool near = std::string(way.engine) == "double-dfs" && way.index == IndexKind::phf;
   options.cycles.near_pages = near ? 2 : ~u32{0};
@@ -134,31 +110,10 @@ Expected run_through(const Way& way, Graph& g, u64 memory) {
   return expected;
 }
 
-void verify(Folder& folder, const Manifest& manifest) {
-  Region buffer(1 << 20);
-  const Status status = verify_files(folder, manifest, nullptr, buffer.memory);
-  INFO(doctest::String(status.c_str()));
-  REQUIRE(status.ok());
-}
-
-// What was written behind the checkpoint and never synced.
-void add_debris(Folder& folder, const Manifest& manifest, Random& random) {
-  Region debris(4096);
-  std::fill(debris.memory.begin(), debris.memory.end(), u8{0x5A});
-  Manifest::File file;
-  for (u32 i = 0; manifest.file(i, file); ++i) {
-    if (random() % 2 == 0) continue;
-    const Result<Device*> device =
-        folder.open(std::string(file.name).c_str(), Folder::Open::existing);
-    REQUIRE(device.ok());
-    REQUIRE(device.value()->append(debris.memory, Purpose::other).ok());
-    folder.close(device.value());
-  }
-}
-
-// Levels of the breadth-first search have states.
+// Levels of the breadth-first search have states; passes over edges have many and no level.
 StopReason stop_after(void* self, const Progress& progress) {
-  if (progress.level_states > 0) return StopReason::none;
+  const bool edges = progress.level == 0 && progress.level_states > 100;
+  if (progress.level_states > 0 && !edges) return StopReason::none;
   u32& polls = *static_cast<u32*>(self);
   if (polls == 0) return StopReason::signal;
   --polls;
@@ -168,6 +123,8 @@ StopReason stop_after(void* self, const Progress& progress) {
 struct Rounds {
   SearchOutcome outcome;
   u32 rounds = 0;
+  u32 parts = 0;      // rounds that began with a hash that was being built
+  u32 taken_up = 0;   // rounds that began with a finished index
   u32 resumed = 0;    // rounds that went on inside a search
   u64 searching = 0;  // expansions of these
   u32 fell_back = 0;
@@ -177,6 +134,7 @@ struct Rounds {
 // Where stops were: in a first search, in a wave, between waves, between tries for a lasso.
 struct Places {
   u32 stack = 0;
+  u32 filed = 0;  // with a part of the stack in its file
   u32 wave = 0;
   u32 seed = 0;
   u32 lasso = 0;
@@ -184,12 +142,26 @@ struct Places {
   void note(const Manifest& manifest) {
     if (!manifest.has("search-phase")) return;
     const u64 phase = manifest.number("search-phase").value();
-    stack += phase == 1 && manifest.number("search-stack").value() > 0 ? 1 : 0;
+    stack += phase == 1 && manifest.number("search-window").value() > 0 ? 1 : 0;
+    Word blocks[3] = {};
+    if (phase == 1) REQUIRE(manifest.words("search-stack-blocks", blocks).ok());
+    filed += blocks[0] > 0 ? 1 : 0;
     wave += manifest.has("search-wave-next") ? 1 : 0;
     seed += phase == 2 && !manifest.has("search-wave-next") ? 1 : 0;
     lasso += phase == 3 ? 1 : 0;
   }
 };
+
+// Whether a checkpoint has a finished rank or hash.
+bool has_index(const Manifest& manifest) {
+  if (!manifest.has("search-index")) return false;
+  const u64 index = manifest.number("search-index").value();
+  return index == 1 || index == 2;
+}
+
+bool has_part(const Manifest& manifest) {
+  return manifest.has("search-index") && manifest.number("search-index").value() == 3;
+}
 
 // `change`: memory and index differ from round to round.
 Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed, Places& places) {
@@ -210,9 +182,12 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
       more = random() % 3 * 1'000'000;
       options.cycles.index = random() % 2 == 0 ? IndexKind::phf : IndexKind::automatic;
     }
-    // Numbering is not resumed; a rank asks nine times or more.
-    const bool numbers = options.cycles.index != IndexKind::phf;
+    // A rank that is made asks nine times or more.
+    const bool had_index = checkpoints.count > 0 && has_index(from);
+    const bool numbers = options.cycles.index != IndexKind::phf && !had_index;
     u32 left = random() % 4 + all.rounds / 4 + (numbers ? 9 : 0);
+    if (had_index && way.index == IndexKind::rank) left += 3;  // fewer rounds take less time
+    if (way.windows) left += 10;
     Trial run(way.engine);
     options.resume = checkpoints.count == 0 ? nullptr : &from;
     expansions = 0;
@@ -220,7 +195,15 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
         run.go(counted(g), options, disk.folder, memory + more, {&left, &stop_after});
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
-    if (static_cast<CycleEngine*>(run.engine)->resumed() > 0) {
+    const CycleEngine& engine = *static_cast<CycleEngine*>(run.engine);
+    const bool had_part = checkpoints.count > 0 && has_part(from);
+    all.parts += had_part ? 1 : 0;
+    if (had_part && !change) REQUIRE(engine.indexes_made() == 0);
+    if (had_index) {
+      ++all.taken_up;
+      if (!change) REQUIRE(engine.indexes_made() == 0);
+    }
+    if (engine.resumed() > 0) {
       ++all.resumed;
       all.searching += expansions;
     }
@@ -242,7 +225,8 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
 }
 
 Graph graph_for(const Way& way, u32 seed) {
-  return layered(seed, way.gastin_moro ? 800 : 10000, seed % 3 == 2 || way.gastin_moro);
+  return layered(seed, way.gastin_moro || way.windows ? 800 : 10000,
+                 seed % 3 == 2 || way.gastin_moro);
 }
 
 void check_outcome(const SearchOutcome& outcome, const SearchOutcome& expected) {
@@ -260,6 +244,8 @@ TEST_CASE("a search with bits goes on where it was stopped") {
   for (const Way& way : kWays) {
     if (left_out(way)) continue;
     u32 resumed = 0;
+    u32 taken_up = 0;
+    u32 parts = 0;
     // With fewer seeds some of the places below are not among the stops, so all builds take these.
     for (u32 seed = 1; seed <= 5; ++seed) {
       CAPTURE(std::string(way.engine));
@@ -273,6 +259,8 @@ TEST_CASE("a search with bits goes on where it was stopped") {
       check_outcome(all.outcome, expected.outcome);
       REQUIRE(all.path == expected.path);
       resumed += all.resumed;
+      taken_up += all.taken_up;
+      parts += all.parts;
       // Edges that are made again are expansions, too.
       if (way.gastin_moro || way.edges == EdgeUse::on) continue;
       // Only seeds that were expanded together are expanded again.
@@ -282,11 +270,31 @@ TEST_CASE("a search with bits goes on where it was stopped") {
       if (all.fell_back == 0) REQUIRE(all.searching <= searching);
     }
     CHECK(resumed > 0);
+    if (way.edges != EdgeUse::on) CHECK(taken_up > 0);
+    if (way.index == IndexKind::phf && !way.gastin_moro) CHECK(parts > 0);
   }
   CHECK(places.stack > 0);
   CHECK(places.wave > 0);
   CHECK(places.seed > 0);
   CHECK(places.lasso > 0);
+}
+
+TEST_CASE("a stack that is in its file for a part goes on") {
+  Places places;
+  for (const u32 seed : {5u}) {
+    CAPTURE(seed);
+    // One state waits for each step that is not taken at once.
+    Graph g = layered(seed, 6000, false);
+    for (u32 v = 0; v + 20 < g.size(); ++v) {
+      for (u32 w = v + 1; w < v + 20; ++w) g.edges[v].push_back(w);
+    }
+    const Expected expected = run_through(kWays[1], g, 0);
+    const Rounds all = run_in_rounds(kWays[1], g, 0, false, seed, places);
+    check_outcome(all.outcome, expected.outcome);
+    const u64 searching = all.outcome.stats.expansions - all.outcome.stats.states;
+    REQUIRE(searching <= expected.searching + u64{1000} * all.resumed);
+  }
+  CHECK(places.filed > 0);
 }
 
 TEST_CASE("what a checkpoint has and does not fit is not used") {
@@ -306,20 +314,25 @@ TEST_CASE("what a checkpoint has and does not fit is not used") {
   }
 }
 
-TEST_CASE("damaged bits are an error") {
+namespace {
+
+// A file of a search that was stopped: `line` has its number.
+void check_damage(const Way& way, const char* file, const char* line) {
+  CAPTURE(std::string(file));
   Graph g = layered(1, 14000, false);
   Disk disk;
   TwoCheckpoints checkpoints(1);
-  SearchOptions options = options_of(kWays[1]);
+  SearchOptions options = options_of(way);
   options.checkpoints = &checkpoints;
   options.cycles.near_pages = ~u32{0};
+  const u64 memory = way.index == IndexKind::rank ? 6'000'000 : 0;
   u32 left = 12;
   Trial run("double-dfs");
-  REQUIRE(run.go(g.model(), options, disk.folder, 0, {&left, &stop_after}).ok());
+  REQUIRE(run.go(g.model(), options, disk.folder, memory, {&left, &stop_after}).ok());
   REQUIRE(run.outcome.stop == StopReason::signal);
   Manifest from;
   REQUIRE(from.assign(checkpoints.last.text()));
-  const std::string name = "bits." + std::to_string(from.number("search-bits").value());
+  const std::string name = file + std::to_string(from.number(line).value());
   const Result<Device*> device = disk.folder.open(name.c_str(), Folder::Open::existing);
   REQUIRE(device.ok());
   Region bytes(static_cast<std::size_t>(device.value()->size_bytes()));
@@ -331,5 +344,13 @@ TEST_CASE("damaged bits are an error") {
   disk.folder.close(device.value());
   options.resume = &from;
   Trial again("double-dfs");
-  REQUIRE(again.go(g.model(), options, disk.folder).code() == Code::corrupt);
+  REQUIRE(again.go(g.model(), options, disk.folder, memory).code() == Code::corrupt);
+}
+
+}  // namespace
+
+TEST_CASE("damaged files of a search are an error") {
+  check_damage(kWays[1], "bits.", "search-bits");
+  check_damage(kWays[0], "bits.", "search-bits");
+  check_damage(kWays[0], "rank.", "search-hash");
 }

@@ -98,7 +98,7 @@ TEST_CASE("states that are not expanded are strangers to a rank") {
     REQUIRE(trial.product.expanded < trial.product.states);
     const IndexResult made = trial.index(options_of(Kind::automatic));
     REQUIRE(made.index == &trial.rank);
-    if (structured) REQUIRE(trial.rank.order() >= KeyOrder::kCandidates);
+    if (structured) REQUIRE(trial.rank.joined());
     const std::size_t expanded = static_cast<std::size_t>(trial.product.expanded);
     check_bijection(trial, *made.index, expanded);
     for (std::size_t i = expanded; i < trial.order.size(); ++i) {

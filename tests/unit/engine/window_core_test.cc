@@ -4,6 +4,7 @@
 #include "edge_trial.h"
 #include "platform/device_fault.h"
 #include "random_product.h"
+#include "two_checkpoints.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -18,8 +19,10 @@ struct WindowTrial : EdgeTrial {
   }
 
   Status find(u64 window, bool weak, LassoResult& result, StopReason& stop,
-              Folder* folder = nullptr) {
+              Folder* folder = nullptr, WindowMark* mark = nullptr) {
     WindowCore::Setup setup;
+    setup.product = &product;
+    setup.mark = mark;
     setup.weak = weak;
     setup.edges = &edges;
     setup.reader = &reader;
@@ -106,7 +109,7 @@ TEST_CASE("a search in windows that is stopped leaves nothing behind") {
   REQUIRE(stop == StopReason::signal);
   REQUIRE(!result.found);
   REQUIRE(!result.none);
-  for (const char* name : {kLiveFile, kOtherLiveFile, kLeadFile}) {
+  for (const char* name : {"live.0", "live.1", "live.lead.0"}) {
     REQUIRE(!trial.disk.folder.open(name, Folder::Open::existing).ok());
   }
 }
@@ -156,4 +159,114 @@ TEST_CASE("bits on flash that come back wrong are an error") {
     }
     REQUIRE(refused > 10);
   }
+}
+
+namespace {
+
+// Rounds of a search that is stopped again and again.
+struct WindowRounds {
+  WindowRounds(WindowTrial& of, u32 seed) : trial(of), random(seed), checkpoints(seed % 4) {
+    trial.search.options.checkpoints = &checkpoints;
+    trial.product.owner = this;
+    trial.product.checkpoint = [](void* self) {
+      WindowRounds& rounds = *static_cast<WindowRounds*>(self);
+      rounds.mark.save(rounds.checkpoints.begin());
+      return rounds.checkpoints.commit();
+    };
+    stopper.take(trial.control);
+  }
+
+  // One of them; true at the end.
+  bool go(u64 window, bool weak, LassoResult& result) {
+    REQUIRE(mark.restore(from).ok());
+    const bool goes_on = mark.stage != WindowMark::Stage::none;
+    const u64 before = mark.passes;
+    stopper.polls = 0;
+    stopper.at = 1 + random() % 30 + count;
+    ++count;
+    trial.core = WindowCore();
+    StopReason stop = StopReason::none;
+    const Status status = trial.find(window, weak, result, stop, nullptr, &mark);
+    INFO(doctest::String(status.c_str()));
+    REQUIRE(status.ok());
+    REQUIRE(mark.resumed == (goes_on ? 1 : 0));
+    passes += trial.core.figures().passes - before;
+    resumed += goes_on ? 1 : 0;
+    layers += mark.stage == WindowMark::Stage::layers ? 1 : 0;
+    if (stop == StopReason::none) return true;
+    REQUIRE(trial.product.checkpoint(this).ok());
+    verify(trial.disk.folder, checkpoints.last);
+    verify(trial.disk.folder, checkpoints.before);
+    if (random() % 8 == 0) REQUIRE(checkpoints.last.assign(checkpoints.before.text()));
+    fell_back = fell_back || checkpoints.last.text() == checkpoints.before.text();
+    add_debris(trial.disk.folder, checkpoints.last, random);
+    REQUIRE(from.assign(checkpoints.last.text()));
+    return false;
+  }
+
+  WindowTrial& trial;
+  Random random;
+  TwoCheckpoints checkpoints;
+  Stopper stopper;
+  WindowMark mark;
+  Manifest from;
+  u32 count = 0;
+  u32 resumed = 0;
+  u32 layers = 0;
+  u64 passes = 0;
+  bool fell_back = false;
+};
+
+}  // namespace
+
+TEST_CASE("a search in windows goes on behind the last window that was done") {
+  u32 resumed = 0;
+  u32 layers = 0;
+  for (const bool weak : {true, false}) {
+    for (u32 seed = 1; seed <= rounds(60); ++seed) {
+      CAPTURE(seed);
+      CAPTURE(weak);
+      Graph g = sparse(seed, weak ? 2 : 30, weak);
+      WindowTrial trial(g, seed);
+      const u64 window = 64 * (1 + seed % 5) * (1 + g.size() / 1500);
+      LassoResult expected;
+      StopReason stop = StopReason::none;
+      REQUIRE(trial.find(window, weak, expected, stop).ok());
+      const std::vector<u64> cycle(expected.cycle.begin(), expected.cycle.end());
+      const u64 passes = trial.core.figures().passes;
+      WindowRounds all(trial, seed);
+      LassoResult result;
+      while (!all.go(window, weak, result)) REQUIRE(all.count < 2000);
+      REQUIRE(result.found == expected.found);
+      REQUIRE(result.none == expected.none);
+      REQUIRE(std::equal(cycle.begin(), cycle.end(), result.cycle.begin(), result.cycle.end()));
+      // The window that a stop was in is looked at again.
+      if (!all.fell_back) REQUIRE(all.passes <= passes + all.count * trial.core.windows());
+      resumed += all.resumed;
+      layers += all.layers;
+    }
+  }
+  CHECK(resumed > 100 * rounds(60) / 60);
+  CHECK(layers > 0);
+}
+
+TEST_CASE("windows of a checkpoint that come back wrong are an error") {
+  Graph g = sparse(4, 2, true);
+  WindowTrial trial(g, 1);
+  WindowRounds all(trial, 1);
+  LassoResult result;
+  while (all.mark.stage == WindowMark::Stage::none || all.mark.live.windows < 2) {
+    REQUIRE(!all.go(64, true, result));
+  }
+  const std::string name = "live." + std::to_string(all.mark.live.number);
+  const Result<Device*> device = trial.disk.folder.open(name.c_str(), Folder::Open::existing);
+  REQUIRE(device.ok());
+  Region bytes(4096);
+  REQUIRE(device.value()->truncate(all.mark.live.bytes - 4096).ok());
+  REQUIRE(device.value()->append(bytes.memory, Purpose::other).ok());
+  trial.disk.folder.close(device.value());
+  WindowMark mark;
+  REQUIRE(mark.restore(all.from).ok());
+  StopReason stop = StopReason::none;
+  REQUIRE(trial.find(64, true, result, stop, nullptr, &mark).code() == Code::corrupt);
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include "run_disk.h"
@@ -83,6 +84,83 @@ TEST_CASE("a stack that goes up and down around the edge of its window moves not
   }
   REQUIRE(trial.stack.spills() == 1);
   REQUIRE(trial.device->counters().total().read_calls == 0);
+}
+
+TEST_CASE("a stack goes on from a checkpoint, and the last two of them stay good") {
+  u64 copies = 0;
+  u64 restored = 0;
+  for (u32 seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    const u32 words = 1 + random() % 5;
+    StackTrial trial(words, FlashStack::least_bytes(words) + random() % 2 * 8192);
+    struct Saved {
+      std::string name = "stack";
+      FlashStack::Filed filed;
+      std::vector<std::vector<Word>> entries;
+      std::vector<Word> window;
+    } last, before;
+    AlignedMemory buffer(WordFile::kBlockBytes);
+    bool saved = false;
+    std::string name = "stack";
+    for (u32 round = 0; round < 40; ++round) {
+      for (u32 i = random() % 1500; i > 0; --i) trial.push(random());
+      for (u32 i = random() % 1500; i > 0 && !trial.expected.empty(); --i) trial.pop();
+      const auto words_file = [&](const std::vector<Word>& contents, WordReader& in) {
+        Device* const file = trial.folder.open("window", Folder::Open::create).value();
+        WordWriter out;
+        out.start(file, buffer.span());
+        REQUIRE(out.add(contents).ok());
+        REQUIRE(out.finish().ok());
+        in.start(file, "window", contents.size(), buffer.span());
+        return file;
+      };
+      WordReader in;
+      if (random() % 3 != 0) {
+        before = last;
+        last.window.assign(trial.stack.window().begin(), trial.stack.window().end());
+        REQUIRE(trial.stack.note(last.filed, buffer.span()).ok());
+        if (trial.stack.wants_copy()) {
+          trial.folder.close(trial.device);
+          name = "stack." + std::to_string(++copies);
+          Device* const old = trial.folder.open(last.name.c_str(), Folder::Open::existing).value();
+          trial.device = trial.folder.open(name.c_str(), Folder::Open::create).value();
+          // It reads from the old one while it copies.
+          REQUIRE(old->size_bytes() >= last.filed.bytes);
+          FlashStack again;
+          Device* const window = words_file(last.window, in);
+          REQUIRE(again.restore(old, "old", words, trial.window.span(), last.filed, in, 0).ok());
+          REQUIRE(again.copy_to(trial.device, "new").ok());
+          REQUIRE(again.reload(in, 0).ok());
+          trial.folder.close(window);
+          trial.folder.close(old);
+          REQUIRE(again.note(last.filed, buffer.span()).ok());
+          REQUIRE(last.filed.bytes == last.filed.blocks * last.filed.block_bytes);
+          trial.stack = again;
+        }
+        last.name = name;
+        last.entries = trial.expected;
+        saved = true;
+      } else if (saved) {
+        // A power cut; now and then the newer checkpoint is lost, too.
+        if (random() % 3 == 0 && before.filed.block_bytes > 0) last = before;
+        trial.folder.close(trial.device);
+        name = last.name;
+        trial.device = trial.folder.open(name.c_str(), Folder::Open::existing).value();
+        Device* const window = words_file(last.window, in);
+        REQUIRE(trial.stack
+                    .restore(trial.device, "stack", words, trial.window.span(), last.filed, in, 0)
+                    .ok());
+        trial.folder.close(window);
+        trial.expected = last.entries;
+        ++restored;
+      }
+      REQUIRE(trial.stack.size() == trial.expected.size());
+    }
+    while (!trial.expected.empty()) trial.pop();
+  }
+  CHECK(restored > 50);
+  CHECK(copies > 0);
 }
 
 TEST_CASE("a damaged block of a stack is found out") {

@@ -61,6 +61,33 @@ void check_digits(const KeyOrder& order, Key key) {
   REQUIRE(std::all_of(key.begin(), key.end(), [](Word w) { return w == 0; }));
 }
 
+// An order that is made from what a file would have gives the same keys, and knows no more values.
+void check_made_again(const Model& model, const KeyOrder& order, u32 candidate,
+                      const std::vector<Key>& states) {
+  std::vector<u8> memory(KeyOrder::bytes_for(model, true) + 64);
+  Arena arena(std::span<u8>(memory).subspan(
+      (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64));
+  KeyOrder again;
+  again.plan(model, arena, true);
+  again.choose(candidate);
+  Key begins(divide_up(order.plain_digits(), 64), 0);
+  for (u32 d = 0; d < order.plain_digits(); ++d) {
+    begins[d / 64] |= Word{order.begins_joined(d)} << d % 64;
+  }
+  REQUIRE(again.join_at(begins));
+  Key state(model.state_words), key(order.key_words()), same(order.key_words());
+  for (u32 i = 0; i < order.value_states(); ++i) {
+    order.value_state(i, state.data());
+    REQUIRE(again.to_key(state.data(), key.data()));
+  }
+  REQUIRE(again.value_states() == order.value_states());
+  for (const Key& s : states) {
+    REQUIRE(order.find_key(s.data(), key.data()));
+    REQUIRE(again.find_key(s.data(), same.data()));
+    REQUIRE(same == key);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("joined digits hold all states, and come apart when values become too many") {
@@ -127,6 +154,7 @@ TEST_CASE("joined digits hold all states, and come apart when values become too 
       REQUIRE(at->second == states[i]);
       if (fresh) check_digits(order, key);
     }
+    if (order.joined()) check_made_again(f.model, order, seed % KeyOrder::kCandidates, states);
   }
   CHECK(splits > 10);
   CHECK(shorter > 20);
