@@ -85,14 +85,15 @@ class PartEngine final : public Engine {
   void enter(const Residents& residents);
   Status activate_classes(StopReason& stop);
   Status load_all();
-  Status load(u32 leaf);
   void load_class(const ImageLog::Block& block);
   Status save();
+  Status save_one(u32 leaf, StateIndex first);
   Status drain(ChainReader& reader, StopReason& stop);
   Status put_back(ChainReader& reader);
   Status expand_new(StopReason& stop);
   Status expand_one(StateIndex index, StopReason& stop);
-  Status sort_out(u32 count, u64 number);
+  void note_successors(u32 count, u64 number);
+  Status sort_out();
   Status flush_buffer();
   Status flush_away();
   Status take_in(const Word* states, const u64* origins, u32 count);
@@ -130,13 +131,16 @@ class PartEngine final : public Engine {
   std::span<u8> visited_buffer_;
   std::span<u8> pending_buffer_;
   std::span<u8> journal_buffer_;
-  std::span<u8> visited_block_;  // to read one
+  std::span<u8> visited_block_;  // to read one, or two
   std::span<u8> pending_block_;
   std::span<u8> region_;  // of the table
   std::span<u8> cache_region_;
   std::span<u64> origins_;         // of states that are not expanded yet, by index, a ring
   u64* buffer_origins_ = nullptr;  // of the successors in the buffer
-  Word* batch_ = nullptr;          // candidates for the table
+  u32* moved_ = nullptr;           // of these, the ones that may be in other partitions
+  u16* moved_leaf_ = nullptr;
+  u32 moved_count_ = 0;
+  Word* batch_ = nullptr;  // candidates for the table
   u64* batch_origins_ = nullptr;
   Word* away_ = nullptr;  // successors in other partitions
   u64 away_origins_[kAway] = {};

@@ -33,34 +33,57 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
     search_.record(violation, expansion, 0);
     culprit_ = number;
   }
-  return sort_out(expansion.count, number);
+  note_successors(expansion.count, number);
+  return {};
 }
 
-// Of the successors behind fill_ those in memory stay in the buffer, the others are away.
-Status PartEngine::sort_out(u32 count, u64 number) {
+// Takes note of the successors behind fill_, and of those that may have left the partitions in
+// memory.
+void PartEngine::note_successors(u32 count, u64 number) {
   const u32 words = search_.model.state_words;
   const Word* const from = search_.state;
-  const u32 begin = fill_;
-  for (u32 i = begin; i < begin + count; ++i) {
-    const Word* const state = search_.buffer_at(i);
-    const u64 origin = number << kStepBits | (i - begin);
+  const Word* state = search_.buffer_at(fill_);
+  for (u32 i = 0; i < count; ++i, state += words) {
     Word moved = 0;
     for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & mask_[w];
-    const u32 leaf = moved == 0 ? residents_.leaf[0] : tree_.leaf_of(state);
-    if (resident_[leaf] && (residents_.classes == 1 || in_class(class_hash(state, words)))) {
-      if (fill_ != i) std::copy_n(state, words, search_.buffer_at(fill_));
-      buffer_origins_[fill_++] = origin;
-      continue;
-    }
-    std::copy_n(state, words, away_ + u64{away_count_} * words);
-    away_leaf_[away_count_] = static_cast<u16>(leaf);
-    away_origins_[away_count_++] = origin;
-    if (away_count_ == kAway) XMC_TRY(flush_away());
+    buffer_origins_[fill_ + i] = number << kStepBits | i;
+    moved_[moved_count_] = fill_ + i;
+    moved_count_ += moved != 0 ? 1 : 0;
   }
+  fill_ += count;
+}
+
+// Of the successors in the buffer those in memory stay there, the others are away.
+Status PartEngine::sort_out() {
+  const u32 words = search_.model.state_words;
+  const std::span<const u32> moved(moved_, moved_count_);
+  tree_.leaves_of(search_.buffer, moved, moved_leaf_);
+  u32 kept = moved.empty() ? fill_ : moved[0];
+  for (std::size_t m = 0; m < moved.size(); ++m) {
+    const Word* const state = search_.buffer_at(moved[m]);
+    const u32 leaf = moved_leaf_[m];
+    u32 begin = moved[m];  // from here to the next one everything stays
+    if (!resident_[leaf] || (residents_.classes > 1 && !in_class(class_hash(state, words)))) {
+      std::copy_n(state, words, away_ + u64{away_count_} * words);
+      away_leaf_[away_count_] = static_cast<u16>(leaf);
+      away_origins_[away_count_++] = buffer_origins_[moved[m]];
+      if (away_count_ == kAway) XMC_TRY(flush_away());
+      ++begin;
+    }
+    const u32 end = m + 1 < moved.size() ? moved[m + 1] : fill_;
+    if (kept != begin) {
+      std::copy(search_.buffer_at(begin), search_.buffer_at(end), search_.buffer_at(kept));
+      std::copy(buffer_origins_ + begin, buffer_origins_ + end, buffer_origins_ + kept);
+    }
+    kept += end - begin;
+  }
+  fill_ = kept;
+  moved_count_ = 0;
   return {};
 }
 
 Status PartEngine::flush_buffer() {
+  XMC_TRY(sort_out());
   const u32 count = fill_;
   fill_ = 0;
   search_.clock.turn_to(Phase::insertion);

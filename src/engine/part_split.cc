@@ -37,7 +37,7 @@ Status PartEngine::split_full(bool& done) {
   XMC_TRY(flush_away());
   const u32 low = tree_.split(leaf, choose_test(leaf));
   ChainReader queued;
-  pending_.take(leaf, queued, visited_block_);
+  XMC_TRY(pending_.take(leaf, queued, visited_block_));
 
   // The one with more states that are not expanded.
   u32 fresh[2] = {};
