@@ -26,7 +26,8 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
   }
   search_.table.load(index, search_.state);
   const u64 number = journal_.keys();
-  XMC_TRY(journal_.append(&origin_of(index), 0));
+  const Word origin = origins_.pop();
+  XMC_TRY(journal_.append(&origin, 0));
   const Expansion expansion = search_.expand_state(search_.state, fill_);
   const Violation violation = search_.judge(expansion, fill_);
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
@@ -110,24 +111,26 @@ Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
   const u32 words = search_.model.state_words;
   StateIndex found[StateTable::kBatch];
   for (u32 done = 0; done < count;) {
+    const Word* const batch = states + u64{done} * words;
     const u32 part = std::min(count - done, StateTable::kBatch);
     u32 known = search_.table.size();
     u32 taken = 0;
-    if (known + part - next_ <= origins_.size()) {
-      taken = search_.table.insert(states + u64{done} * words, part, found);
+    if (origins_.has_room(part)) {
+      taken = search_.table.insert(batch, part, found);
       full_ = full_ || taken < part || search_.table.size() >= capacity_;
+      for (u32 i = 0; i < taken; ++i) {
+        if (found[i] != known) continue;
+        origins_.push(origins[done + i]);
+        ++known;
+      }
     }
-    for (u32 i = 0; i < taken; ++i) {
-      if (found[i] == known) origin_of(known++) = origins[done + i];
+    search_.table.find(batch + u64{taken} * words, part - taken, found);
+    for (u32 i = taken; i < part; ++i) {
+      if (found[i - taken] != kNone) continue;
+      const Word* const state = batch + u64{i} * words;
+      XMC_TRY(append_pending(tree_.leaf_of(state), state, origins[done + i]));
     }
-    done += taken;
-    if (taken == part) continue;
-    const Word* const state = states + u64{done} * words;
-    search_.table.find(state, 1, found);
-    if (found[0] == kNone) {
-      XMC_TRY(append_pending(tree_.leaf_of(state), state, origins[done]));
-    }
-    ++done;
+    done += part;
   }
   return {};
 }
@@ -146,7 +149,7 @@ Status PartEngine::put_back_new() {
   Word state[limits::kStateWords];
   for (StateIndex i = next_; i < search_.table.size(); ++i) {
     search_.table.load(i, state);
-    XMC_TRY(append_pending(tree_.leaf_of(state), state, origin_of(i)));
+    XMC_TRY(append_pending(tree_.leaf_of(state), state, origins_.pop()));
   }
   return {};
 }
