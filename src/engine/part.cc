@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "store/hash_class.h"
+#include "store/key_compare.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -391,9 +392,26 @@ Status PartEngine::save_one(u32 leaf, StateIndex first) {
   return {};
 }
 
-bool PartEngine::belongs_here(const Word* state) const {
-  if (residents_.classes > 1) return in_class(class_hash(state, search_.model.state_words));
-  return !split_ || resident_[tree_.leaf_of(state)];
+// Of the candidates in the batch those that belong here stay, and their number is the result. The
+// others wait for their class, or go to the partition that has them since it was split.
+Result<u32> PartEngine::sort_batch(u32 count) {
+  if (residents_.classes == 1 && !split_) return count;
+  const u32 words = search_.model.state_words;
+  u32 picks[Search::kCollect];
+  u16 leaves[Search::kCollect];
+  std::iota(picks, picks + count, 0u);
+  if (residents_.classes == 1) tree_.leaves_of(batch_, {picks, count}, leaves);
+  u32 kept = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const Word* const state = batch_ + u64{i} * words;
+    if (residents_.classes > 1 ? in_class(class_hash(state, words)) : resident_[leaves[i]]) {
+      if (kept != i) copy_key(batch_ + u64{kept} * words, state, words);
+      batch_origins_[kept++] = batch_origins_[i];
+    } else if (residents_.classes == 1) {
+      XMC_TRY(append_pending(leaves[i], state, batch_origins_[i]));
+    }
+  }
+  return kept;
 }
 
 // Candidates that waited.
@@ -417,15 +435,13 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
       if (!next.ok()) return next.status();
       more = next.value();
       if (!more) break;
-      if (!belongs_here(key)) {
-        if (residents_.classes == 1) XMC_TRY(append_pending(tree_.leaf_of(key), key, key[words]));
-        continue;
-      }
-      std::copy_n(key, words, batch_ + u64{count} * words);
+      copy_key(batch_ + u64{count} * words, key, words);
       batch_origins_[count++] = key[words];
     }
+    const Result<u32> here = sort_batch(count);
+    if (!here.ok()) return here.status();
     search_.clock.turn_to(Phase::insertion);
-    XMC_TRY(take_in(batch_, batch_origins_, count));
+    XMC_TRY(take_in(batch_, batch_origins_, here.value()));
     search_.clock.turn_to(Phase::generation);
     XMC_TRY(expand_new(stop));
   }

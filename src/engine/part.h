@@ -89,6 +89,7 @@ class PartEngine final : public Engine {
   void load_class(const ImageLog::Block& block);
   Status save();
   Status save_one(u32 leaf, StateIndex first);
+  Result<u32> sort_batch(u32 count);
   Status drain(ChainReader& reader, StopReason& stop);
   Status put_back(ChainReader& reader);
   Status expand_new(StopReason& stop);
@@ -105,7 +106,6 @@ class PartEngine final : public Engine {
   bool may_split() const;
   Status split_full(bool& done);
   Status compact(u32 parent, u32 gone);
-  bool belongs_here(const Word* state) const;
   PartitionTree::Test choose_test(u32 leaf);
   void take_sample(u32 leaf, u32& count);
   void choose_pivots(u32 field, u32 count);

@@ -4,6 +4,7 @@
 
 #include "engine/part.h"
 #include "store/hash_class.h"
+#include "store/key_compare.h"
 
 namespace xmc {
 
@@ -65,7 +66,7 @@ Status PartEngine::sort_out() {
     const u32 leaf = moved_leaf_[m];
     u32 begin = moved[m];  // from here to the next one everything stays
     if (!resident_[leaf] || (residents_.classes > 1 && !in_class(class_hash(state, words)))) {
-      std::copy_n(state, words, away_ + u64{away_count_} * words);
+      copy_key(away_ + u64{away_count_} * words, state, words);
       away_leaf_[away_count_] = static_cast<u16>(leaf);
       away_origins_[away_count_++] = buffer_origins_[moved[m]];
       if (away_count_ == kAway) XMC_TRY(flush_away());
@@ -138,7 +139,7 @@ Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
 Status PartEngine::append_pending(u32 leaf, const Word* state, u64 origin) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  std::copy_n(state, words, key);
+  copy_key(key, state, words);
   key[words] = origin;
   return pending_.append(leaf, key);
 }
