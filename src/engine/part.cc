@@ -1,9 +1,10 @@
 #include "engine/part.h"
 
 #include <algorithm>
-#include <bit>
+#include <numeric>
 
 #include "store/hash_class.h"
+#include "store/key_compare.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -17,6 +18,8 @@ constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 32 << 10;
 constexpr u32 kGather = 4;      // blocks that are written at once
 constexpr u32 kLeastOpen = 16;  // partitions with a block of candidates in memory
+// With so much memory all buffers are there twice, and the device works while the search does.
+constexpr u64 kRoomForTwo = 4 << 20;
 
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), false};
@@ -26,7 +29,8 @@ StateTable::Shape shape_of(const Model& model) {
 u64 buffer_bytes(const Model& model) {
   const u64 states = Search::buffer_states_for(model);
   const u64 own = states + Search::kCollect + CacheTable::kBatch;
-  return own * (model.state_words * sizeof(Word) + sizeof(u64)) + 5 * kAlignment;
+  return own * (model.state_words * sizeof(Word) + sizeof(u64)) +
+         (states + 1) * (sizeof(u32) + sizeof(u16)) + 7 * kAlignment;
 }
 
 u64 least_region(const Model& model) {
@@ -67,17 +71,22 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   const u32 words = model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", states * words, 64).data();
   buffer_origins_ = arena.carve_array<u64>("successors", states, 64).data();
+  moved_ = arena.carve_array<u32>("successors", states + 1, 64).data();
+  moved_leaf_ = arena.carve_array<u16>("successors", states + 1, 64).data();
   batch_ = arena.carve_array<Word>("successors", u64{Search::kCollect} * words, 64).data();
   batch_origins_ = arena.carve_array<u64>("successors", Search::kCollect, 64).data();
   away_ = arena.carve_array<Word>("successors", u64{kAway} * words, 64).data();
   splits_ = arena.carve_array<Split>("splits", model.fields.size() * kPivots, 64);
   plan_logs(arena);
 
-  // The ring of origins has room for an eighth of the states.
+  // A byte for the origin of each state: enough if half of them wait. Where there is no room,
+  // candidates go to the file that could have been expanded at once: elevator_planning.2 takes 1.7
+  // times the time when an eighth of the states may wait.
   const u64 rest = round_down(arena.free_bytes() - 4 * kAlignment, kAlignment);
   const u64 per_state = u64{model.state_bytes} + 5 + 1;
-  const u64 ring = std::bit_floor(std::max<u64>(rest / per_state / 8, 2 * StateTable::kBatch));
-  origins_ = arena.carve_array<u64>("origins", ring, kAlignment);
+  const u64 ring =
+      std::max<u64>(rest / per_state, 4 * StateTable::kBatch * OriginQueue::kMostBytes);
+  origins_region_ = arena.carve_array<u8>("origins", ring, kAlignment);
   const u64 cache = round_down(rest / 12, kAlignment);
   cache_region_ = arena.carve_array<u8>("queued lately", cache, kAlignment);
   const u64 table = round_down(arena.free_bytes() - kAlignment, kAlignment);
@@ -90,19 +99,21 @@ void PartEngine::plan_logs(Arena& arena) {
     return arena.carve_array<u8>("partition buffers", bytes, kPageBytes);
   };
   static_assert(ImageLog::kBlockBytes == KeyFile::kSlotBytes);
-  visited_buffer_ = carve(ImageLog::kBlockBytes);
-  visited_block_ = carve(ImageLog::kBlockBytes);
-  journal_buffer_ = carve(KeyFile::kSlotBytes);
+  const u64 copies = arena.free_bytes() >= kRoomForTwo ? 2 : 1;
+  visited_buffer_ = carve(copies * ImageLog::kBlockBytes);
+  visited_block_ = carve(copies * ImageLog::kBlockBytes);
+  journal_buffer_ = carve(copies * KeyFile::kSlotBytes);
   const u64 share = arena.free_bytes() / 16;
   pending_shape_.partitions = PartitionTree::kMostNodes;
   pending_shape_.key_words = search_.model.state_words + 1;
   pending_shape_.gather_blocks = kGather;
+  pending_shape_.behind = copies == 2;
   pending_shape_.open =
       static_cast<u32>(std::clamp<u64>(share / kLeastBlock, kLeastOpen, ChainLog::kMostOpen));
   const u64 block = round_down(share / (pending_shape_.open + kGather + 1), kPageBytes);
   pending_shape_.block_bytes = static_cast<u32>(std::clamp(block, kLeastBlock, kMostBlock));
   pending_buffer_ = carve(pending_shape_.buffer_bytes());
-  pending_block_ = carve(pending_shape_.block_bytes);
+  pending_block_ = carve(copies * pending_shape_.block_bytes);
 }
 
 Status PartEngine::open_logs() {
@@ -111,6 +122,7 @@ Status PartEngine::open_logs() {
   for (u64 step = u64{1} << 31; step > 0; step /= 2) {
     if (search_.table.bytes_for(capacity_ + step) < region_.size() / 50 * 49) capacity_ += step;
   }
+  origins_.start(origins_region_);
   lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
   tree_.start(search_.model.state_words);
   Folder& folder = *search_.options.folder;
@@ -152,9 +164,9 @@ Status PartEngine::run_to_end() {
   s.states = s.transitions = s.deadlocks = s.expansions = s.error_steps = 0;
   if (search_.model.buchi) s.accepting = 0;
   s.state_bytes = search_.model.state_bytes;
-  s.ram_used = region_.size() + cache_region_.size() + origins_.size_bytes();
+  s.ram_used = region_.size() + cache_region_.size() + origins_region_.size();
   culprit_ = kNoState;
-  fill_ = away_count_ = 0;
+  fill_ = away_count_ = moved_count_ = 0;
   activations_ = 0;
   XMC_TRY(open_logs());
   XMC_TRY(search_.options.resume != nullptr ? restore(*search_.options.resume) : begin());
@@ -248,6 +260,8 @@ void PartEngine::enter(const Residents& residents) {
     resident_[residents.leaf[r]] = true;
     tree_.add_mask(residents.leaf[r], {mask_, search_.model.state_words});
   }
+  // Every bit counts for the class.
+  if (residents.classes > 1) std::fill_n(mask_, search_.model.state_words, ~Word{0});
 }
 
 Status PartEngine::activate(const Residents& residents, StopReason& stop) {
@@ -255,10 +269,11 @@ Status PartEngine::activate(const Residents& residents, StopReason& stop) {
   ++activations_;
   enter(residents);
   if (residents.classes > 1) return activate_classes(stop);
-  XMC_TRY(load_all());
+  ChainReader reader;
   for (u32 r = 0; r < residents.count && stop == StopReason::none && !full_; ++r) {
-    ChainReader reader;
-    pending_.take(residents.leaf[r], reader, pending_block_);
+    XMC_TRY(pending_.take(residents.leaf[r], reader, pending_block_));
+    // Candidates are on their way meanwhile.
+    if (r == 0) XMC_TRY(load_all());
     XMC_TRY(drain(reader, stop));
     if (over()) return {};
     // What is left after a stop, or when there is no room.
@@ -275,7 +290,7 @@ Status PartEngine::activate_classes(StopReason& stop) {
   ChainReader reader;
   for (; residents_.chosen < residents_.classes && stop == StopReason::none; ++residents_.chosen) {
     XMC_TRY(load_all());
-    reader.start(pending_, pending_block_, waiting);
+    XMC_TRY(reader.start(pending_, pending_block_, waiting));
     XMC_TRY(drain(reader, stop));
     if (over()) return {};
     XMC_TRY(put_back_new());
@@ -283,17 +298,34 @@ Status PartEngine::activate_classes(StopReason& stop) {
   }
   if (stop == StopReason::none) return {};
   // Everything waits again; states that were expanded meanwhile are known when it comes to them.
-  reader.start(pending_, pending_block_, waiting);
+  XMC_TRY(reader.start(pending_, pending_block_, waiting));
   return put_back(reader);
 }
 
 Status PartEngine::load_all() {
   const PhaseClock::Scope scope(search_.clock, Phase::detection);
   u64 known = 0;
-  for (u32 r = 0; r < residents_.count; ++r) known += images_[residents_.leaf[r]].states;
+  u64 heads[kMostResidents] = {};
+  for (u32 r = 0; r < residents_.count; ++r) {
+    known += images_[residents_.leaf[r]].states;
+    heads[r] = images_[residents_.leaf[r]].head;
+  }
+  ImageReader reader;
+  XMC_TRY(reader.start(visited_, visited_block_, {heads, residents_.count}));
   search_.table.init(region_, shape_of(search_.model), known == 0 ? 0 : capacity_);
-  for (u32 r = 0; r < residents_.count; ++r) XMC_TRY(load(residents_.leaf[r]));
-  if (residents_.classes == 1) search_.table.index_all();
+  for (;;) {
+    ImageLog::Block block;
+    const Result<bool> more = reader.next(block);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+    if (residents_.classes > 1) {
+      load_class(block);
+    } else {
+      search_.table.append_packed(block.packed, block.states);
+    }
+  }
+  if (residents_.classes == 1) search_.table.end_packed();
+  origins_.clear();
   saved_ = next_ = search_.table.size();
   return {};
 }
@@ -307,19 +339,6 @@ Status PartEngine::put_back(ChainReader& reader) {
     if (!more.value()) return {};
     XMC_TRY(append_pending(tree_.leaf_of(key), key, key[search_.model.state_words]));
   }
-}
-
-Status PartEngine::load(u32 leaf) {
-  ImageLog::Block block;
-  for (u64 name = images_[leaf].head; name != 0; name = block.before) {
-    XMC_TRY(visited_.read(name, visited_block_, block));
-    if (residents_.classes > 1) {
-      load_class(block);
-    } else {
-      search_.table.append_packed(block.packed, block.states);
-    }
-  }
-  return {};
 }
 
 void PartEngine::load_class(const ImageLog::Block& block) {
@@ -340,29 +359,59 @@ void PartEngine::load_class(const ImageLog::Block& block) {
 // anew.
 Status PartEngine::save() {
   const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
-  StateTable& table = search_.table;
-  Word state[limits::kStateWords];
+  const StateTable& table = search_.table;
   for (u32 r = 0; r < residents_.count; ++r) {
-    const u32 leaf = residents_.leaf[r];
-    ImageLog::Chain& image = images_[leaf];
+    ImageLog::Chain& image = images_[residents_.leaf[r]];
     const u64 needed = image.states * table.state_bytes() / ImageLog::kBlockBytes;
     if (residents_.classes == 1 && image.blocks > 2 * needed + 16) unsaved_[r] = true;
     if (unsaved_[r]) image = {};
-    for (StateIndex i = unsaved_[r] ? 0 : saved_; i < next_; ++i) {
-      if (residents_.count > 1) {
-        table.load(i, state);
-        if (tree_.leaf_of(state) != leaf) continue;
-      }
-      XMC_TRY(visited_.append(image, table.packed_at(i)));
-    }
+    XMC_TRY(save_one(residents_.leaf[r], unsaved_[r] ? 0 : saved_));
     XMC_TRY(visited_.finish(image));
   }
   return {};
 }
 
-bool PartEngine::belongs_here(const Word* state) const {
-  if (residents_.classes > 1) return in_class(class_hash(state, search_.model.state_words));
-  return !split_ || resident_[tree_.leaf_of(state)];
+// The states of one partition, from `first` on.
+Status PartEngine::save_one(u32 leaf, StateIndex first) {
+  StateTable& table = search_.table;
+  const u32 words = search_.model.state_words;
+  u32 picks[Search::kCollect];
+  u16 leaves[Search::kCollect];
+  std::iota(picks, picks + Search::kCollect, 0u);
+  for (StateIndex i = first; i < next_;) {
+    const u32 count = std::min(Search::kCollect, next_ - i);
+    if (residents_.count > 1) {
+      for (u32 k = 0; k < count; ++k) table.load(i + k, batch_ + u64{k} * words);
+      tree_.leaves_of(batch_, {picks, count}, leaves);
+    }
+    for (u32 k = 0; k < count; ++k, ++i) {
+      if (residents_.count > 1 && leaves[k] != leaf) continue;
+      XMC_TRY(visited_.append(images_[leaf], table.packed_at(i)));
+    }
+  }
+  return {};
+}
+
+// Of the candidates in the batch those that belong here stay, and their number is the result. The
+// others wait for their class, or go to the partition that has them since it was split.
+Result<u32> PartEngine::sort_batch(u32 count) {
+  if (residents_.classes == 1 && !split_) return count;
+  const u32 words = search_.model.state_words;
+  u32 picks[Search::kCollect];
+  u16 leaves[Search::kCollect];
+  std::iota(picks, picks + count, 0u);
+  if (residents_.classes == 1) tree_.leaves_of(batch_, {picks, count}, leaves);
+  u32 kept = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const Word* const state = batch_ + u64{i} * words;
+    if (residents_.classes > 1 ? in_class(class_hash(state, words)) : resident_[leaves[i]]) {
+      if (kept != i) copy_key(batch_ + u64{kept} * words, state, words);
+      batch_origins_[kept++] = batch_origins_[i];
+    } else if (residents_.classes == 1) {
+      XMC_TRY(append_pending(leaves[i], state, batch_origins_[i]));
+    }
+  }
+  return kept;
 }
 
 // Candidates that waited.
@@ -386,15 +435,13 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
       if (!next.ok()) return next.status();
       more = next.value();
       if (!more) break;
-      if (!belongs_here(key)) {
-        if (residents_.classes == 1) XMC_TRY(append_pending(tree_.leaf_of(key), key, key[words]));
-        continue;
-      }
-      std::copy_n(key, words, batch_ + u64{count} * words);
+      copy_key(batch_ + u64{count} * words, key, words);
       batch_origins_[count++] = key[words];
     }
+    const Result<u32> here = sort_batch(count);
+    if (!here.ok()) return here.status();
     search_.clock.turn_to(Phase::insertion);
-    XMC_TRY(take_in(batch_, batch_origins_, count));
+    XMC_TRY(take_in(batch_, batch_origins_, here.value()));
     search_.clock.turn_to(Phase::generation);
     XMC_TRY(expand_new(stop));
   }

@@ -29,6 +29,7 @@
 #include "store/chain_log.h"
 #include "store/image_log.h"
 #include "store/key_file.h"
+#include "store/origin_queue.h"
 #include "store/partition_tree.h"
 
 namespace xmc {
@@ -52,7 +53,7 @@ class PartEngine final : public Engine {
  private:
   // An origin: the predecessor's number, and which of its successors; or kNoState, and which of the
   // initial states.
-  static constexpr u32 kStepBits = 20;
+  static constexpr u32 kStepBits = OriginQueue::kStepBits;
   static constexpr u64 kNoState = ~u64{0} >> kStepBits;
   static_assert(limits::kSuccessors <= 1u << kStepBits);
   static constexpr u32 kMostResidents = 6;
@@ -85,14 +86,16 @@ class PartEngine final : public Engine {
   void enter(const Residents& residents);
   Status activate_classes(StopReason& stop);
   Status load_all();
-  Status load(u32 leaf);
   void load_class(const ImageLog::Block& block);
   Status save();
+  Status save_one(u32 leaf, StateIndex first);
+  Result<u32> sort_batch(u32 count);
   Status drain(ChainReader& reader, StopReason& stop);
   Status put_back(ChainReader& reader);
   Status expand_new(StopReason& stop);
   Status expand_one(StateIndex index, StopReason& stop);
-  Status sort_out(u32 count, u64 number);
+  void note_successors(u32 count, u64 number);
+  Status sort_out();
   Status flush_buffer();
   Status flush_away();
   Status take_in(const Word* states, const u64* origins, u32 count);
@@ -103,10 +106,6 @@ class PartEngine final : public Engine {
   bool may_split() const;
   Status split_full(bool& done);
   Status compact(u32 parent, u32 gone);
-  bool belongs_here(const Word* state) const;
-  u64& origin_of(StateIndex index) {
-    return origins_[(index + ring_begin_) & (origins_.size() - 1)];
-  }
   PartitionTree::Test choose_test(u32 leaf);
   void take_sample(u32 leaf, u32& count);
   void choose_pivots(u32 field, u32 count);
@@ -130,13 +129,17 @@ class PartEngine final : public Engine {
   std::span<u8> visited_buffer_;
   std::span<u8> pending_buffer_;
   std::span<u8> journal_buffer_;
-  std::span<u8> visited_block_;  // to read one
+  std::span<u8> visited_block_;  // to read one, or two
   std::span<u8> pending_block_;
   std::span<u8> region_;  // of the table
   std::span<u8> cache_region_;
-  std::span<u64> origins_;         // of states that are not expanded yet, by index, a ring
+  std::span<u8> origins_region_;
+  OriginQueue origins_;            // of states in the table that are not expanded yet
   u64* buffer_origins_ = nullptr;  // of the successors in the buffer
-  Word* batch_ = nullptr;          // candidates for the table
+  u32* moved_ = nullptr;           // of these, the ones that may be in other partitions
+  u16* moved_leaf_ = nullptr;
+  u32 moved_count_ = 0;
+  Word* batch_ = nullptr;  // candidates for the table
   u64* batch_origins_ = nullptr;
   Word* away_ = nullptr;  // successors in other partitions
   u64 away_origins_[kAway] = {};
@@ -154,10 +157,9 @@ class PartEngine final : public Engine {
   Word mask_[limits::kStateWords] = {};  // bits that decide about partitions in memory
   bool full_ = false;                    // the table refused a state
   bool split_ = false;                   // queues may have candidates of a half that is not here
-  u32 ring_begin_ = 0;
-  bool unsaved_[kMostResidents] = {};  // nothing of this one is in its image
-  StateIndex saved_ = 0;               // first one of the table that is in no image yet
-  StateIndex next_ = 0;                // first one of the table that is not expanded
+  bool unsaved_[kMostResidents] = {};    // nothing of this one is in its image
+  StateIndex saved_ = 0;                 // first one of the table that is in no image yet
+  StateIndex next_ = 0;                  // first one of the table that is not expanded
   u32 fill_ = 0;
   u64 activations_ = 0;
   u64 culprit_ = kNoState;

@@ -4,6 +4,7 @@
 
 #include "engine/part.h"
 #include "store/hash_class.h"
+#include "store/key_compare.h"
 
 namespace xmc {
 
@@ -26,41 +27,65 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
   }
   search_.table.load(index, search_.state);
   const u64 number = journal_.keys();
-  XMC_TRY(journal_.append(&origin_of(index), 0));
+  const Word origin = origins_.pop();
+  XMC_TRY(journal_.append(&origin, 0));
   const Expansion expansion = search_.expand_state(search_.state, fill_);
   const Violation violation = search_.judge(expansion, fill_);
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
     search_.record(violation, expansion, 0);
     culprit_ = number;
   }
-  return sort_out(expansion.count, number);
+  note_successors(expansion.count, number);
+  return {};
 }
 
-// Of the successors behind fill_ those in memory stay in the buffer, the others are away.
-Status PartEngine::sort_out(u32 count, u64 number) {
+// Takes note of the successors behind fill_, and of those that may have left the partitions in
+// memory.
+void PartEngine::note_successors(u32 count, u64 number) {
   const u32 words = search_.model.state_words;
   const Word* const from = search_.state;
-  const u32 begin = fill_;
-  for (u32 i = begin; i < begin + count; ++i) {
-    const Word* const state = search_.buffer_at(i);
-    const u64 origin = number << kStepBits | (i - begin);
+  const Word* state = search_.buffer_at(fill_);
+  for (u32 i = 0; i < count; ++i, state += words) {
     Word moved = 0;
     for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & mask_[w];
-    const u32 leaf = moved == 0 ? residents_.leaf[0] : tree_.leaf_of(state);
-    if (resident_[leaf] && (residents_.classes == 1 || in_class(class_hash(state, words)))) {
-      if (fill_ != i) std::copy_n(state, words, search_.buffer_at(fill_));
-      buffer_origins_[fill_++] = origin;
-      continue;
-    }
-    std::copy_n(state, words, away_ + u64{away_count_} * words);
-    away_leaf_[away_count_] = static_cast<u16>(leaf);
-    away_origins_[away_count_++] = origin;
-    if (away_count_ == kAway) XMC_TRY(flush_away());
+    buffer_origins_[fill_ + i] = number << kStepBits | i;
+    moved_[moved_count_] = fill_ + i;
+    moved_count_ += moved != 0 ? 1 : 0;
   }
+  fill_ += count;
+}
+
+// Of the successors in the buffer those in memory stay there, the others are away.
+Status PartEngine::sort_out() {
+  const u32 words = search_.model.state_words;
+  const std::span<const u32> moved(moved_, moved_count_);
+  tree_.leaves_of(search_.buffer, moved, moved_leaf_);
+  u32 kept = moved.empty() ? fill_ : moved[0];
+  for (std::size_t m = 0; m < moved.size(); ++m) {
+    const Word* const state = search_.buffer_at(moved[m]);
+    const u32 leaf = moved_leaf_[m];
+    u32 begin = moved[m];  // from here to the next one everything stays
+    if (!resident_[leaf] || (residents_.classes > 1 && !in_class(class_hash(state, words)))) {
+      copy_key(away_ + u64{away_count_} * words, state, words);
+      away_leaf_[away_count_] = static_cast<u16>(leaf);
+      away_origins_[away_count_++] = buffer_origins_[moved[m]];
+      if (away_count_ == kAway) XMC_TRY(flush_away());
+      ++begin;
+    }
+    const u32 end = m + 1 < moved.size() ? moved[m + 1] : fill_;
+    if (kept != begin) {
+      std::copy(search_.buffer_at(begin), search_.buffer_at(end), search_.buffer_at(kept));
+      std::copy(buffer_origins_ + begin, buffer_origins_ + end, buffer_origins_ + kept);
+    }
+    kept += end - begin;
+  }
+  fill_ = kept;
+  moved_count_ = 0;
   return {};
 }
 
 Status PartEngine::flush_buffer() {
+  XMC_TRY(sort_out());
   const u32 count = fill_;
   fill_ = 0;
   search_.clock.turn_to(Phase::insertion);
@@ -87,24 +112,26 @@ Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
   const u32 words = search_.model.state_words;
   StateIndex found[StateTable::kBatch];
   for (u32 done = 0; done < count;) {
+    const Word* const batch = states + u64{done} * words;
     const u32 part = std::min(count - done, StateTable::kBatch);
     u32 known = search_.table.size();
     u32 taken = 0;
-    if (known + part - next_ <= origins_.size()) {
-      taken = search_.table.insert(states + u64{done} * words, part, found);
+    if (origins_.has_room(part)) {
+      taken = search_.table.insert(batch, part, found);
       full_ = full_ || taken < part || search_.table.size() >= capacity_;
+      for (u32 i = 0; i < taken; ++i) {
+        if (found[i] != known) continue;
+        origins_.push(origins[done + i]);
+        ++known;
+      }
     }
-    for (u32 i = 0; i < taken; ++i) {
-      if (found[i] == known) origin_of(known++) = origins[done + i];
+    search_.table.find(batch + u64{taken} * words, part - taken, found);
+    for (u32 i = taken; i < part; ++i) {
+      if (found[i - taken] != kNone) continue;
+      const Word* const state = batch + u64{i} * words;
+      XMC_TRY(append_pending(tree_.leaf_of(state), state, origins[done + i]));
     }
-    done += taken;
-    if (taken == part) continue;
-    const Word* const state = states + u64{done} * words;
-    search_.table.find(state, 1, found);
-    if (found[0] == kNone) {
-      XMC_TRY(append_pending(tree_.leaf_of(state), state, origins[done]));
-    }
-    ++done;
+    done += part;
   }
   return {};
 }
@@ -112,7 +139,7 @@ Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
 Status PartEngine::append_pending(u32 leaf, const Word* state, u64 origin) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  std::copy_n(state, words, key);
+  copy_key(key, state, words);
   key[words] = origin;
   return pending_.append(leaf, key);
 }
@@ -123,7 +150,7 @@ Status PartEngine::put_back_new() {
   Word state[limits::kStateWords];
   for (StateIndex i = next_; i < search_.table.size(); ++i) {
     search_.table.load(i, state);
-    XMC_TRY(append_pending(tree_.leaf_of(state), state, origin_of(i)));
+    XMC_TRY(append_pending(tree_.leaf_of(state), state, origins_.pop()));
   }
   return {};
 }

@@ -96,7 +96,7 @@ Status PartEngine::restore(const Manifest& manifest) {
 Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
   KeyReader reader;
   journal_.set_purpose(Purpose::trace);
-  reader.start(journal_, visited_block_);
+  reader.start(journal_, visited_block_.first(KeyFile::kSlotBytes));  // nothing ahead: backwards
   for (u64 number = culprit_; number != kNoState;) {
     XMC_TRY(reader.seek_key(number));
     Word origin = 0;

@@ -37,7 +37,7 @@ Status PartEngine::split_full(bool& done) {
   XMC_TRY(flush_away());
   const u32 low = tree_.split(leaf, choose_test(leaf));
   ChainReader queued;
-  pending_.take(leaf, queued, visited_block_);
+  XMC_TRY(pending_.take(leaf, queued, visited_block_));
 
   // The one with more states that are not expanded.
   u32 fresh[2] = {};
@@ -67,16 +67,10 @@ Status PartEngine::compact(u32 parent, u32 gone) {
   u32 kept = 0;
   const StateIndex next = next_;
   const StateIndex saved = saved_;
-  const u32 begin = ring_begin_;
-  const u32 wrap = static_cast<u32>(origins_.size()) - 1;
   search_.table.keep_if([&](StateIndex i, const Word* state) {
     if (i == saved) saved_ = kept;
-    if (i == next) {
-      // The first origin stays where it is; behind it they move up.
-      next_ = kept;
-      ring_begin_ = begin + (next - kept);
-    }
-    const u64 origin = origins_[(i + begin) & wrap];
+    if (i == next) next_ = kept;
+    const u64 origin = i < next ? 0 : origins_.pop();
     // With one partition in memory its own test says it all.
     if (residents_.count == 1 ? tree_.is_high(parent, state) == gone_high
                               : tree_.leaf_of(state) == gone) {
@@ -85,7 +79,7 @@ Status PartEngine::compact(u32 parent, u32 gone) {
                         : append_pending(gone, state, origin);
       return false;
     }
-    if (i >= next) origin_of(kept) = origin;
+    if (i >= next) origins_.push(origin);  // behind all others, which follow
     ++kept;
     return true;
   });

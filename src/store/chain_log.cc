@@ -1,6 +1,7 @@
 #include "store/chain_log.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -16,10 +17,13 @@ void ChainLog::start(Device* device, const char* name, Purpose purpose, const Sh
   name_ = name;
   purpose_ = purpose;
   shape_ = shape;
-  buffer_ = buffer.first(static_cast<std::size_t>(shape.buffer_bytes()));
+  const std::size_t gather_bytes = std::size_t{shape.gather_blocks} * shape.block_bytes;
+  gathering_ = buffer.first(gather_bytes);
+  writing_ = {};
+  if (shape.behind) writing_ = buffer.subspan(gather_bytes, gather_bytes);
   for (u32 w = 0; w < shape.open; ++w) {
-    const u32 at = shape.gather_blocks + w;
-    writers_[w].start(buffer_.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
+    const u32 at = shape.all_gathered() + w;
+    writers_[w].start(buffer.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
                       shape.key_words);
   }
   std::fill_n(partition_of_, kMostOpen, kNobody);
@@ -86,7 +90,7 @@ Status ChainLog::gather(u32 partition) {
   u64 checksum = 0;
   KeyBlockWriter& writer = writers_[writer_of_[partition]];
   const std::span<const u8> block = writer.seal(false, checksum);
-  copy(buffer_.subspan(std::size_t{gathered_} * shape_.block_bytes), block);
+  copy(gathering_.subspan(std::size_t{gathered_} * shape_.block_bytes), block);
   gathered_chain_ = extend_chain(gathered_chain_, checksum);
   heads_[partition] = blocks_ + gathered_ + 1;
   writer.reset();
@@ -95,7 +99,14 @@ Status ChainLog::gather(u32 partition) {
 
 Status ChainLog::write_gathered() {
   if (gathered_ == 0) return {};
-  XMC_TRY(device_->append(buffer_.first(std::size_t{gathered_} * shape_.block_bytes), purpose_));
+  const std::span<const u8> blocks = gathering_.first(std::size_t{gathered_} * shape_.block_bytes);
+  if (writing_.empty()) {
+    XMC_TRY(device_->append(blocks, purpose_));
+  } else {
+    // What was written before is done when this begins.
+    XMC_TRY(device_->begin_append(blocks, purpose_));
+    std::swap(gathering_, writing_);
+  }
   blocks_ += gathered_;
   gathered_ = 0;
   chain_ = gathered_chain_;
@@ -122,56 +133,97 @@ Status ChainLog::detach(u32 partition, Chain& out) {
   return {};
 }
 
-void ChainLog::take(u32 partition, ChainReader& reader, std::span<u8> buffer) {
-  XMC_CHECK(buffer.size() >= shape_.block_bytes);
+Status ChainLog::take(u32 partition, ChainReader& reader, std::span<u8> buffer) {
   const Chain chain = chain_of(partition);
   heads_[partition] = keys_[partition] = 0;
-  reader.start(*this, buffer, chain);
-  if (!is_open(partition)) return;
+  XMC_TRY(reader.start(*this, buffer, chain));
+  if (!is_open(partition)) return {};
   const KeyBlockWriter& writer = writers_[writer_of_[partition]];
-  if (!writer.empty()) {
-    copy(buffer, writer.contents());
-    reader.start(*this, buffer, chain, writer.header());
-  }
+  if (!writer.empty()) reader.give(writer.contents(), writer.header());
   close(partition);
+  return {};
 }
 
-Status ChainLog::read_block(u64 number, std::span<u8> into, KeyBlockHeader& header) {
-  const std::span<u8> block = into.first(shape_.block_bytes);
-  if (number >= blocks_) {
-    const u64 at = (number - blocks_) * shape_.block_bytes;
-    copy(block,
-         std::span<const u8>(buffer_.subspan(static_cast<std::size_t>(at), shape_.block_bytes)));
-  } else {
-    const ReadRequest request{number * shape_.block_bytes, block};
-    XMC_TRY(device_->read({&request, 1}, purpose_));
-  }
-  const bool sound = open_key_block(block, shape_.key_words, header, nullptr);
+void ChainLog::copy_gathered(u64 number, std::span<u8> into) const {
+  const u64 at = (number - blocks_) * shape_.block_bytes;
+  copy(into,
+       std::span<const u8>(gathering_.subspan(static_cast<std::size_t>(at), shape_.block_bytes)));
+}
+
+Status ChainLog::check(u64 number, std::span<const u8> block, KeyBlockHeader& header) const {
+  const bool sound =
+      open_key_block(block.first(shape_.block_bytes), shape_.key_words, header, nullptr);
   return sound ? Status() : damaged_block(name_, number);
 }
 
-void ChainReader::start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain) {
-  log_ = &log;
-  buffer_ = buffer;
-  next_block_ = chain.head;
-  loaded_ = false;
+Status ChainLog::read_block(u64 number, std::span<u8> into, KeyBlockHeader& header) {
+  if (number >= blocks_) {
+    copy_gathered(number, into);
+  } else {
+    const ReadRequest request{number * shape_.block_bytes, into.first(shape_.block_bytes)};
+    XMC_TRY(device_->read({&request, 1}, purpose_));
+  }
+  return check(number, into, header);
 }
 
-void ChainReader::start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain,
-                        const KeyBlockHeader& header) {
-  start(log, buffer, chain);
-  keys_.start(buffer, log.shape().key_words, header);
+Status ChainLog::begin_block(u64 number, std::span<u8> into) {
+  if (number >= blocks_) {
+    copy_gathered(number, into);
+    return {};
+  }
+  return device_->begin_read({number * shape_.block_bytes, into.first(shape_.block_bytes)},
+                             purpose_);
+}
+
+Status ChainLog::finish_block(u64 number, std::span<u8> into, KeyBlockHeader& header) {
+  XMC_TRY(device_->finish_read());
+  return check(number, into, header);
+}
+
+Status ChainReader::start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain) {
+  const u32 block_bytes = log.shape().block_bytes;
+  XMC_CHECK(buffer.size() >= block_bytes);
+  XMC_TRY(log.settle());
+  log_ = &log;
+  buffer_ = buffer.first(block_bytes);
+  other_ = {};
+  if (buffer.size() >= std::size_t{2} * block_bytes) {
+    other_ = buffer.subspan(block_bytes, block_bytes);
+  }
+  next_block_ = chain.head;
+  loaded_ = false;
+  return read_ahead();
+}
+
+void ChainReader::give(std::span<const u8> contents, const KeyBlockHeader& header) {
+  copy(buffer_, contents);
+  keys_.start(buffer_, log_->shape().key_words, header);
   loaded_ = true;
+}
+
+Status ChainReader::read_ahead() {
+  ahead_ = next_block_ != 0 && !other_.empty();
+  return ahead_ ? log_->begin_block(next_block_ - 1, other_) : Status();
+}
+
+Status ChainReader::load() {
+  KeyBlockHeader header;
+  if (ahead_) {
+    XMC_TRY(log_->finish_block(next_block_ - 1, other_, header));
+    std::swap(buffer_, other_);
+  } else {
+    XMC_TRY(log_->read_block(next_block_ - 1, buffer_, header));
+  }
+  keys_.start(buffer_, log_->shape().key_words, header);
+  next_block_ = header.first_level;
+  loaded_ = true;
+  return read_ahead();
 }
 
 Result<bool> ChainReader::next(Word* key) {
   while (!loaded_ || !keys_.next(key)) {
     if (next_block_ == 0) return false;
-    KeyBlockHeader header;
-    XMC_TRY(log_->read_block(next_block_ - 1, buffer_, header));
-    keys_.start(buffer_, log_->shape().key_words, header);
-    next_block_ = header.first_level;
-    loaded_ = true;
+    XMC_TRY(load());
   }
   return true;
 }

@@ -4,6 +4,9 @@
 // partition is. A partition is read backwards along that chain. When one more partition needs a
 // block, the fullest of the others goes to the file as it is: little of it is wasted.
 //
+// Blocks are written in the background where there is memory to gather the next ones meanwhile, and
+// a reader with memory for two blocks has the next one read while the first is taken.
+//
 //   file  = block*                      blocks of keys (store/key_block.h) of any partition
 //   block = as there; the level of its keys is the number of the block before it in its partition,
 //           plus one, and zero in the first
@@ -30,9 +33,11 @@ class ChainLog {
     u32 open = 1;            // blocks in memory
     u32 block_bytes = 4096;  // a multiple of 4096
     u32 gather_blocks = 4;   // that are appended together
+    bool behind = false;     // memory for these twice
     u32 key_words = 1;
 
-    u64 buffer_bytes() const { return u64{open + gather_blocks} * block_bytes; }
+    u32 all_gathered() const { return behind ? 2 * gather_blocks : gather_blocks; }
+    u64 buffer_bytes() const { return u64{open + all_gathered()} * block_bytes; }
   };
 
   void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
@@ -67,10 +72,15 @@ class ChainLog {
   // The partition begins anew, empty; its chain is the caller's.
   Status detach(u32 partition, Chain& out);
   // The same for one reading: the block in memory is read from there and never written.
-  void take(u32 partition, ChainReader& reader, std::span<u8> buffer);
+  Status take(u32 partition, ChainReader& reader, std::span<u8> buffer);
 
   // Block `number` into `into`, checked.
   Status read_block(u64 number, std::span<u8> into, KeyBlockHeader& header);
+  // The same in two steps; `into` is the device's in between.
+  Status begin_block(u64 number, std::span<u8> into);
+  Status finish_block(u64 number, std::span<u8> into, KeyBlockHeader& header);
+  // Nothing is being read any more.
+  Status settle() { return device_->finish_read(); }
 
  private:
   bool is_open(u32 partition) const { return writer_of_[partition] != kClosed; }
@@ -78,12 +88,15 @@ class ChainLog {
   void close(u32 partition);
   Status gather(u32 partition);
   Status write_gathered();
+  void copy_gathered(u64 number, std::span<u8> into) const;
+  Status check(u64 number, std::span<const u8> block, KeyBlockHeader& header) const;
 
   Device* device_ = nullptr;
   const char* name_ = "";
   Purpose purpose_ = Purpose::other;
   Shape shape_;
-  std::span<u8> buffer_;
+  std::span<u8> gathering_;
+  std::span<u8> writing_;  // empty: the device is waited for
   static constexpr u8 kClosed = 0xFF;
   static constexpr u16 kNobody = 0xFFFF;
   KeyBlockWriter writers_[kMostOpen];
@@ -101,19 +114,25 @@ class ChainLog {
 // Walks a chain from its last block to its first, each block from its first key on.
 class ChainReader {
  public:
-  // `buffer` holds a block.
-  void start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain);
-  // The same with the block in front of the chain that is in the buffer.
-  void start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain,
-             const KeyBlockHeader& header);
+  // `buffer` holds a block or two. What another reader had begun to read is waited for.
+  Status start(ChainLog& log, std::span<u8> buffer, const ChainLog::Chain& chain);
   Result<bool> next(Word* key);
   u64 number() const { return keys_.number(); }
 
  private:
+  friend class ChainLog;
+
+  // The first keys are those of the block in front of the chain that a writer has.
+  void give(std::span<const u8> contents, const KeyBlockHeader& header);
+  Status load();
+  Status read_ahead();
+
   ChainLog* log_ = nullptr;
   std::span<u8> buffer_;
+  std::span<u8> other_;  // for the block ahead; empty: there is one buffer only
   KeyBlockReader keys_;
   u64 next_block_ = 0;  // plus one
+  bool ahead_ = false;  // it is being read into other_
   bool loaded_ = false;
 };
 

@@ -1,5 +1,7 @@
 #include "store/image_log.h"
 
+#include <utility>
+
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -15,6 +17,7 @@ void ImageLog::start(Device* device, const char* name, u32 state_words, u32 stat
   words_ = state_words;
   state_bytes_ = state_bytes;
   buffer_ = buffer.first(kBlockBytes);
+  if (buffer.size() >= 2 * kBlockBytes) other_ = buffer.subspan(kBlockBytes, kBlockBytes);
 }
 
 Status ImageLog::reopen(Device* device, const char* name, u32 state_words, u32 state_bytes,
@@ -46,7 +49,13 @@ Status ImageLog::write_block(Chain& chain) {
   frame.block_bytes = static_cast<u32>(round_up(fill_, kPageBytes));
   const std::span<u8> block = buffer_.first(frame.block_bytes);
   chain_ = extend_chain(chain_, seal_block(block, frame));
-  XMC_TRY(device_->append(block, Purpose::states));
+  if (other_.empty()) {
+    XMC_TRY(device_->append(block, Purpose::states));
+  } else {
+    // The block that was written before this one is done when this one begins.
+    XMC_TRY(device_->begin_append(block, Purpose::states));
+    std::swap(buffer_, other_);
+  }
   const u64 pages = frame.block_bytes / kPageBytes;
   chain.head = (pages_ << 8 | pages) + 1;
   ++chain.blocks;
@@ -56,15 +65,38 @@ Status ImageLog::write_block(Chain& chain) {
   return {};
 }
 
-Status ImageLog::read(u64 name, std::span<u8> into, Block& block) {
+Status ImageLog::locate(u64 name, std::span<u8> into, ReadRequest& request) const {
   const u64 page = (name - 1) >> 8;
   const u64 bytes = ((name - 1) & 0xFF) * kPageBytes;
   if (bytes > into.size() || page * kPageBytes + bytes > this->bytes()) {
     return damaged_block(name_, page);
   }
-  const std::span<u8> whole = into.first(static_cast<std::size_t>(bytes));
-  const ReadRequest request{page * kPageBytes, whole};
+  request = {page * kPageBytes, into.first(static_cast<std::size_t>(bytes))};
+  return {};
+}
+
+Status ImageLog::read(u64 name, std::span<u8> into, Block& block) {
+  ReadRequest request;
+  XMC_TRY(locate(name, into, request));
   XMC_TRY(device_->read({&request, 1}, Purpose::states));
+  return check(name, request.into, block);
+}
+
+Status ImageLog::begin_read(u64 name, std::span<u8> into) {
+  ReadRequest request;
+  XMC_TRY(locate(name, into, request));
+  return device_->begin_read(request, Purpose::states);
+}
+
+Status ImageLog::finish_read(u64 name, std::span<u8> into, Block& block) {
+  ReadRequest request;
+  XMC_TRY(locate(name, into, request));
+  XMC_TRY(device_->finish_read());
+  return check(name, request.into, block);
+}
+
+Status ImageLog::check(u64 name, std::span<u8> whole, Block& block) const {
+  const u64 page = (name - 1) >> 8;
   BlockFrame frame;
   if (!check_block(whole, frame, nullptr) || frame.kind != BlockKind::image ||
       frame.words != words_ || frame.used_bytes < kHeaderBytes) {
@@ -77,6 +109,43 @@ Status ImageLog::read(u64 name, std::span<u8> into, Block& block) {
   if (packed != frame.used_bytes - kHeaderBytes) return damaged_block(name_, page);
   block.packed = whole.subspan(kHeaderBytes, static_cast<std::size_t>(packed));
   return {};
+}
+
+Status ImageReader::start(ImageLog& log, std::span<u8> buffer, std::span<const u64> heads) {
+  XMC_CHECK(buffer.size() >= ImageLog::kBlockBytes);
+  *this = {};
+  log_ = &log;
+  buffer_ = buffer.first(ImageLog::kBlockBytes);
+  if (buffer.size() >= 2 * ImageLog::kBlockBytes) {
+    other_ = buffer.subspan(ImageLog::kBlockBytes, ImageLog::kBlockBytes);
+  }
+  heads_ = heads;
+  pass_ends();
+  return read_ahead();
+}
+
+// From the end of a chain to the next one that has blocks.
+void ImageReader::pass_ends() {
+  for (; next_ == 0 && !heads_.empty(); heads_ = heads_.subspan(1)) next_ = heads_[0];
+}
+
+Result<bool> ImageReader::next(ImageLog::Block& block) {
+  if (next_ == 0) return false;
+  if (ahead_) {
+    XMC_TRY(log_->finish_read(next_, other_, block));
+    std::swap(buffer_, other_);
+  } else {
+    XMC_TRY(log_->read(next_, buffer_, block));
+  }
+  next_ = block.before;
+  pass_ends();
+  XMC_TRY(read_ahead());
+  return true;
+}
+
+Status ImageReader::read_ahead() {
+  ahead_ = next_ != 0 && !other_.empty();
+  return ahead_ ? log_->begin_read(next_, other_) : Status();
 }
 
 }  // namespace xmc

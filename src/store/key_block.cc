@@ -83,11 +83,13 @@ u64 spread_bytes(u64 word, const Moves& moves) {
 // Keys of so many words have most of them in common with the one before.
 constexpr u32 kWide = 5;
 
-// Writes up to nine bytes for each word, whatever it uses of them.
-u8* put_record(u8* at, const Word* key, const Word* previous, u32 words) {
+// Writes up to nine bytes for each word, whatever it uses of them. The key is the previous one
+// then.
+u8* put_record(u8* at, const Word* key, Word* previous, u32 words) {
   bool same = true;
   for (u32 w = 0; w < words; ++w) {
     const u64 difference = key[w] ^ previous[w];
+    previous[w] = key[w];
     if (words >= kWide && difference == 0 && w + 1 < words) {
       *at++ = 0;
       continue;
@@ -143,7 +145,6 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   u8* at = buffer_.data() + header_.used_bytes;
   at = std::fill_n(at, marks * words_, u8{0});
   at = put_record(at, key, previous_, words_);
-  std::copy_n(key, words_, previous_);
   header_.used_bytes = static_cast<u32>(at - buffer_.data());
   level_ = level;
   ++header_.keys;

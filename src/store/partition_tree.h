@@ -24,13 +24,19 @@ class PartitionTree {
     u8 width = 0;   // 0: of the hash, the bit `shift` from above
     u64 pivot = 0;  // values from here on are high
 
-    u64 value(const Word* state) const { return state[word] >> shift & (~u64{0} >> (64 - width)); }
+    u64 value(const Word* state) const {
+      return state[word] >> shift & (~u64{0} >> ((64 - width) & 63));
+    }
   };
 
   // One partition, number 0.
   void start(u32 state_words);
 
   u32 leaf_of(const Word* state) const;
+  // The same for some of the states of an array, which take their steps down the tree in turns: one
+  // after the other is a chain of loads and jumps that nothing predicts, and took three times as
+  // long.
+  void leaves_of(const Word* states, std::span<const u32> picks, u16* leaves) const;
   // What the test of a node that was split says.
   bool is_high(u32 node, const Word* state) const;
   // The numbers of new leaves are the result and the one after it.
@@ -50,14 +56,22 @@ class PartitionTree {
   bool restore(std::span<const u64> words);
 
  private:
+  // The test of a leaf is never passed, and its next node is itself.
+  static constexpr Test kNeverHigh{0, 0, 1, 2};
+
   struct Node {
-    Test test;
+    Test test = kNeverHigh;
     u16 children = 0;  // the low one; 0: a leaf
     u16 parent = 0;
+    u16 next = 0;  // the low child, or this node
   };
+
+  template <bool kHash>
+  void descend(const Word* states, std::span<const u32> picks, u16* leaves) const;
 
   u32 words_ = 0;
   u32 nodes_ = 1;
+  bool hash_tests_ = false;  // there are some
   Node tree_[kMostNodes];
 };
 

@@ -65,10 +65,11 @@ class StateTable {
   // The same without appending: kNone for a state that is not there.
   void find(const Word* states, u32 count, StateIndex* indexes) const;
 
-  // States as packed_at() gives them, all different and not in the table: they are found after
-  // index_all(). The table has no notes, and room (init() with as many expected).
+  // States as packed_at() gives them, all different, for a table that has nothing else: nothing may
+  // be looked up or inserted before end_packed(). The table has no notes, and room (init() with as
+  // many expected).
   void append_packed(std::span<const u8> packed, u32 count);
-  void index_all() { rebuild(); }
+  void end_packed();
   const u8* packed_at(StateIndex index) const { return state_at(index); }
 
   // Keeps the states for which keep(index, words) is true, numbered anew in the same order, in a
@@ -170,6 +171,7 @@ class StateTable {
   void set_lines(u32 lines);
   bool grow();
   void rebuild();
+  void index_from(u32 first);
 
   u8* base_ = nullptr;
   u64 region_bytes_ = 0;

@@ -65,12 +65,28 @@ TEST_CASE("a tree of partitions: leaves, masks and what a checkpoint keeps of it
     const Word moved[2] = {state[0] ^ (random() & ~mask[0]), state[1] ^ (random() & ~mask[1])};
     REQUIRE(tree.leaf_of(moved) == leaf);
   }
+  // Some of many at once.
+  std::vector<Word> states(2 * 1000);
+  std::vector<u32> picks;
+  for (Word& word : states) word = random();
+  for (u32 i = 0; i < 1000; i += 1 + random() % 3) picks.push_back(i);
+  std::vector<u16> found(picks.size());
+  PartitionTree plain;  // without hashes
+  plain.start(2);
+  plain.split(plain.split(0, {1, 60, 4, 5}), {0, 0, 64, u64{1} << 62});
+  for (const PartitionTree* const t : {&tree, &other, &plain}) {
+    t->leaves_of(states.data(), picks, found.data());
+    for (std::size_t i = 0; i < picks.size(); ++i) {
+      REQUIRE(found[i] == t->leaf_of(states.data() + 2 * picks[i]));
+    }
+  }
   saved[0] = u64{0xFFFF} << 16;  // children that are not there
   REQUIRE_FALSE(other.restore({saved, 2}));
 }
 
-TEST_CASE("images give back what was written, and damage is seen") {
-  Memory disk(8 << 20), buffer(ImageLog::kBlockBytes), block(ImageLog::kBlockBytes);
+void check_images(u32 buffers) {
+  const std::size_t room = std::size_t{buffers} * ImageLog::kBlockBytes;
+  Memory disk(8 << 20), buffer(room), block(room);
   RamFolder folder(disk.span);
   Device* const device = folder.open("visited", Folder::Open::create).value();
   constexpr u32 kBytes = 13;
@@ -93,9 +109,14 @@ TEST_CASE("images give back what was written, and damage is seen") {
   REQUIRE(log.reopen(device, "visited", 2, kBytes, buffer.span, bytes, chain).ok());
   for (u32 c = 0; c < 3; ++c) {
     std::multimap<u32, std::vector<u8>> read;
-    ImageLog::Block b;
-    for (u64 name = chains[c].head; name != 0; name = b.before) {
-      REQUIRE(log.read(name, block.span, b).ok());
+    const u64 heads[3] = {0, chains[c].head, 0};
+    ImageReader reader;
+    REQUIRE(reader.start(log, block.span, heads).ok());
+    for (;;) {
+      ImageLog::Block b;
+      const Result<bool> more = reader.next(b);
+      REQUIRE(more.ok());
+      if (!more.value()) break;
       for (u32 i = 0; i < b.states; ++i) {
         const u8* const at = b.packed.data() + i * kBytes;
         read.emplace(c, std::vector<u8>(at, at + kBytes));
@@ -111,19 +132,34 @@ TEST_CASE("images give back what was written, and damage is seen") {
     std::sort(e.begin(), e.end());
     REQUIRE(a == e);
   }
+  // All chains one behind the other.
+  const u64 heads[3] = {chains[0].head, chains[1].head, chains[2].head};
+  ImageReader reader;
+  REQUIRE(reader.start(log, block.span, heads).ok());
+  u64 states = 0;
   ImageLog::Block b;
+  for (Result<bool> more = reader.next(b); more.ok() && more.value(); more = reader.next(b)) {
+    states += b.states;
+  }
+  CHECK(states == written.size());
   CHECK(log.read(chains[0].head + 256, block.span, b).code() == Code::corrupt);
   folder.close(device);
 }
 
-TEST_CASE("chains with fewer blocks in memory than partitions") {
-  Memory disk(96 << 20), block(4096);
+TEST_CASE("images give back what was written, and damage is seen") {
+  check_images(1);
+  check_images(2);
+}
+
+void check_chains(bool behind, u32 read_blocks) {
+  Memory disk(96 << 20), block(std::size_t{read_blocks} * 4096);
   RamFolder folder(disk.span);
   Device* const device = folder.open("pending", Folder::Open::create).value();
   ChainLog::Shape shape;
   shape.partitions = 20;
   shape.open = 5;
   shape.gather_blocks = 3;
+  shape.behind = behind;
   shape.key_words = 2;
   Memory buffer(static_cast<std::size_t>(shape.buffer_bytes()));
   ChainLog log;
@@ -135,7 +171,7 @@ TEST_CASE("chains with fewer blocks in memory than partitions") {
     if (random() % 400 == 0) {
       REQUIRE(log.keys(p) == expected[p].size());
       ChainReader reader;
-      log.take(p, reader, block.span);
+      REQUIRE(log.take(p, reader, block.span).ok());
       REQUIRE(log.keys(p) == 0);
       Word key[2];
       for (;;) {
@@ -156,6 +192,13 @@ TEST_CASE("chains with fewer blocks in memory than partitions") {
   folder.close(device);
 }
 
+TEST_CASE("chains with fewer blocks in memory than partitions") {
+  check_chains(false, 1);
+  check_chains(true, 1);
+  check_chains(false, 2);
+  check_chains(true, 2);
+}
+
 TEST_CASE("a table that is filled with packed states, and thinned out") {
   Memory from(1 << 20), to(1 << 20);
   const StateTable::Shape shape{2, 11, false};
@@ -168,7 +211,7 @@ TEST_CASE("a table that is filled with packed states, and thinned out") {
   }
   b.init(to.span, shape, a.size());
   b.append_packed({a.packed_at(0), std::size_t{a.size()} * 11}, a.size());
-  b.index_all();
+  b.end_packed();
   Word state[2];
   StateIndex index = 0;
   for (StateIndex i = 0; i < a.size(); ++i) {
