@@ -1,4 +1,4 @@
-// Files that checkpoints of searches name: words in blocks, a saved stack, files without blocks.
+// Files that checkpoints of searches name: words in blocks, files without blocks.
 #include "store/word_file.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "run_disk.h"
-#include "store/flash_stack.h"
 #include "store/manifest.h"
 #include "store/verify.h"
 
@@ -75,49 +74,6 @@ TEST_CASE("words come back from a file, from any place on") {
     in.start(device, "bits.1", count, files.buffer.span());
     std::vector<Word> read(count);
     REQUIRE(in.read(0, read).code() == Code::corrupt);
-  }
-}
-
-TEST_CASE("a stack is saved without harm, and comes back in a window of another size") {
-  for (u32 seed = 1; seed <= 30; ++seed) {
-    CAPTURE(seed);
-    std::mt19937 random(seed);
-    const u32 words = 1 + random() % 9;
-    Files files;
-    AlignedMemory window(FlashStack::least_bytes(words) + random() % 3 * 8192);
-    FlashStack stack;
-    stack.start(files.open("stack"), "stack", words, window.span());
-    std::vector<std::vector<Word>> expected;
-    for (u32 i = random() % 6000; i > 0; --i) {
-      expected.push_back(some_words(words));
-      expected.back()[0] = i;
-      REQUIRE(stack.push(expected.back().data()).ok());
-    }
-    Device* const device = files.open("bits.1");
-    WordWriter out;
-    out.start(device, files.buffer.span());
-    const std::vector<Word> before = some_words(random() % 100);
-    REQUIRE(out.add(before).ok());
-    REQUIRE(stack.save(out).ok());
-    REQUIRE(out.finish().ok());
-    WordReader in;
-    in.start(device, "bits.1", before.size() + stack.words(), files.buffer.span());
-    REQUIRE(stack.reload(in, before.size()).ok());
-
-    AlignedMemory other_window(FlashStack::least_bytes(words) + random() % 3 * 8192);
-    FlashStack other;
-    other.start(files.open("stack.1"), "stack.1", words, other_window.span());
-    REQUIRE(other.restore(in, before.size(), stack.words(), stack.window_words()).ok());
-    REQUIRE(other.size() == expected.size());
-    for (; !expected.empty(); expected.pop_back()) {
-      std::vector<Word> entry(words);
-      REQUIRE(stack.pop(entry.data()).ok());
-      REQUIRE(entry == expected.back());
-      REQUIRE(other.pop(entry.data()).ok());
-      REQUIRE(entry == expected.back());
-    }
-    REQUIRE(stack.empty());
-    REQUIRE(other.empty());
   }
 }
 
