@@ -97,7 +97,7 @@ void KeyOrder::join(const Word* keys, u32 count, std::span<u8> scratch) {
   join_range(sample, 0, last, kJoinValues, kDoublings);
   const bool laid_out = lay_out_joined();
   // Numbers take longer to make than bits to move, and wide nodes longer to copy.
-  const bool pays = joined_words_ < key_words_ || joined_count_ * 2 <= digit_count_;
+  const bool pays = joined_words_ < key_words_ || joined_count_ * 4 <= digit_count_ * 3;
   joined_ = laid_out && pays;
 }
 
