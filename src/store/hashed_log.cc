@@ -317,7 +317,8 @@ Status HashedReader::open_group(std::span<const FingerprintFilter> filters) {
   level_ = load_le<u32>(group_);
   const u32 keys = load_le<u32>(group_ + 4);
   const HashedLog::Layout layout(log_->shape(), std::min(keys, HashedLog::kGroupKeys));
-  if (keys == 0 || keys > HashedLog::kGroupKeys || layout.end > block_end_ - group_) {
+  if (keys == 0 || keys > HashedLog::kGroupKeys ||
+      layout.end > static_cast<u64>(block_end_ - group_)) {
     return damaged_block(log_->name(), stripe_ * HashedLog::kPartitions + partition_);
   }
   rest_at_ = layout.rest;

@@ -46,7 +46,7 @@ struct Interrupted {
   bool go(bool cut) {
     Builder one;
     builder = &one;
-    pages_left = random() % 12;
+    pages_left = random() % 5;
     const SavedMark from = saved;
     Status status = started
                         ? one.resume(config, disk.pages, disk.runs, disk.memory.span(), from.mark)
