@@ -96,7 +96,6 @@ struct Interrupted {
 
 TEST_CASE("phf: a build that is interrupted goes on") {
   u32 in_pages = 0;
-  u32 spill_runs = 0;
   for (u64 seed = 1; seed <= rounds(16); ++seed) {
     CAPTURE(seed);
     const Keys keys = random_keys(40'000 + seed * 1000, 8, seed);
@@ -113,7 +112,6 @@ TEST_CASE("phf: a build that is interrupted goes on") {
     while (!build.go(seed % 3 == 0 && build.random() % 2 == 0)) REQUIRE(build.count < 500);
     REQUIRE(build.disk.file() == whole.file());
     in_pages += build.in_pages;
-    spill_runs += build.saved.mark.spill_runs;
     if (build.lost || seed % 4 == 0) continue;
     // Each page is written once; keys that were in memory only are added again.
     REQUIRE(build.written == whole.file().size());
