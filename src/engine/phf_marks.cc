@@ -20,10 +20,6 @@ Status extend(Manifest::File& sum, Device& device, u64 bytes, std::span<u8> buff
   return {};
 }
 
-Status damaged(const char* name) {
-  return Status::fail(Code::corrupt, "the file '%s' is not the one of the checkpoint", name);
-}
-
 u64 words_of(const phf::BuildMark& mark) {
   return u64{mark.runs} + mark.spill_runs + 2 * mark.spilled;
 }
@@ -78,7 +74,7 @@ Status PhfIndex::resume_build(const phf::BuildConfig& config) {
   const Result<Device*> device = building_->folder->open(name.c_str(), Folder::Open::existing);
   if (!device.ok()) return device.status();
   const auto read_all = [&]() -> Status {
-    if (device.value()->size_bytes() < mark.bits.bytes) return damaged(name.c_str());
+    if (device.value()->size_bytes() < mark.bits.bytes) return not_of_checkpoint(name.c_str());
     WordReader in;
     in.start(device.value(), name.c_str(), words_of(build), building_->scan_buffer);
     u64 before = 0;
@@ -86,7 +82,7 @@ Status PhfIndex::resume_build(const phf::BuildConfig& config) {
     for (; at < build.runs + build.spill_runs; ++at) {
       Word end = 0;
       XMC_TRY(in.read(at, {&end, 1}));
-      if (end <= before || end > build.run_bytes) return damaged(name.c_str());
+      if (end <= before || end > build.run_bytes) return not_of_checkpoint(name.c_str());
       before = end;
       fits_ = fits_ && builder_.add_run(end);
     }

@@ -26,10 +26,6 @@ constexpr Word kOwnOrder = std::endian::native == std::endian::little ? 1 : 2;
 constexpr u64 kPageBytes = 4096;
 constexpr std::size_t kPart = 512;  // words that are moved at once
 
-Status damaged(const char* name) {
-  return Status::fail(Code::corrupt, "the file '%s' is not the one of the checkpoint", name);
-}
-
 Status write_nodes(WordWriter& out, std::span<const u32> nodes) {
   Word part[kPart];
   for (std::size_t done = 0; done < nodes.size();) {
@@ -119,7 +115,7 @@ Status RankIndex::reopen(const Product& product, u64 left, IndexResult& result) 
   if (!device.ok()) return device.status();
   Status status;
   if (device.value()->size_bytes() < mark.rank.bytes || mark.rank_words < kHeadWords) {
-    status = damaged(name.c_str());
+    status = not_of_checkpoint(name.c_str());
   } else {
     WordReader in;
     in.start(device.value(), name.c_str(), mark.rank_words, product.scan_buffer);
@@ -144,7 +140,7 @@ Status RankIndex::read(WordReader& in, const char* name, const Product& product,
   const u64 nodes = head[kNodeWords];
   if (head[kOrder] >= KeyOrder::kCandidates || nodes > 0xFFFF'FFFFu || head[kRoot] >= nodes ||
       head[kValueStates] > 1u << ValueCodes::kCodeBits) {
-    return damaged(name);
+    return not_of_checkpoint(name);
   }
   joins_ = head[kJoined] != 0;
   const u64 tables = plan_fixed(product);
@@ -156,7 +152,7 @@ Status RankIndex::read(WordReader& in, const char* name, const Product& product,
   u64 at = kHeadWords;
   const u64 begins = joins_ ? divide_up(order_.plain_digits(), 64) : 0;
   if (words_of_file(begins, head[kValueStates], nodes) != product.mark->rank_words) {
-    return damaged(name);
+    return not_of_checkpoint(name);
   }
   if (joins_) XMC_TRY(read_order(in, name, begins, static_cast<u32>(head[kValueStates]), at));
   const std::span<u32> place(reinterpret_cast<u32*>(product.memory.data() + fixed_bytes_),
@@ -175,11 +171,11 @@ Status RankIndex::read_order(WordReader& in, const char* name, u64 begins, u32 v
   Word key[kKeyWords];
   XMC_TRY(in.read(at, {words, static_cast<std::size_t>(begins)}));
   at += begins;
-  if (!order_.join_at({words, static_cast<std::size_t>(begins)})) return damaged(name);
+  if (!order_.join_at({words, static_cast<std::size_t>(begins)})) return not_of_checkpoint(name);
   for (u32 i = 0; i < value_states; ++i) {
     XMC_TRY(in.read(at, {words, order_.state_words()}));
     at += order_.state_words();
-    if (!order_.to_key(words, key)) return damaged(name);
+    if (!order_.to_key(words, key)) return not_of_checkpoint(name);
   }
   return {};
 }

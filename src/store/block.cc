@@ -58,6 +58,10 @@ Status damaged_block(const char* file, u64 number) {
                       static_cast<unsigned long long>(number), file);
 }
 
+Status not_of_checkpoint(const char* file) {
+  return Status::fail(Code::corrupt, "the file '%s' is not the one of the checkpoint", file);
+}
+
 u64 extend_chain(u64 chain, u64 checksum) {
   u8 both[16];
   store_le<u64>(both, chain);

@@ -46,6 +46,8 @@ bool check_block(std::span<const u8> block, BlockFrame& frame, u64* checksum);
 
 // A damaged block of a file, as an error.
 Status damaged_block(const char* file, u64 number);
+// A file that is sound as it is, or may be, but does not fit what a checkpoint says of it.
+Status not_of_checkpoint(const char* file);
 
 // The chain of a file: a checksum of the checksums of its blocks in order. Starts at 0.
 u64 extend_chain(u64 chain, u64 checksum);

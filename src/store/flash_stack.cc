@@ -155,7 +155,7 @@ Status FlashStack::restore(Device* device, const char* name, u32 entry_words, st
   if (device->size_bytes() < filed.bytes || filed.bytes % filed.block_bytes != 0 ||
       filed.blocks > filed.bytes / filed.block_bytes || filed.window_words > room_ ||
       words % entry_words != 0) {
-    return Status::fail(Code::corrupt, "the file '%s' is not the one of the checkpoint", name);
+    return not_of_checkpoint(name);
   }
   if (device->size_bytes() > filed.bytes) XMC_TRY(device->truncate(filed.bytes));
   fill_ = static_cast<u32>(filed.window_words);

@@ -99,18 +99,14 @@ Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer,
 
 namespace {
 
-Status not_the_one(const char* name) {
-  return Status::fail(Code::corrupt, "the file '%s' is not the one of the checkpoint", name);
-}
-
 // `from` is what is known to be sound.
 Status verify_file(Device& device, const char* name, const Manifest::File& from,
                    const Manifest::File& file, std::span<u8> buffer) {
   if (file.plain) {
-    if (file.bytes % kUnit != 0 || from.bytes % kUnit != 0) return not_the_one(name);
+    if (file.bytes % kUnit != 0 || from.bytes % kUnit != 0) return not_of_checkpoint(name);
     const Result<u64> sum = plain_checksum(device, file.bytes, buffer, from);
     if (!sum.ok()) return sum.status();
-    return sum.value() == file.chain ? Status() : not_the_one(name);
+    return sum.value() == file.chain ? Status() : not_of_checkpoint(name);
   }
   const Result<BlockReport> report = verify_blocks(device, from, file, buffer);
   if (!report.ok()) return report.status();
@@ -119,7 +115,7 @@ Status verify_file(Device& device, const char* name, const Manifest::File& from,
     return Status::fail(Code::corrupt, "the file '%s' is damaged at byte %llu", name,
                         static_cast<unsigned long long>(found.first_offset));
   }
-  return found.chain_broken ? not_the_one(name) : Status();
+  return found.chain_broken ? not_of_checkpoint(name) : Status();
 }
 
 }  // namespace

@@ -4,24 +4,12 @@
 #include <random>
 #include <vector>
 
+#include "run_disk.h"
 #include "store/fingerprint_filter.h"
 #include "store/fingerprint_sample.h"
 #include "store/state_table.h"
 
 using namespace xmc;
-
-namespace {
-
-struct Memory {
-  explicit Memory(std::size_t bytes) : words(bytes / 8 + 1024) {
-    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(words.data());
-    span = {reinterpret_cast<u8*>((at + 4095) / 4096 * 4096), bytes};
-  }
-  std::vector<u64> words;
-  std::span<u8> span;
-};
-
-}  // namespace
 
 TEST_CASE("a filter knows its members, and few others") {
   std::mt19937_64 random(1);
@@ -79,9 +67,9 @@ TEST_CASE("a table forgets its oldest states and keeps the others with their not
   std::mt19937_64 random(3);
   for (const u32 bytes : {3u, 8u, 13u}) {
     const u32 words = (bytes + 7) / 8;
-    Memory region(1 << 18);
+    AlignedMemory region(1 << 18);
     StateTable table;
-    table.init(region.span, {words, bytes, true});
+    table.init(region.span(), {words, bytes, true});
     std::vector<std::vector<Word>> states;
     const auto add = [&](u32 count) {
       for (u32 i = 0; i < count; ++i) {

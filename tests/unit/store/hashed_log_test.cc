@@ -8,21 +8,13 @@
 #include <vector>
 
 #include "platform/device_ram.h"
+#include "run_disk.h"
 #include "store/hashed_log.h"
 #include "store/partition_log.h"
 
 using namespace xmc;
 
 namespace {
-
-struct Memory {
-  explicit Memory(std::size_t bytes) : words(bytes / 8 + 1024) {
-    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(words.data());
-    span = {reinterpret_cast<u8*>((at + 4095) / 4096 * 4096), bytes};
-  }
-  std::vector<u64> words;
-  std::span<u8> span;
-};
 
 struct Entry {
   std::vector<Word> state;
@@ -90,12 +82,12 @@ TEST_CASE("a log of hashed states gives all of them, or those that a filter has"
     const u32 words = seed == 12 ? limits::kStateWords : 1 + seed % 3;
     const u32 bytes = words * 8 - seed % 5;
     const HashedLog::Shape shape{StateHash(words, 8 * std::min(bytes, 8u)), words, bytes};
-    Memory disk(48 << 20);
-    RamFolder files(disk.span);
-    Memory memory(HashedLog::kStripeBytes);
+    AlignedMemory disk(48 << 20);
+    RamFolder files(disk.span());
+    AlignedMemory memory(HashedLog::kStripeBytes);
     HashedLog log;
     Device* const device = files.open("states", Folder::Open::create).value();
-    log.start(device, "states", shape, memory.span);
+    log.start(device, "states", shape, memory.span());
     std::vector<Entry> entries;
     u64 level = 0;
     u64 middle = 0;  // a stripe, and the first entry that cannot be before it
@@ -110,7 +102,8 @@ TEST_CASE("a log of hashed states gives all of them, or those that a filter has"
       if (random() % 7000 == 0) {
         REQUIRE(log.flush().ok());
         if (seed % 2 == 0) {
-          REQUIRE(log.reopen(device, "states", shape, memory.span, log.bytes(), log.chain()).ok());
+          REQUIRE(
+              log.reopen(device, "states", shape, memory.span(), log.bytes(), log.chain()).ok());
         }
         middle = log.stripes();
         middle_entry = entries.size();
@@ -134,9 +127,9 @@ TEST_CASE("a log of hashed states gives all of them, or those that a filter has"
         filter.add(static_cast<u32>(entry->hash));
         if (number.first >= first && number.first < last) wanted.insert(number);
       }
-      Memory buffer(std::size_t{seed % 5 + 1} * HashedLog::kStripeBytes);
+      AlignedMemory buffer(std::size_t{seed % 5 + 1} * HashedLog::kStripeBytes);
       HashedReader reader;
-      reader.start(log, buffer.span);
+      reader.start(log, buffer.span());
       reader.seek(first, last, part ? middle : 0, ~u64{0});
       std::vector<Word> state(words);
       u64 next[HashedLog::kPartitions] = {};
@@ -160,27 +153,27 @@ TEST_CASE("a log of hashed states gives all of them, or those that a filter has"
 TEST_CASE("a reader of hashed states can be left and begun again, and sees damage") {
   std::mt19937_64 random(5);
   const HashedLog::Shape shape{StateHash(2, 64), 2, 11};
-  Memory disk(8 << 20);
-  RamFolder files(disk.span);
-  Memory memory(HashedLog::kStripeBytes);
+  AlignedMemory disk(8 << 20);
+  RamFolder files(disk.span());
+  AlignedMemory memory(HashedLog::kStripeBytes);
   HashedLog log;
-  log.start(files.open("states", Folder::Open::create).value(), "states", shape, memory.span);
+  log.start(files.open("states", Folder::Open::create).value(), "states", shape, memory.span());
   for (u32 i = 0; i < 50000; ++i) {
     const std::vector<Word> state = random_state(random, 2, 11);
     REQUIRE(log.append(state.data(), shape.hash.hash(state.data()), i / 1000).ok());
   }
   REQUIRE(log.flush().ok());
-  Memory buffer(2 * HashedLog::kStripeBytes);
+  AlignedMemory buffer(2 * HashedLog::kStripeBytes);
   HashedReader reader;
   Word state[2];
   for (u32 round = 0; round < 3; ++round) {
-    reader.start(log, buffer.span);
+    reader.start(log, buffer.span());
     reader.seek(0, HashedLog::kPartitions, 0, ~u64{0});
     for (u32 i = 0; i < 100; ++i) REQUIRE(reader.next({}, state).value());
     REQUIRE(reader.finish().ok());
   }
-  for (u8& byte : disk.span.subspan(3 * HashedLog::kStripeBytes, 4096)) byte ^= 1;
-  reader.start(log, buffer.span);
+  for (u8& byte : disk.span().subspan(3 * HashedLog::kStripeBytes, 4096)) byte ^= 1;
+  reader.start(log, buffer.span());
   reader.seek(0, HashedLog::kPartitions, 0, ~u64{0});
   Code code = Code::ok;
   for (bool more = true; more;) {
@@ -194,22 +187,22 @@ TEST_CASE("a reader of hashed states can be left and begun again, and sees damag
 TEST_CASE("candidates come back from their partitions in turns") {
   std::mt19937_64 random(7);
   const PartitionLog::Shape shape{16, 8192, 2};
-  Memory disk(16 << 20);
-  RamFolder files(disk.span);
-  Memory memory(shape.stripe_bytes());
+  AlignedMemory disk(16 << 20);
+  RamFolder files(disk.span());
+  AlignedMemory memory(shape.stripe_bytes());
   PartitionLog log;
   log.start(files.open("keys", Folder::Open::create).value(), "keys", Purpose::candidates, shape,
-            memory.span);
+            memory.span());
   std::vector<std::vector<std::vector<Word>>> expected(16);
   for (u32 i = 0; i < 60000; ++i) {
     const u32 p = static_cast<u32>(random() % 16);
     expected[p].push_back(random_state(random, 2, 16));
     REQUIRE(log.append(p, expected[p].back().data(), 3).ok());
   }
-  Memory buffer(shape.stripe_bytes());
+  AlignedMemory buffer(shape.stripe_bytes());
   for (const auto& [first, last] : {std::pair{0u, 16u}, {3u, 4u}, {5u, 16u}}) {
     PartitionReader reader;
-    reader.start(log, buffer.span);
+    reader.start(log, buffer.span());
     reader.seek(first, last, 0);
     u64 next[16] = {};
     u64 most = 0;  // how far a partition was ahead of another
