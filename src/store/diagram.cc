@@ -11,9 +11,14 @@ namespace xmc {
 
 // --- Down: which nodes keys go through ----------------------------------------------------------
 
-inline void Diagram::add_kid(u32 old, u32 first, u32 keys, u32 edge, bool known) {
-  tasks_[task_count_++] = {
-      old, 0, static_cast<u16>(first), static_cast<u16>(keys), 0, static_cast<u8>(edge), known};
+inline void Diagram::add_kid(u32 old, u32 first, u32 keys, u32 digit_value, u32 edge) {
+  tasks_[task_count_++] = {old,
+                           0,
+                           static_cast<u16>(first),
+                           static_cast<u16>(keys),
+                           0,
+                           static_cast<u8>(digit_value),
+                           static_cast<u8>(edge)};
 }
 
 // Kids of a task without a tail: one for each digit of its keys.
@@ -24,7 +29,6 @@ void Diagram::split(u32 node_level, u32 index, const Word* keys) {
   const u32 count = old == 0 ? 0 : edges(old);
   const u8* const old_digits = digits(old);
   const u32* const old_children = heap_ + old + 1 + (count + 3) / 4;
-  const bool nodes_below = node_level + 2 < levels_;
   const Digit place = digits_[node_level];
   const u32 step = key_words_;
   const Word* key = keys + u64{task.first} * step + place.word;
@@ -38,10 +42,9 @@ void Diagram::split(u32 node_level, u32 index, const Word* keys) {
       key += step;
     } while (++next < end && (*key >> place.shift & mask) == d);
     edge = first_not_below(old_digits, edge, count, static_cast<u32>(d));
-    const bool known = edge < count && old_digits[edge] == d;
-    const u32 child = known ? old_children[edge] : 0;
-    __builtin_prefetch(heap_ + (nodes_below ? child : 0));
-    add_kid(child, at, next - at, edge, known);
+    const u32 child = edge < count && old_digits[edge] == d ? old_children[edge] : 0;
+    __builtin_prefetch(heap_ + child);
+    add_kid(child, at, next - at, static_cast<u32>(d), edge);
   }
   task.kids = static_cast<u16>(task_count_ - before);
 }
@@ -54,7 +57,6 @@ void Diagram::split_tail(u32 node_level, u32 index, const Word* keys) {
       task.keys == 0 || (task.keys == 1 && tail_equals(tail, keys + u64{task.first} * key_words_));
   if (same && tail_fits(node_level)) return;
   const u32 tail_at = tail_digit(tail, node_level);
-  const u32 below = node_level + 2 == levels_ ? 1u << tail_digit(tail, levels_ - 1) : tail;
   const u32 end = u32{task.first} + task.keys;
   const u32 before = task_count_;
   bool placed = false;
@@ -63,21 +65,22 @@ void Diagram::split_tail(u32 node_level, u32 index, const Word* keys) {
     while (++next < end && digit(keys + u64{next} * key_words_, node_level) == d) {
     }
     if (!placed && tail_at < d) {
-      add_kid(below, at, 0, 0, false);
+      add_kid(tail, at, 0, tail_at, 0);
       placed = true;
     }
     placed |= tail_at == d;
-    add_kid(tail_at == d ? below : 0, at, next - at, 0, false);
+    add_kid(tail_at == d ? tail : 0, at, next - at, d, 0);
   }
-  if (!placed) add_kid(below, end, 0, 0, false);
+  if (!placed) add_kid(tail, end, 0, tail_at, 0);
   task.kids = static_cast<u16>(task_count_ - before);
 }
 
-// The tasks of all levels. False: there are too many.
+// The tasks of all levels but the last, whose bitmaps are parts of their nodes. False: there are
+// too many.
 bool Diagram::open_tasks(const Word* keys, u32 count, u32 root) {
   task_count_ = begins_[0] = 0;
   add_kid(root, 0, count, 0, false);
-  for (u32 l = 0; l + 1 < levels_; ++l) {
+  for (u32 l = 0; l + 2 < levels_; ++l) {
     begins_[l + 1] = task_count_;
     for (u32 i = begins_[l]; i < begins_[l + 1]; ++i) {
       const Task& task = tasks_[i];
@@ -85,29 +88,16 @@ bool Diagram::open_tasks(const Word* keys, u32 count, u32 root) {
       task.old != 0 && is_tail(task.old) ? split_tail(l, i, keys) : split(l, i, keys);
     }
   }
-  begins_[levels_] = task_count_;
+  begins_[levels_ - 1] = task_count_;
   return true;
 }
 
 // --- Up: what becomes of them -------------------------------------------------------------------
 
-// `offset`: number of the first key among those of `fresh`.
-void Diagram::fill_bitmaps(const Word* keys, u32 offset, u64* fresh) {
-  for (u32 i = begins_[levels_ - 1]; i < task_count_; ++i) {
-    Task& task = tasks_[i];
-    u32 bitmap = task.old;
-    for (u32 k = task.first, end = k + task.keys; k < end; ++k) {
-      const u32 bit = 1u << digit(keys + u64{k} * key_words_, levels_ - 1);
-      const u64 added = (bitmap & bit) == 0 ? 1 : 0;
-      fresh[(offset + k) / 64] |= added << ((offset + k) % 64);
-      bitmap |= bit;
-    }
-    task.result = bitmap;
-  }
-}
-
-// The nodes of a level whose kids are done. False: no room.
+// The nodes of a level whose kids are done. `offset`: number of the first key among those of
+// `fresh`. False: no room.
 bool Diagram::build(u32 node_level, const Word* keys, u32 offset, u64* fresh) {
+  const bool last = node_level + 2 == levels_;
   Staged staged[kStaged];
   u32 kid = begins_[node_level + 1];
   for (u32 i = begins_[node_level], end = kid; i < end;) {
@@ -115,16 +105,13 @@ bool Diagram::build(u32 node_level, const Word* keys, u32 offset, u64* fresh) {
     for (u32 at = 0; i < end && count < kStaged && at + kMostNodeWords <= kStageWords; ++i) {
       Task& task = tasks_[i];
       u32* const node = stage_ + at;
-      const u32 words = task.kids != 0 ? write_node(node_level, task, tasks_ + kid, keys, node)
-                                       : write_tail(node_level, task, keys, node);
-      if (task.kids == 0 && task.old == 0) {
-        fresh[(offset + task.first) / 64] |= u64{1} << ((offset + task.first) % 64);
-      }
+      const u32 words = last ? write_last(task, keys, offset, fresh, node)
+                        : task.kids != 0
+                            ? write_node(node_level, task, {tasks_ + kid, task.kids}, node)
+                            : write_tail(node_level, task, keys, offset, fresh, node);
       kid += task.kids;
       if (words == 0) continue;
-      const u32 h = hash(node, words);
-      __builtin_prefetch(slots_ + slot_of(h), 1);
-      staged[count++] = {i, at, words, slot_of(h), tag_of(h)};
+      staged[count++] = {i, at, words, 0, 0};
       at += words;
     }
     if (!settle({staged, count})) return false;
@@ -133,7 +120,6 @@ bool Diagram::build(u32 node_level, const Word* keys, u32 offset, u64* fresh) {
 }
 
 bool Diagram::close_tasks(const Word* keys, u32 offset, u64* fresh) {
-  fill_bitmaps(keys, offset, fresh);
   for (u32 l = levels_ - 1; l-- > 0;) {
     if (!build(l, keys, offset, fresh)) return false;
   }

@@ -82,14 +82,14 @@ class Diagram {
 
   // What is to become of one node when keys are inserted.
   struct Task {
-    u32 old;     // the node; or a tail whose key belongs here, of this level or one above; 0: none.
-                 // At the last level a bitmap
+    u32 old;     // the node, or bitmap; or a tail whose key belongs here, of this level or one
+                 // above; 0: none, nor has its parent an edge for it
     u32 result;  // the same with the keys in it
     u16 first;   // of its keys, in the batch
     u16 keys;    // how many; none if only the tail belongs here
     u16 kids;    // tasks of the next level that are its children; none: it becomes a tail
+    u8 digit;    // of its edge
     u8 edge;     // of the old parent: its own, or the one that it comes before
-    bool known;  // it has an edge there
   };
   // A node or tail that was written, but not yet compared with others.
   struct Staged {
@@ -123,13 +123,14 @@ class Diagram {
   bool close_tasks(const Word* keys, u32 offset, u64* fresh);
   void split(u32 level, u32 task, const Word* keys);
   void split_tail(u32 level, u32 task, const Word* keys);
-  void add_kid(u32 old, u32 first, u32 keys, u32 edge, bool known);
-  void fill_bitmaps(const Word* keys, u32 offset, u64* fresh);
+  void add_kid(u32 old, u32 first, u32 keys, u32 digit, u32 edge);
   bool build(u32 level, const Word* keys, u32 offset, u64* fresh);
-  u32 write_node(u32 level, Task& task, const Task* kids, const Word* keys, u32* node) const;
-  u32 write_grown(u32 added, const Task& task, const Task* kids, const Word* keys, u32* node) const;
-  u32 write_tail(u32 level, Task& task, const Word* keys, u32* node) const;
-  bool settle(std::span<const Staged> staged);
+  u32 write_node(u32 level, Task& task, std::span<const Task> kids, u32* node) const;
+  u32 write_last(Task& task, const Word* keys, u32 offset, u64* fresh, u32* node) const;
+  static u32 write_new(u32 level, std::span<const Task> kids, u32* node);
+  static u32 write_grown(const u32* old, u32 added, std::span<const Task> kids, u32* node);
+  u32 write_tail(u32 level, Task& task, const Word* keys, u32 offset, u64* fresh, u32* node) const;
+  bool settle(std::span<Staged> staged);
   void collect();
   void collect_from(u32 begin);
   bool young_pays() const;

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "store/diagram.h"
+#include "store/digit_search.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -15,8 +16,15 @@ u32 Diagram::size_of(const u32* node) const {
 }
 
 // Gives each staged node to its task: an equal one that is there, or itself, at the top. False: no
-// room. Slots and nodes were asked for beforehand, so that many are on their way at a time.
-bool Diagram::settle(std::span<const Staged> staged) {
+// room. Slots and nodes are asked for beforehand, so that many are on their way at a time. Nodes
+// are hashed when all are written: reading bytes as words right behind their stores would wait.
+bool Diagram::settle(std::span<Staged> staged) {
+  for (Staged& s : staged) {
+    const u32 h = hash(stage_ + s.begin, s.words);
+    s.slot = slot_of(h);
+    s.tag = tag_of(h);
+    __builtin_prefetch(slots_ + s.slot, 1);
+  }
   for (const Staged& s : staged) {
     const u32 entry = slots_[s.slot];
     if (entry != 0 && (entry & ~index_mask_) == s.tag) {
@@ -48,49 +56,87 @@ bool Diagram::settle(std::span<const Staged> staged) {
 }
 
 // Writes the node of a task whose kids are done, and returns its words; 0: it is the old one.
-u32 Diagram::write_node(u32 node_level, Task& task, const Task* kids, const Word* keys,
-                        u32* node) const {
-  if (task.old != 0 && !is_tail(task.old)) {
-    bool changed = false;
-    u32 added = 0;
-    for (u32 k = 0; k < task.kids; ++k) {
-      changed |= kids[k].result != kids[k].old;
-      added += kids[k].known ? 0 : 1;
-    }
-    if (changed) return write_grown(added, task, kids, keys, node);
-    task.result = task.old;
-    return 0;
+u32 Diagram::write_node(u32 node_level, Task& task, std::span<const Task> kids, u32* node) const {
+  if (task.old == 0 || is_tail(task.old)) return write_new(node_level, kids, node);
+  bool changed = false;
+  u32 added = 0;
+  for (const Task& kid : kids) {
+    changed |= kid.result != kid.old;
+    added += kid.old == 0 ? 1 : 0;
   }
-  const u32 count = task.kids;
+  if (changed) return write_grown(heap_ + task.old, added, kids, node);
+  task.result = task.old;
+  return 0;
+}
+
+// The same above the last level, where the kids are bitmaps, straight from the keys. Bit i of
+// `fresh` is for key i - `offset`.
+u32 Diagram::write_last(Task& task, const Word* keys, u32 offset, u64* fresh, u32* node) const {
+  const bool tail = task.old != 0 && is_tail(task.old);
+  u32 as_node[3] = {(levels_ - 2) << 16, 0, 0};  // a tail is one edge with one bit
+  if (tail) {
+    *reinterpret_cast<u8*>(as_node + 1) = static_cast<u8>(tail_digit(task.old, levels_ - 2));
+    as_node[2] = 1u << tail_digit(task.old, levels_ - 1);
+  }
+  const u32* const old = tail ? as_node : heap_ + task.old;
+  const u32 old_count = task.old == 0 ? 0 : (old[0] & 0xFFFFu) + 1;
+  const u8* const old_digits = reinterpret_cast<const u8*>(old + 1);
+  const u32* const old_bitmaps = old + 1 + (old_count + 3) / 4;
+  Task kids[256];
+  u32 count = 0;
+  u32 added = 0;
+  bool changed = tail;
+  const Word* key = keys + u64{task.first} * key_words_;
+  for (u32 k = task.first, end = k + task.keys, edge = 0; k < end;) {
+    const u32 d = digit(key, levels_ - 2);
+    edge = first_not_below(old_digits, edge, old_count, d);
+    const u32 before = edge < old_count && old_digits[edge] == d ? old_bitmaps[edge] : 0;
+    u32 bitmap = before;
+    do {
+      const u32 last = digit(key, levels_ - 1);
+      fresh[(offset + k) / 64] |= u64{~bitmap >> last & 1} << ((offset + k) % 64);
+      bitmap |= 1u << last;
+      key += key_words_;
+    } while (++k < end && digit(key, levels_ - 2) == d);
+    kids[count++] = {before, bitmap, 0, 0, 0, static_cast<u8>(d), static_cast<u8>(edge)};
+    changed |= bitmap != before;
+    added += before == 0 ? 1 : 0;
+  }
+  if (task.old == 0) return write_new(levels_ - 2, {kids, count}, node);
+  if (changed) return write_grown(old, added, {kids, count}, node);
+  task.result = task.old;
+  return 0;
+}
+
+u32 Diagram::write_new(u32 node_level, std::span<const Task> kids, u32* node) {
+  const u32 count = static_cast<u32>(kids.size());
   const u32 digit_words = (count + 3) / 4;
   node[0] = node_level << 16 | (count - 1);
   node[digit_words] = 0;
-  for (u32 k = 0; k < count; ++k) {
-    const u32 d = kids[k].keys != 0 ? digit(keys + u64{kids[k].first} * key_words_, node_level)
-                                    : tail_digit(task.old, node_level);
-    reinterpret_cast<u8*>(node + 1)[k] = static_cast<u8>(d);
-    node[1 + digit_words + k] = kids[k].result;
+  u8* to_digit = reinterpret_cast<u8*>(node + 1);
+  u32* to_child = node + 1 + digit_words;
+  for (const Task& kid : kids) {
+    *to_digit++ = kid.digit;
+    *to_child++ = kid.result;
   }
   return 1 + digit_words + count;
 }
 
 // The old node with the kids' results, and with edges for those that it does not have.
-u32 Diagram::write_grown(u32 added, const Task& task, const Task* kids, const Word* keys,
-                         u32* node) const {
-  const u32* const old = heap_ + task.old;
-  const u32 old_count = edges(task.old);
+u32 Diagram::write_grown(const u32* old, u32 added, std::span<const Task> kids, u32* node) {
+  const u32 old_count = (old[0] & 0xFFFFu) + 1;
   const u32 old_words = 1 + (old_count + 3) / 4;  // before the children
   if (added == 0) {
     const u32 words = old_words + old_count;
     for (u32 i = 0; i < words; ++i) node[i] = old[i];
-    for (u32 k = 0; k < task.kids; ++k) node[old_words + kids[k].edge] = kids[k].result;
+    for (const Task& kid : kids) node[old_words + kid.edge] = kid.result;
     return words;
   }
   const u32 count = old_count + added;
   const u32 digit_words = (count + 3) / 4;
   node[0] = old[0] + added;
   node[digit_words] = 0;
-  const u8* const old_digits = digits(task.old);
+  const u8* const old_digits = reinterpret_cast<const u8*>(old + 1);
   u8* to_digit = reinterpret_cast<u8*>(node + 1);
   u32* to_child = node + 1 + digit_words;
   u32 from = 0;
@@ -100,11 +146,11 @@ u32 Diagram::write_grown(u32 added, const Task& task, const Task* kids, const Wo
       *to_child++ = old[old_words + from];
     }
   };
-  for (u32 k = 0; k < task.kids; ++k) {
-    copy_old(kids[k].edge);
-    *to_digit++ = static_cast<u8>(digit(keys + u64{kids[k].first} * key_words_, level(task.old)));
-    *to_child++ = kids[k].result;
-    from += kids[k].known ? 1 : 0;
+  for (const Task& kid : kids) {
+    copy_old(kid.edge);
+    *to_digit++ = kid.digit;
+    *to_child++ = kid.result;
+    from += kid.old != 0 ? 1 : 0;
   }
   copy_old(old_count);
   return 1 + digit_words + count;
@@ -139,7 +185,9 @@ bool Diagram::tail_equals(u32 tail, const Word* key) const {
 }
 
 // The tail of the one key of a task, or of another tail; returns its words. 0: it is the old one.
-u32 Diagram::write_tail(u32 tail_level, Task& task, const Word* keys, u32* node) const {
+u32 Diagram::write_tail(u32 tail_level, Task& task, const Word* keys, u32 offset, u64* fresh,
+                        u32* node) const {
+  if (task.old == 0) fresh[(offset + task.first) / 64] |= u64{1} << ((offset + task.first) % 64);
   if (task.old != 0 && level(task.old) == tail_level) {
     task.result = task.old;
     return 0;
