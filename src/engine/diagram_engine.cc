@@ -46,6 +46,7 @@ void DiagramEngine::plan_own(Arena& arena) {
 Status DiagramEngine::start(StopReason& stop) {
   SearchOutcome& outcome = *search_.outcome;
   Search::HandOver& hand = search_.hand_over;
+  forget_waiting();
   search_.table.init(region_, shape_of(search_.model, search_.model.buchi));
   search_.table.set_state_limit(search_.options.state_limit);
   XMC_TRY(open_queue());
@@ -153,9 +154,11 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
   return share_out();
 }
 
-Status DiagramEngine::restore_store(const Manifest&) {
+Status DiagramEngine::restore_store(const Manifest& manifest) {
   StopReason stop = StopReason::none;
+  XMC_TRY(load_waiting(manifest));
   XMC_TRY(enter_diagram(stop));
+  if (stop == StopReason::none) XMC_TRY(restore_waiting(stop));
   if (stop == StopReason::none) return {};
   return Status::fail(Code::budget,
                       "the states of the checkpoint do not fit a diagram in this "
@@ -237,7 +240,7 @@ u64 DiagramEngine::most_diagram() const {
 // --- Batches ----------------------------------------------------------------------------------
 
 // Inserts sorted keys in chunks, until there is no room; new ones go to the queue.
-Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool queue_new,
+Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, Insert how,
                                     StopReason& stop) {
   const u32 words = order_.key_words();
   u32 size = set_.chunk();
@@ -245,8 +248,8 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
     const u32 part = std::min(size, count - done);
     const Word* const chunk = keys + u64{done} * words;
     bool fits = true;
-    XMC_TRY(queue_new ? set_.add(chunk, part, fresh_, fits)
-                      : set_.add_new(chunk, part, fresh_, fits));
+    XMC_TRY(how == Insert::checked ? set_.add(chunk, part, fresh_, fits)
+                                   : set_.add_new(chunk, part, fresh_, fits));
     if (!fits) {
       // A smaller chunk makes less garbage; a diagram that can go elsewhere does not wait for that.
       if (part == 1 || (spills_ && set_.diagram().size() > 0)) return {};
@@ -254,7 +257,7 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, bool
       set_.begin_pass();
       continue;
     }
-    if (queue_new) XMC_TRY(enqueue_fresh(chunk, part, stop));
+    if (how != Insert::queued) XMC_TRY(enqueue_fresh(chunk, part, stop));
     if (stop != StopReason::none) return {};
     done += part;
     if (spills_ && set_.tight()) return {};
@@ -305,7 +308,7 @@ bool DiagramEngine::grow_around_batch(u32& done, u32& count) {
 Status DiagramEngine::insert_batch(u32 count, u32 done, StopReason& stop) {
   set_.begin_pass();
   for (;;) {
-    XMC_TRY(insert_sorted(batch_keys_, count, done, true, stop));
+    XMC_TRY(insert_sorted(batch_keys_, count, done, Insert::checked, stop));
     if (done == count || stop != StopReason::none) return {};
     if (grow_around_batch(done, count)) {
       set_.begin_pass();
@@ -323,18 +326,29 @@ Status DiagramEngine::insert_batch(u32 count, u32 done, StopReason& stop) {
   }
 }
 
-Status DiagramEngine::settle(bool, StopReason& stop) { return flush_batch(true, stop); }
+Status DiagramEngine::settle(bool level_end, StopReason& stop) {
+  if (settled_ns_ != 0) {
+    wait_.expanded(stats().expansions - expansions_then_, now() - settled_ns_);
+  }
+  XMC_TRY(flush_batch(true, stop));
+  // Without a next level this is the last chance.
+  if (level_end && queue_.keys() == level_end_) XMC_TRY(check_waiting());
+  marked_ = {unchecked_, proper_levels_};
+  expansions_then_ = stats().expansions;
+  settled_ns_ = now();
+  return {};
+}
 
 Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
+  const bool waits = all && may_wait(search_.table.size());
+  if (all && !waits) XMC_TRY(check_waiting());
   u32 count = 0;
   XMC_TRY(sort_batch(count, stop));
   if (count > 0 && stop == StopReason::none) {
-    const bool wait = set_.spilled() && (!all || !held_back_.empty());
     bool table_lives = false;
-    XMC_TRY(wait            ? hold_back(count)
-            : beside(count) ? insert_beside(count, table_lives, stop)
-                            : insert_batch(count, 0, stop));
+    XMC_TRY(waits ? insert_unchecked(count, stop)
+                  : insert_and_compare(count, all, table_lives, stop));
     if (!table_lives) search_.table.init(batch_region_, shape_of(search_.model, false), count);
   }
   const bool due = all || held_back_.full() || !set_.spilled();
@@ -343,6 +357,18 @@ Status DiagramEngine::flush_batch(bool all, StopReason& stop) {
   if (!squeezed_) return share_out();
   squeezed_ = false;
   return resize_diagram(diagram_region_.size());
+}
+
+// The sorted batch, now or with the others of its level.
+Status DiagramEngine::insert_and_compare(u32 count, bool all, bool& table_lives, StopReason& stop) {
+  if (set_.spilled() && (!all || !held_back_.empty())) return hold_back(count);
+  if (beside(count)) return insert_beside(count, table_lives, stop);
+  const u64 begun = now();
+  const u64 before = queue_.keys();
+  XMC_TRY(insert_batch(count, 0, stop));
+  if (set_.spilled()) wait_.compared(count, now() - begun);
+  if (proper_levels_ != 0 && queue_.keys() > before) proper_levels_ = enqueue_level_ + 1;
+  return {};
 }
 
 // Writes the batch as a run, without the keys that the diagram has.
@@ -365,6 +391,10 @@ Status DiagramEngine::hold_back(u32 count) {
 
 // The keys buffer is free: the batch is among the runs.
 Status DiagramEngine::settle_held_back(StopReason& stop) {
+  XMC_TRY(check_waiting());
+  const u64 begun = now();
+  const u64 keys = held_back_.keys();
+  const u64 before = queue_.keys();
   set_.begin_pass();
   for (bool first = true;; first = false) {
     u32 count = 0;
@@ -375,11 +405,13 @@ Status DiagramEngine::settle_held_back(StopReason& stop) {
     }
     if (count == 0) break;
     for (u32 done = 0; done < count;) {
-      XMC_TRY(insert_sorted(keys_, count, done, true, stop));
+      XMC_TRY(insert_sorted(keys_, count, done, Insert::checked, stop));
       if (stop != StopReason::none) return {};
       if (done < count) XMC_TRY(set_.spill());
     }
   }
+  wait_.compared(keys, now() - begun);
+  if (proper_levels_ != 0 && queue_.keys() > before) proper_levels_ = enqueue_level_ + 1;
   return held_back_.clear();
 }
 

@@ -18,10 +18,12 @@
 // When the diagram does not fit either, `diagram` ends with StopReason::ram. As `auto` it is
 // written to flash as a sorted run and begins anew (store/diagram_set.h). From then on a batch that
 // is full before its level ends waits as a run of candidates, so that a level compares its
-// candidates with the runs once.
+// candidates with the runs once; or several small levels do so together, where that pays
+// (diagram_wait.cc).
 #pragma once
 
 #include "engine/level_search.h"
+#include "engine/run_wait.h"
 #include "store/candidate_runs.h"
 #include "store/diagram_set.h"
 #include "store/key_order.h"
@@ -41,6 +43,8 @@ class DiagramEngine final : public LevelSearch {
 
   // After plan(): leave the table at this many states even if there is room.
   void hand_over_after(u64 states) { search_.hand_over.after_states = states; }
+  // So many levels wait at a time, whatever that costs.
+  void wait_for_levels(u32 levels) { levels_to_wait_ = levels; }
   u64 rebuilds() const { return rebuilds_; }
   u64 spills() const { return set_.spills(); }
 
@@ -56,6 +60,10 @@ class DiagramEngine final : public LevelSearch {
   Status restore_store(const Manifest& manifest) override;
   Status take(u32 count, StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
+  u64 states() const override;
+  bool counts_are_exact() const override { return !unchecked(); }
+  Status conclude() override;
+  Status save_store(Manifest& manifest) override;
   Status close_store() override { return set_.close(); }
 
   Status save_table();
@@ -86,8 +94,24 @@ class DiagramEngine final : public LevelSearch {
   bool grow_around_batch(u32& done, u32& count);
   bool batch_full() const;
   Status insert_batch(u32 count, u32 done, StopReason& stop);
-  Status insert_sorted(const Word* keys, u32 count, u32& done, bool queue_new, StopReason& stop);
+  // Keys that the queue has; candidates that are compared with the runs; those that are not.
+  enum class Insert : u8 { queued, checked, unchecked };
+  Status insert_sorted(const Word* keys, u32 count, u32& done, Insert how, StopReason& stop);
   Status enqueue_fresh(const Word* keys, u32 count, StopReason& stop);
+  Status insert_and_compare(u32 count, bool all, bool& table_lives, StopReason& stop);
+  // Levels that wait: diagram_wait.cc.
+  static constexpr u64 kAllChecked = ~u64{0};
+  bool unchecked() const { return unchecked_ != kAllChecked; }
+  u64 now() const;
+  bool may_wait(u32 candidates);
+  void forget_waiting();
+  Status insert_unchecked(u32 count, StopReason& stop);
+  Status check_waiting();
+  Status find_waiting(u64 first, u32 count, u32& hits);
+  Status take_back_waiting(u64 first, u32 count, u32 hits);
+  Status load_waiting(const Manifest& manifest);
+  Status number_waiting(bool& coded);
+  Status restore_waiting(StopReason& stop);
   // On several threads: diagram_beside.cc.
   struct Insertion;
   bool beside(u32 count) const;
@@ -114,6 +138,18 @@ class DiagramEngine final : public LevelSearch {
   u64 shared_at_ = 0;       // collections of the diagram at the last share_out()
   bool sampling_ = false;   // orders are being compared
   bool inserting_ = false;  // another thread is at the diagram
+
+  RunWait wait_;
+  u64 unchecked_ = kAllChecked;  // the first state of the queue that the runs may have
+  u64 proper_levels_ = 0;        // levels that have more than repeats; 0: none ever waited
+  struct {
+    u64 unchecked = kAllChecked;
+    u64 proper_levels = 0;
+  } marked_;  // of mark_
+  u32 levels_waited_ = 0;
+  u32 levels_to_wait_ = 0;   // 0: as it pays
+  u64 settled_ns_ = 0;       // when expansion began
+  u64 expansions_then_ = 0;  // and how many there were
 
   u64 order_words_[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
   u64 rebuilds_ = 0;

@@ -45,7 +45,9 @@ Status DiagramEngine::build_joined(StopReason& stop) {
     XMC_CHECK(lay_out(diagram_region_.size()));
     XMC_TRY(begin_set());
     XMC_TRY(reader_.seek_slot(0));
-    XMC_TRY(insert_from_queue(queue_.keys(), {keys_, sorted_, batch_states_}, coded, stop));
+    const u64 states = unchecked() ? unchecked_ : queue_.keys();
+    XMC_TRY(insert_from_queue(states, {keys_, sorted_, batch_states_}, coded, stop));
+    if (coded && unchecked()) XMC_TRY(number_waiting(coded));
     if (!coded) order_.split({batch_region_.data(), region_.data() + region_.size()});
   }
   return {};
@@ -113,6 +115,7 @@ bool DiagramEngine::make_room(u32 count) {
 // Splits digits until all states, those of the batch too, have keys.
 Status DiagramEngine::split_around_batch(u32 count, StopReason& stop) {
   // What waits on flash are keys of the old kind.
+  XMC_TRY(check_waiting());
   if (!held_back_.empty()) XMC_TRY(settle_held_back(stop));
   if (stop != StopReason::none) return {};
   ++rebuilds_;

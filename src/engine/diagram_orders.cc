@@ -44,9 +44,10 @@ Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bo
     if (!sorted.ok()) return sorted.status();
     coded = sorted.value() != nullptr;
     if (!coded) return {};
-    for (u32 in = 0; in < part && stop == StopReason::none;) {
-      XMC_TRY(insert_sorted(sorted.value(), part, in, false, stop));
-      if (in == part) break;
+    const u32 distinct = drop_repeated(sorted.value(), part, order_.key_words());
+    for (u32 in = 0; in < distinct && stop == StopReason::none;) {
+      XMC_TRY(insert_sorted(sorted.value(), distinct, in, Insert::queued, stop));
+      if (in == distinct) break;
       if (sampling_ || !spills_) {
         stop = StopReason::ram;
       } else {

@@ -79,6 +79,13 @@ bool DiagramSet::tight() {
   return collected && diagram_.words_after_collection() > most;
 }
 
+Status DiagramSet::find_in_runs(const Word* keys, u32 count, u64* absent) {
+  XMC_DASSERT(count <= chunk_);
+  set_bits(absent, count);
+  u64 hits = 0;
+  return runs_.empty() ? Status() : runs_.drop_known(keys, count, absent, hits);
+}
+
 Status DiagramSet::add_new(const Word* keys, u32 count, u64* fresh, bool& fits) {
   fits = diagram_.insert(keys, count, fresh);
   return {};

@@ -39,6 +39,8 @@ class DiagramSet {
   Status add(const Word* keys, u32 count, u64* fresh, bool& fits);
   // The same for keys that are known to be new, in any order of chunks.
   Status add_new(const Word* keys, u32 count, u64* fresh, bool& fits);
+  // Bit i of `absent`: the runs do not have key i of a chunk.
+  Status find_in_runs(const Word* keys, u32 count, u64* absent);
   // Of sorted keys, clears the bits of those that the diagram has: no flash is read.
   void drop_recent(const Word* keys, u32 count, u64* absent) {
     diagram_.drop_known(keys, count, absent);
@@ -58,6 +60,8 @@ class DiagramSet {
   // The same before restart().
   void set_diagram_region(std::span<u8> region) { diagram_region_ = region; }
 
+  // kScratchBytes between two calls.
+  Word* scratch() { return scratch_; }
   Diagram& diagram() { return diagram_; }
   const RunSet& runs() const { return runs_; }
   bool spilled() const { return spills_ > 0; }

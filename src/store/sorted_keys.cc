@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/key_compare.h"
 #include "store/sort_keys.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -24,6 +25,17 @@ Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuff
     if (!order.to_keys(states, part, keys)) return nullptr;
   }
   return sort_keys(buffers.first, buffers.second, count, order.key_words(), parallel);
+}
+
+u32 drop_repeated(Word* sorted, u32 count, u32 words) {
+  u32 left = std::min(count, 1u);
+  for (u32 i = 1; i < count; ++i) {
+    const Word* const key = sorted + u64{i} * words;
+    if (key_equal(key, sorted + u64{left - 1} * words, words)) continue;
+    if (left != i) copy_key(sorted + u64{left} * words, key, words);
+    ++left;
+  }
+  return left;
 }
 
 Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 most, Word* keys) {

@@ -22,6 +22,9 @@ struct KeyBuffers {
 Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuffers& buffers,
                                u32 count, Parallel* parallel = nullptr);
 
+// Leaves one of equal keys; their number.
+u32 drop_repeated(Word* sorted, u32 count, u32 words);
+
 // Keys of some of the first `states` states of a reader that is at its beginning, at most `most` of
 // them and evenly spread: for KeyOrder::join(). Nothing is joined yet. Their number.
 Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 most, Word* keys);
