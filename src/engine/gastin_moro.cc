@@ -356,8 +356,8 @@ Status find_minimal_lasso(const Product& product, const IndexOptions& options, R
   // What a checkpoint has comes first.
   const SearchMark::Index had =
       product.mark == nullptr ? SearchMark::Index::none : product.mark->index;
-  const bool by_hash = had == SearchMark::Index::none ? options.kind == IndexKind::phf
-                                                      : had != SearchMark::Index::rank;
+  const bool by_hash =
+      had == SearchMark::Index::none ? options.kind == IndexKind::phf : product.mark->of_hash();
   if (!by_hash) {
     choice.kind = IndexKind::rank;
     status = make_index(product, choice, reserve + depths, rank, hash, made);

@@ -116,6 +116,10 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
     manifest.add("search-rank-words", rank_words);
     manifest.add_file(FileName(kRankFile, hash_number).c_str(), rank.bytes, rank.chain);
   }
+  if (index == Index::rank_part) {
+    manifest.add("search-rank-words", rank_words);
+    manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
+  }
   if (phase == Phase::none) return;
   manifest.add("search-next", next);
   manifest.add("search-expansions", expansions);
@@ -155,7 +159,8 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-bits", bits_number));
   XMC_TRY(restore_number(manifest, "search-wave", wave_number));
   XMC_TRY(restore_number(manifest, "search-stack", stack_number));
-  if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::part)) {
+  if (which_phase > static_cast<u64>(Phase::lasso) ||
+      which_index > static_cast<u64>(Index::rank_part)) {
     return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
   }
   phase = static_cast<Phase>(which_phase);
@@ -168,6 +173,10 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   if (index == Index::rank) {
     XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
     XMC_TRY(stamp_of(manifest, kRankFile, hash_number, rank));
+  }
+  if (index == Index::rank_part) {
+    XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
+    XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
   }
   if (phase == Phase::none) return {};
   XMC_TRY(restore_number(manifest, "search-next", next));

@@ -8,7 +8,8 @@
 //   rank.N       the same
 //   accepting.N  grows; a search that begins anew takes the next number
 //   hash-runs.N  grows while hash.N is built, which then grows, too
-//   bits.N       what one checkpoint has of the memory; each of them takes the next number
+//   bits.N       what one checkpoint has of the memory, a rank that is being built included; each
+//                of them takes the next number
 //   stack.N      grows; a checkpoint that leaves rubbish behind takes the next number
 //   wave.N       grows; the next wave takes the next number if a checkpoint has named this one
 // Between two checkpoints a number grows by one at most. So two checkpoints never need what is
@@ -43,7 +44,7 @@ class FileName {
 
 struct SearchMark {
   enum class Phase : u8 { none, first, second, lasso };
-  enum class Index : u8 { none, rank, hash, part };
+  enum class Index : u8 { none, rank, hash, part, rank_part };
   struct Stamp {
     u64 bytes = 0;
     u64 chain = 0;
@@ -55,9 +56,10 @@ struct SearchMark {
   u64 states = 0;  // of the product
 
   Index index = Index::none;
+  bool of_hash() const { return index == Index::hash || index == Index::part; }
   u64 hash_number = 0;  // of the file of either
   Stamp rank;
-  u64 rank_words = 0;
+  u64 rank_words = 0;  // of its file; while it is built, of the file of bits, which has all of it
   u64 neighbours = 0;  // NeighbourHash::Choice of a hash
   Stamp hash;
   // A hash that is being built: what it is built from, in which memory, and how far it is. Where
