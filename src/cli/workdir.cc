@@ -38,6 +38,7 @@ constexpr OurName kOurFiles[] = {
     {kHashFile, true},
     {kRankFile, true},
     {kHashRunsFile, true},
+    {kHashNearFile, true},
     {kStackFile, true},
     {kAcceptingFile, true},
     {kBitsFile, true},

@@ -63,6 +63,7 @@ inline constexpr const char* kLeadFile = "live.lead";
 inline constexpr const char* kHashFile = "hash";
 inline constexpr const char* kRankFile = "rank";
 inline constexpr const char* kHashRunsFile = "hash-runs";
+inline constexpr const char* kHashNearFile = "hash-near";
 inline constexpr const char* kStackFile = "stack";
 inline constexpr const char* kAcceptingFile = "accepting";
 inline constexpr const char* kBitsFile = "bits";

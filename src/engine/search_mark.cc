@@ -45,7 +45,8 @@ void SearchMark::forget_search() {
 void SearchMark::forget_index() {
   forget_search();
   index = Index::none;
-  hash = rank = {};
+  hash = rank = near = {};
+  near_words = 0;
   part = {};
   ++hash_number;
 }
@@ -55,13 +56,28 @@ Status SearchMark::next_bits(Folder& folder) {
   return folder.remove(FileName(kBitsFile, bits_number - kRemovedBehind).c_str());
 }
 
+void SearchMark::save_neighbours(Manifest& manifest) const {
+  manifest.add("search-neighbours", neighbours);
+  if (neighbours == 0) return;
+  manifest.add("search-near-words", near_words);
+  manifest.add_file(FileName(kHashNearFile, hash_number).c_str(), near.bytes, near.chain);
+}
+
+// Checkpoints of older versions have no such file: then the hash is not used.
+Status SearchMark::restore_neighbours(const Manifest& manifest) {
+  XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+  if (neighbours == 0 || !manifest.has("search-near-words")) return {};
+  XMC_TRY(restore_number(manifest, "search-near-words", near_words));
+  return stamp_of(manifest, kHashNearFile, hash_number, near);
+}
+
 void SearchMark::save_part(Manifest& manifest) const {
   const phf::BuildMark& b = part.build;
   const Word words[kPartWords] = {part.seed,    part.page_bytes, part.codec, part.block_bytes,
                                   part.memory,  b.writing,       b.keys,     b.runs,
                                   b.spill_runs, b.spilled,       b.pages,    b.placed};
   manifest.add_words("search-part", words);
-  manifest.add("search-neighbours", neighbours);
+  save_neighbours(manifest);
   manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
   if (b.run_bytes > 0) {
     manifest.add_plain(FileName(kHashRunsFile, hash_number).c_str(), part.runs.bytes,
@@ -88,7 +104,7 @@ Status SearchMark::restore_part(const Manifest& manifest) {
   b.spilled = words[9];
   b.pages = words[10];
   b.placed = words[11];
-  XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+  XMC_TRY(restore_neighbours(manifest));
   XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
   if (b.runs + b.spill_runs > 0) {
     XMC_TRY(stamp_of(manifest, kHashRunsFile, hash_number, part.runs));
@@ -108,7 +124,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-wave", wave_number);
   manifest.add("search-stack", stack_number);
   if (index == Index::hash) {
-    manifest.add("search-neighbours", neighbours);
+    save_neighbours(manifest);
     manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
   }
   if (index == Index::part) save_part(manifest);
@@ -166,7 +182,7 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   phase = static_cast<Phase>(which_phase);
   index = static_cast<Index>(which_index);
   if (index == Index::hash) {
-    XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+    XMC_TRY(restore_neighbours(manifest));
     XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
   }
   if (index == Index::part) XMC_TRY(restore_part(manifest));

@@ -5,6 +5,7 @@
 //
 // Files that a checkpoint may name are numbered, because one that is named is never written again:
 //   hash.N       never changes once it is built; an index that is made anew takes the next number
+//   hash-near.N  the table of neighbours of hash.N, the same
 //   rank.N       the same
 //   accepting.N  grows; a search that begins anew takes the next number
 //   hash-runs.N  grows while hash.N is built, which then grows, too
@@ -60,7 +61,9 @@ struct SearchMark {
   u64 hash_number = 0;  // of the file of either
   Stamp rank;
   u64 rank_words = 0;  // of its file; while it is built, of the file of bits, which has all of it
-  u64 neighbours = 0;  // NeighbourHash::Choice of a hash
+  u64 neighbours = 0;  // NeighbourHash::Choice of a hash; if it is not 0, its table is in a file
+  u64 near_words = 0;
+  Stamp near;
   Stamp hash;
   // A hash that is being built: what it is built from, in which memory, and how far it is. Where
   // its runs end, and keys for its next layer, are in the file of bits.
@@ -113,6 +116,8 @@ struct SearchMark {
   static constexpr u32 kPartWords = 12;
   void save_part(Manifest& manifest) const;
   Status restore_part(const Manifest& manifest);
+  void save_neighbours(Manifest& manifest) const;
+  Status restore_neighbours(const Manifest& manifest);
 
   u64 resumed = 0;  // searches that went on from it in this process
   u64 made = 0;     // indexes that were made in this process

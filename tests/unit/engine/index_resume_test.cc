@@ -60,18 +60,20 @@ struct IndexRounds {
   // One of them: null, or the index.
   Numbering* go(u64 memory) {
     REQUIRE(mark.restore(from, trial.g.words).ok());
-    const bool part = mark.index == SearchMark::Index::rank_part;
+    const bool part = mark.index != SearchMark::Index::none;
     parts += part ? 1 : 0;
     stopper.polls = 0;
-    stopper.at = 1 + random() % 3 + count / 4 + (part ? 0 : 8);  // orders are measured
+    stopper.at = 1 + random() % 3 + count / 4 + (part ? 0 : first_polls);
     ++count;
     trial.rank = RankIndex();
+    trial.hash = PhfIndex();
     trial.product.memory = trial.memory.memory.first(static_cast<std::size_t>(memory));
     IndexResult result;
     const Status status = make_index(trial.product, options, 0, trial.rank, trial.hash, result);
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
     insertions += trial.rank.insertions();
+    tables += trial.hash.tables_made();
     made += static_cast<u32>(mark.made);
     if (result.stop == StopReason::none) {
       REQUIRE(result.index != nullptr);
@@ -98,9 +100,11 @@ struct IndexRounds {
   SearchMark mark;
   Manifest from;
   u32 count = 0;
-  u32 parts = 0;  // rounds that began with a rank that was being built
+  u32 first_polls = 8;  // before a checkpoint can have anything: orders are measured
+  u32 parts = 0;        // rounds that began with an index, finished or not
   u32 made = 0;
   u64 insertions = 0;
+  u64 tables = 0;  // of neighbours that were made
   bool fell_back = false;
 };
 
@@ -159,6 +163,47 @@ TEST_CASE("what a checkpoint has of a rank goes on in other memory, or is built 
     REQUIRE(distinct.size() == numbers.size());
     REQUIRE(*distinct.rbegin() == numbers.size() - 1);
   }
+}
+
+TEST_CASE("a table of neighbours is made once") {
+  u32 parts = 0;
+  for (u32 seed = 1; seed <= rounds(6); ++seed) {
+    CAPTURE(seed);
+    Graph g = random_graph(seed, 15000, 4, 2, 15);
+    const u64 memory = 1 << 20;
+    ProductTrial trial(g, memory);
+    IndexOptions options;
+    options.kind = IndexKind::phf;
+    options.near_pages = 2;
+    const IndexResult undisturbed = trial.index(options);
+    REQUIRE(undisturbed.index != nullptr);
+    REQUIRE(trial.hash.tables_made() == 1);
+    const std::vector<u64> expected = numbers_of(trial, *undisturbed.index);
+    REQUIRE(trial.hash.close(trial.disk.folder, false).ok());
+    IndexRounds all(trial, options, seed);
+    all.first_polls = static_cast<u32>(3 * trial.product.states / Search::kPollInterval);
+    Numbering* index = nullptr;
+    while (index == nullptr) {
+      REQUIRE(all.count < 200);
+      index = all.go(memory);
+    }
+    REQUIRE(numbers_of(trial, *index) == expected);
+    parts += all.parts;
+    // The finished one, from its checkpoint.
+    REQUIRE(index->note(all.mark, trial.product.scan_buffer).ok());
+    all.mark.states = trial.product.states;
+    all.mark.named = true;
+    REQUIRE(trial.product.checkpoint(&all).ok());
+    REQUIRE(trial.hash.close(trial.disk.folder, true).ok());
+    verify(trial.disk.folder, all.checkpoints.last);
+    REQUIRE(all.from.assign(all.checkpoints.last.text()));
+    index = all.go(memory);
+    REQUIRE(index != nullptr);
+    REQUIRE(numbers_of(trial, *index) == expected);
+    if (!all.fell_back) REQUIRE(all.tables == 1);
+    REQUIRE(trial.hash.tables_made() == 0);
+  }
+  CHECK(parts > rounds(6));
 }
 
 TEST_CASE("a damaged file of a rank that is being built is an error") {

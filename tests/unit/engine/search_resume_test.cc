@@ -82,7 +82,7 @@ SearchOptions options_of(const Way& way) {
   options.cycles.edges = way.edges;
   options.cycles.phf_in_ram = way.phf_in_ram;
   options.cycles.windows = way.windows;
-  // Its table is made again in every round: for one of the ways only.
+  // Its table takes some time to make: for one of the ways only.
   const bool near = std::string(way.engine) == "double-dfs" && way.index == IndexKind::phf;
   options.cycles.near_pages = near ? 2 : ~u32{0};
   return options;
