@@ -35,6 +35,7 @@ constexpr OurName kOurFiles[] = {
     {kLayersFile},
     {kLiveFile, true},
     {kLeadFile, true},
+    {kWalkFile, true},
     {kHashFile, true},
     {kRankFile, true},
     {kHashRunsFile, true},

@@ -60,6 +60,7 @@ inline constexpr const char* kCoreFile = "core";
 inline constexpr const char* kLayersFile = "layers";
 inline constexpr const char* kLiveFile = "live";
 inline constexpr const char* kLeadFile = "live.lead";
+inline constexpr const char* kWalkFile = "live.walk";
 inline constexpr const char* kHashFile = "hash";
 inline constexpr const char* kRankFile = "rank";
 inline constexpr const char* kHashRunsFile = "hash-runs";
