@@ -143,6 +143,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
     manifest.add("search-bound", bound);
     manifest.add("search-total", total);
     manifest.add("search-place", best_place);
+    manifest.add_words("search-open", open);
     manifest.add_words("search-best", {best, state_words});
     return;
   }
@@ -203,6 +204,8 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
     if (manifest.has("search-place")) {
       XMC_TRY(restore_number(manifest, "search-place", best_place));
     }
+    // Older versions begin again with the first one that was open.
+    if (manifest.has("search-open")) XMC_TRY(manifest.words("search-open", open));
     return manifest.words("search-best", {best, state_words});
   }
   XMC_TRY(stamp_of(manifest, kAcceptingFile, number, accepting));

@@ -96,6 +96,12 @@ struct SearchMark {
   u64 wave_number = 0;
   u64 wave_next = 0;
   Stamp wave;
+  // lasso: states of the queue before `next` that threads had taken and not finished, or kNowhere.
+  // Each thread has two files, and a folder has 32 of them open at most.
+  static constexpr u32 kMostThreads = 8;
+  static constexpr u64 kNowhere = ~u64{0};
+  u64 open[kMostThreads] = {kNowhere, kNowhere, kNowhere, kNowhere,
+                            kNowhere, kNowhere, kNowhere, kNowhere};
   // lasso: the best one so far has `total` steps and goes through `best`, which is in this place
   // (lasso_search.h); `bound` is the first one.
   u64 bound = 0;
