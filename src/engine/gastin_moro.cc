@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <utility>
 
 #include "engine/double_dfs.h"
 #include "engine/lasso_search.h"
@@ -16,8 +17,6 @@ namespace xmc {
 namespace {
 
 constexpr u64 kPageBytes = LassoSearch::kPageBytes;
-// Each has two files, and a folder has 32 of them open at most.
-constexpr u32 kMostThreads = 8;
 
 class GastinMoro {
  public:
@@ -31,6 +30,7 @@ class GastinMoro {
         first_(product, index, team_) {
     searches_[0] = &first_;
     std::fill(std::begin(at_), std::end(at_), kNowhere);
+    std::fill(std::begin(open_), std::end(open_), kNowhere);
   }
 
   Status run(std::span<u8> memory, u64 deepest) {
@@ -47,7 +47,8 @@ class GastinMoro {
   }
 
  private:
-  static constexpr u64 kNowhere = ~u64{0};
+  static constexpr u32 kMostThreads = SearchMark::kMostThreads;
+  static constexpr u64 kNowhere = SearchMark::kNowhere;
 
   // A thread beside the first one, at the begin of its memory.
   struct Beside {
@@ -95,6 +96,7 @@ class GastinMoro {
   void take_mark() {
     bound_ = mark_->bound;
     next_ = mark_->next;
+    std::copy(std::begin(mark_->open), std::end(mark_->open), open_);
     team_.total = mark_->total;
     team_.best_place = mark_->best_place;
     std::copy_n(mark_->best, model_.state_words, team_.best.key);
@@ -185,7 +187,7 @@ class GastinMoro {
   // All accepting states by depth, while they can be on something shorter.
   Status try_all() {
     queue_.start(*product_.queue, product_.read_buffer);
-    if (next_ > 0 && next_ < product_.expanded) XMC_TRY(queue_.seek_key(next_));
+    queue_at_ = 0;
     for_parts(team_.parallel, threads_, threads_, [this](u32, u32, u32 thread) {
       const Status status = work(thread);
       if (status.ok()) return;
@@ -233,12 +235,10 @@ class GastinMoro {
       XMC_TRY(note());
       XMC_TRY(product_.checkpoint(product_.owner));
     }
-    if (!going() || ended_ || next_ == product_.expanded) return {};
-    const Result<bool> more = queue_.next(turn.r.key);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
-    turn.level = queue_.level();
-    turn.limit = team_.limit(next_ + 1);
+    if (!going()) return {};
+    XMC_TRY(take_open(thread, turn));
+    if (turn.place != 0 || ended_ || next_ == product_.expanded) return {};
+    XMC_TRY(read_turn(next_, turn));
     // Those behind it are as deep, and have no larger limit.
     ended_ = turn.level + 1 >= turn.limit;
     if (ended_) return {};
@@ -247,11 +247,45 @@ class GastinMoro {
     return {};
   }
 
-  // Where it is: from the first accepting state on that a thread has not finished, all are tried
-  // again.
+  // What was not finished at the checkpoint comes first.
+  Status take_open(u32 thread, Turn& turn) {
+    for (u64& open : open_) {
+      if (open == kNowhere) continue;
+      const u64 number = std::exchange(open, kNowhere);
+      if (number >= product_.expanded) continue;
+      XMC_TRY(read_turn(number, turn));
+      if (turn.level + 1 >= turn.limit) continue;
+      at_[thread] = number;
+      turn.place = number + 1;
+      return {};
+    }
+    return {};
+  }
+
+  Status read_turn(u64 number, Turn& turn) {
+    if (queue_at_ != number) XMC_TRY(queue_.seek_key(number));
+    const Result<bool> more = queue_.next(turn.r.key);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    queue_at_ = number + 1;
+    turn.level = queue_.level();
+    turn.limit = team_.limit(number + 1);
+    return {};
+  }
+
+  // Where it is: what threads have not finished is tried again.
   Status note() {
     if (mark_ == nullptr) return {};
-    mark_->next = std::min(next_, *std::min_element(std::begin(at_), std::end(at_)));
+    mark_->next = next_;
+    // Those of the checkpoint before are all taken before others: there are never more than
+    // threads.
+    std::copy(std::begin(open_), std::end(open_), mark_->open);
+    for (const u64 at : at_) {
+      if (at == kNowhere) continue;
+      u64* const free = std::find(std::begin(mark_->open), std::end(mark_->open), kNowhere);
+      XMC_CHECK(free != std::end(mark_->open));
+      *free = at;
+    }
     mark_->bound = bound_;
     mark_->total = team_.total;
     mark_->best_place = team_.best_place;
@@ -307,9 +341,11 @@ class GastinMoro {
   // Shared by the threads, as `team_` is.
   LassoTeam team_;
   KeyReader queue_;
-  u64 next_ = 0;          // of the queue, to be tried
-  bool ended_ = false;    // it is too deep
-  u64 at_[kMostThreads];  // of the queue: what each thread has taken and not finished
+  u64 queue_at_ = 0;        // what it reads next
+  u64 next_ = 0;            // of the queue, to be tried
+  bool ended_ = false;      // it is too deep
+  u64 at_[kMostThreads];    // of the queue: what each thread has taken and not finished
+  u64 open_[kMostThreads];  // the same at the checkpoint: to be taken first
   Status status_;
 
   u32 threads_ = 1;
@@ -356,8 +392,8 @@ Status find_minimal_lasso(const Product& product, const IndexOptions& options, R
   // What a checkpoint has comes first.
   const SearchMark::Index had =
       product.mark == nullptr ? SearchMark::Index::none : product.mark->index;
-  const bool by_hash = had == SearchMark::Index::none ? options.kind == IndexKind::phf
-                                                      : had != SearchMark::Index::rank;
+  const bool by_hash =
+      had == SearchMark::Index::none ? options.kind == IndexKind::phf : product.mark->of_hash();
   if (!by_hash) {
     choice.kind = IndexKind::rank;
     status = make_index(product, choice, reserve + depths, rank, hash, made);

@@ -23,8 +23,8 @@
 // threads; and its lasso is then found by one thread with all the memory. The threads become fewer
 // where the memory is too small for as many sets of bits, and one where the index is a hash on
 // flash: its pages come through buffers and a cache, which would have to be locked for every batch.
-// Files, the queue and the outside are for one thread at a time. A checkpoint says which accepting
-// state is the first one that some thread has not finished; from there on all are tried again.
+// Files, the queue and the outside are for one thread at a time. A checkpoint has the accepting
+// states that threads have not finished: these are tried again.
 #pragma once
 
 #include <span>

@@ -49,9 +49,8 @@ u64 NeighbourHash::making_bytes(const Model& model, u64 pages) {
 }
 
 // | order, cuts, begins | sample | counts | states of a trial |
-void NeighbourHash::lay_out(const Product& product, u64 pages, std::span<u8> memory) {
-  const Model& model = product.search->model;
-  XMC_CHECK(memory.size() >= making_bytes(model, pages));
+void NeighbourHash::lay_out(const Model& model, u64 pages, std::span<u8> memory) {
+  XMC_CHECK(memory.size() >= bytes_for(model, pages));
   const std::span<u8> tables = memory.first(static_cast<std::size_t>(order_bytes(model)));
   fill_zero(tables);
   Arena arena(tables);
@@ -62,6 +61,11 @@ void NeighbourHash::lay_out(const Product& product, u64 pages, std::span<u8> mem
   cut_ = {reinterpret_cast<u64*>(at), most};
   at += cut_bytes(pages);
   begin_ = {reinterpret_cast<u32*>(at), most + 1};
+}
+
+void NeighbourHash::lay_out_making(const Model& model, u64 pages, std::span<u8> memory) {
+  XMC_CHECK(memory.size() >= making_bytes(model, pages));
+  lay_out(model, pages, memory);
   const std::size_t keys = static_cast<std::size_t>(sample_keys(pages));
   sample_ = {reinterpret_cast<u64*>(memory.data() + bytes_for(model, pages)), keys};
   u64* const behind = sample_.data() + keys;
@@ -195,16 +199,14 @@ Status NeighbourHash::find_best_order(const Product& product, Choice& choice, St
 Status NeighbourHash::make(const Product& product, u64 pages, std::span<u8> memory,
                            StopReason& stop) {
   turn_off();
-  lay_out(product, pages, memory);
+  lay_out_making(product.search->model, pages, memory);
   Choice choice = kPlain;
   XMC_TRY(find_best_order(product, choice, stop));
-  return stop == StopReason::none ? make_again(product, pages, memory, choice, stop) : Status();
+  return stop == StopReason::none ? make_table(product, pages, choice, stop) : Status();
 }
 
-Status NeighbourHash::make_again(const Product& product, u64 pages, std::span<u8> memory,
-                                 Choice choice, StopReason& stop) {
-  turn_off();
-  lay_out(product, pages, memory);
+Status NeighbourHash::make_table(const Product& product, u64 pages, Choice choice,
+                                 StopReason& stop) {
   order_.choose(choice - 1);
   std::span<u64> cuts;
   XMC_TRY(sample_all(product, pages, cuts, stop));
@@ -215,6 +217,34 @@ Status NeighbourHash::make_again(const Product& product, u64 pages, std::span<u8
   choose_cuts(cuts, counts, product.states, pages);
   // Without cuts all states share one interval: that is a plain hash.
   if (!cut_.empty()) choice_ = choice;
+  return {};
+}
+
+// --- Checkpoints ------------------------------------------------------------------------------
+
+Status NeighbourHash::write(WordWriter& out) const {
+  XMC_TRY(out.add(cut_));
+  for (const Word begin : begin_) XMC_TRY(out.add({&begin, 1}));
+  return out.finish();
+}
+
+Status NeighbourHash::read(WordReader& in, u64 words, const Model& model, u64 pages,
+                           std::span<u8> memory, Choice choice) {
+  turn_off();
+  const u64 cuts = words / 2;
+  if (words % 2 == 0 || cuts == 0 || cuts > pages || choice > KeyOrder::kCandidates) return {};
+  lay_out(model, pages, memory);
+  order_.choose(choice - 1);
+  cut_ = cut_.first(static_cast<std::size_t>(cuts));
+  begin_ = begin_.first(cut_.size() + 1);
+  XMC_TRY(in.read(0, cut_));
+  u64 at = cuts;
+  for (u32& begin : begin_) {
+    Word word = 0;
+    XMC_TRY(in.read(at++, {&word, 1}));
+    begin = static_cast<u32>(word);
+  }
+  choice_ = choice;
   return {};
 }
 

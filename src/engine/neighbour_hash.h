@@ -19,6 +19,7 @@
 
 #include "engine/product.h"
 #include "store/key_order.h"
+#include "store/word_file.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -38,10 +39,13 @@ class NeighbourHash {
   // Makes it for a hash of all states of the product in so many pages; `memory`, aligned to 64
   // bytes, has making_bytes() and keeps the table at its front. The order is the best one found.
   Status make(const Product& product, u64 pages, std::span<u8> memory, StopReason& stop);
-  // The same with the choice of a checkpoint: the same hash again.
-  Status make_again(const Product& product, u64 pages, std::span<u8> memory, Choice choice,
-                    StopReason& stop);
   Choice choice() const { return choice_; }
+  // For a checkpoint: all cuts, then where each interval begins, as words; and the same hash again,
+  // in bytes_for() of memory. Words that cannot be those of a table leave it turned off.
+  u64 file_words() const { return cut_.size() + begin_.size(); }
+  Status write(WordWriter& out) const;
+  Status read(WordReader& in, u64 words, const Model& model, u64 pages, std::span<u8> memory,
+              Choice choice);
 
   // From a plain hash of the state.
   u64 operator()(const Word* state, u64 plain) const {
@@ -57,7 +61,9 @@ class NeighbourHash {
   static constexpr u32 kSteps = 64;
 
   static u64 sample_keys(u64 pages);
-  void lay_out(const Product& product, u64 pages, std::span<u8> memory);
+  void lay_out(const Model& model, u64 pages, std::span<u8> memory);
+  void lay_out_making(const Model& model, u64 pages, std::span<u8> memory);
+  Status make_table(const Product& product, u64 pages, Choice choice, StopReason& stop);
   u64 near(const Word* state, u64 plain) const;
   u64 key_of(const Word* state) const;
   static std::size_t interval_of(std::span<const u64> cuts, u64 key);

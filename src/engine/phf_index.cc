@@ -39,6 +39,8 @@ Status PhfIndex::open_pages(const Product& product, const IndexOptions& options,
   words_ = product.search->model.state_words;
   resident_ = options.resident;
   mask_ = options.hash_mask;
+  neighbours_.turn_off();
+  neighbour_bytes_ = 0;
   return open_device(product, how);
 }
 
@@ -46,7 +48,7 @@ Status PhfIndex::open_device(const Product& product, Folder::Open how) {
   folder_ = product.folder;
   number_ = product.mark == nullptr ? 0 : product.mark->hash_number;
   name_ = FileName(kHashFile, number_);
-  summed_ = false;
+  summed_ = near_written_ = false;
   notes_ = 0;
   const Result<Device*> pages = product.folder->open(name_.c_str(), how);
   if (!pages.ok()) return pages.status();
@@ -81,10 +83,9 @@ Status PhfIndex::read_and_open(const Product& product, const IndexOptions& optio
   seed_ = layout.hash_seed;
   checksum_ = stamp.chain;
   summed_ = true;
-  const auto choice = static_cast<NeighbourHash::Choice>(product.mark->neighbours);
   Product part = product;
-  XMC_TRY(keep_neighbours(part, layout.layer[0].pages, 0, &choice, result.stop));
-  if (result.stop != StopReason::none || neighbours_.choice() != choice) return {};
+  XMC_TRY(load_neighbours(part, layout.layer[0].pages, 0));
+  if (neighbours_.choice() != product.mark->neighbours) return {};
   return open(part, layout, left, options, result);
 }
 
@@ -101,9 +102,8 @@ Status PhfIndex::note(SearchMark& mark, std::span<u8> buffer) {
   }
   mark.index = SearchMark::Index::hash;
   mark.hash_number = number_;
-  mark.neighbours = neighbours_.choice();
   mark.hash = {file_bytes(), checksum_};
-  return {};
+  return note_neighbours(mark, buffer);
 }
 
 Status PhfIndex::build_and_open(const Product& product, const IndexOptions& options, u64 left,
@@ -133,36 +133,33 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
     return {};
   }
   Product part = product;
-  neighbours_.turn_off();
   if (goes_on_) {
-    const auto choice = static_cast<NeighbourHash::Choice>(product.mark->neighbours);
-    XMC_TRY(keep_neighbours(part, plan.pages, most, &choice, result.stop));
-    if (neighbours_.choice() != choice || !fits_part(part, config)) return {};
+    XMC_TRY(load_neighbours(part, plan.pages, most));
+    if (neighbours_.choice() != product.mark->neighbours || !fits_part(part, config)) return {};
   } else if (!resident_ && plan.pages >= options.near_pages) {
-    XMC_TRY(keep_neighbours(part, plan.pages, most, nullptr, result.stop));
+    XMC_TRY(make_neighbours(part, plan.pages, most, result.stop));
   }
   if (result.stop == StopReason::none) XMC_TRY(build_file(part, config, result.stop));
   if (result.stop != StopReason::none || !fits_) return {};
   return open(part, builder_.layout(), left, options, result);
 }
 
-// Without room for the table and so much behind it, a plain hash has to do.
-Status PhfIndex::keep_neighbours(Product& part, u64 pages, u64 asking,
-                                 const NeighbourHash::Choice* choice, StopReason& stop) {
+Status PhfIndex::make_neighbours(Product& part, u64 pages, u64 asking, StopReason& stop) {
   const Model& model = part.search->model;
   const u64 bytes = NeighbourHash::bytes_for(model, pages);
-  neighbours_.turn_off();
-  neighbour_bytes_ = 0;
-  if (choice != nullptr && *choice == NeighbourHash::kPlain) return {};
   if (std::max(bytes + asking, NeighbourHash::making_bytes(model, pages)) > part.memory.size()) {
     return {};
   }
-  XMC_TRY(choice == nullptr ? neighbours_.make(part, pages, part.memory, stop)
-                            : neighbours_.make_again(part, pages, part.memory, *choice, stop));
-  if (neighbours_.choice() == NeighbourHash::kPlain) return {};
-  neighbour_bytes_ = bytes;
-  part.memory = part.memory.subspan(static_cast<std::size_t>(bytes));
+  ++tables_made_;
+  XMC_TRY(neighbours_.make(part, pages, part.memory, stop));
+  take_neighbours(part, pages);
   return {};
+}
+
+void PhfIndex::take_neighbours(Product& part, u64 pages) {
+  if (neighbours_.choice() == NeighbourHash::kPlain) return;
+  neighbour_bytes_ = NeighbourHash::bytes_for(part.search->model, pages);
+  part.memory = part.memory.subspan(static_cast<std::size_t>(neighbour_bytes_));
 }
 
 Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& config,

@@ -38,7 +38,8 @@ class PhfIndex final : public Numbering {
 
   const phf::ReaderStats& stats() const { return reader_.stats(); }
   u64 file_bytes() const { return reader_.layout().file_bytes(); }
-  u64 rebuilds() const { return rebuilds_; }  // after collisions
+  u64 rebuilds() const { return rebuilds_; }        // after collisions
+  u64 tables_made() const { return tables_made_; }  // of neighbours
   u64 remembered() const { return recent_.hits(); }
 
  private:
@@ -64,9 +65,12 @@ class PhfIndex final : public Numbering {
               const IndexOptions& options, IndexResult& result);
   Status read_and_open(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result);
-  // The product with the memory behind the table of neighbours; `choice`: as it was, or any.
-  Status keep_neighbours(Product& part, u64 pages, u64 asking, const NeighbourHash::Choice* choice,
-                         StopReason& stop);
+  // The product with the memory behind the table of neighbours, made or as the mark has it. Without
+  // room for it and `asking` behind it, the hash is a plain one.
+  Status make_neighbours(Product& part, u64 pages, u64 asking, StopReason& stop);
+  Status load_neighbours(Product& part, u64 pages, u64 asking);  // phf_marks.cc
+  void take_neighbours(Product& part, u64 pages);
+  Status note_neighbours(SearchMark& mark, std::span<u8> buffer);
   Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
   Status open_device(const Product& product, Folder::Open how);
   u64 hash(const Word* state) const;
@@ -95,6 +99,9 @@ class PhfIndex final : public Numbering {
   AnswerCache recent_;
   NeighbourHash neighbours_;
   u64 neighbour_bytes_ = 0;
+  u64 tables_made_ = 0;
+  bool near_written_ = false;  // the table of neighbours
+  SearchMark::Stamp near_stamp_;
   u32 words_ = 0;
   u64 seed_ = 0;
   u64 mask_ = ~u64{0};

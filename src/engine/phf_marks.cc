@@ -53,6 +53,54 @@ bool PhfIndex::fits_part(const Product& product, const phf::BuildConfig& config)
          (!sorted || build.keys == product.states);
 }
 
+// --- Neighbours -------------------------------------------------------------------------------
+
+Status PhfIndex::load_neighbours(Product& part, u64 pages, u64 asking) {
+  const SearchMark& mark = *part.mark;
+  const Model& model = part.search->model;
+  const auto choice = static_cast<NeighbourHash::Choice>(mark.neighbours);
+  if (choice == NeighbourHash::kPlain || mark.near_words == 0) return {};
+  if (NeighbourHash::bytes_for(model, pages) + asking > part.memory.size()) return {};
+  const FileName name(kHashNearFile, number_);
+  const Result<Device*> device = part.folder->open(name.c_str(), Folder::Open::existing);
+  if (!device.ok()) return device.status();
+  Status status = not_of_checkpoint(name.c_str());
+  if (device.value()->size_bytes() >= mark.near.bytes) {
+    WordReader in;
+    in.start(device.value(), name.c_str(), mark.near_words, part.scan_buffer);
+    status = neighbours_.read(in, mark.near_words, model, pages, part.memory, choice);
+  }
+  part.folder->close(device.value());
+  XMC_TRY(status);
+  near_written_ = true;
+  near_stamp_ = mark.near;
+  take_neighbours(part, pages);
+  return {};
+}
+
+// The table never changes: it is written once.
+Status PhfIndex::note_neighbours(SearchMark& mark, std::span<u8> buffer) {
+  mark.neighbours = neighbours_.choice();
+  if (neighbours_.choice() == NeighbourHash::kPlain) return {};
+  if (!near_written_) {
+    const FileName name(kHashNearFile, number_);
+    const Result<Device*> device = folder_->open(name.c_str(), Folder::Open::create);
+    if (!device.ok()) return device.status();
+    WordWriter out;
+    out.start(device.value(), buffer);
+    const Status status = neighbours_.write(out);
+    folder_->close(device.value());
+    XMC_TRY(status);
+    near_stamp_ = {out.bytes(), out.chain()};
+    near_written_ = true;
+  }
+  mark.near = near_stamp_;
+  mark.near_words = neighbours_.file_words();
+  return {};
+}
+
+// --- Runs and pages ---------------------------------------------------------------------------
+
 Status PhfIndex::open_runs(Folder::Open how) {
   const Result<Device*> runs =
       building_->folder->open(FileName(kHashRunsFile, number_).c_str(), how);
@@ -136,7 +184,6 @@ Status PhfIndex::note_part() {
   mark.phase = SearchMark::Phase::none;
   mark.states = building_->states;
   mark.hash_number = number_;
-  mark.neighbours = neighbours_.choice();
   mark.hash = {pages_sum_.bytes, pages_sum_.chain};
   mark.part.seed = seed_;
   mark.part.page_bytes = shape.page_bytes;
@@ -146,7 +193,7 @@ Status PhfIndex::note_part() {
   mark.part.build = build;
   mark.part.runs = {runs_sum_.bytes, runs_sum_.chain};
   mark.named = true;
-  return {};
+  return note_neighbours(mark, buffer);
 }
 
 Status PhfIndex::write_part(const phf::BuildMark& build) {

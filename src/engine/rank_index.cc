@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "engine/work_poll.h"
 #include "xmc/bytes.h"
@@ -75,37 +76,36 @@ bool RankIndex::insert_sorted(const Word* keys, u32 count) {
   return true;
 }
 
-// The first `count` states of the queue into an empty diagram.
-Status RankIndex::insert(const Product& product, u64 count, bool& fits, bool& coded,
-                         StopReason& stop) {
-  WorkPoll poll(product);
+void RankIndex::begin_diagram(const Product& product) {
   diagram_.init(region_, order_.digits(), order_.key_words(), order_.has_tails());
   reader_.start(*product.queue, product.read_buffer);
-  fits = coded = true;
-  for (u64 done = 0; done < count && fits && stop == StopReason::none;) {
-    const u32 part = static_cast<u32>(std::min<u64>(buffers_.keys, count - done));
-    const Result<Word*> keys = read_sorted_keys(reader_, order_, buffers_, part);
-    if (!keys.ok()) return keys.status();
-    coded = keys.value() != nullptr;
-    if (!coded) return {};
-    fits = insert_sorted(keys.value(), part);
-    done += part;
-    stop = poll(0);
-  }
+  inserted_ = 0;
+}
+
+Status RankIndex::insert_some(u64 count, bool& fits, bool& coded) {
+  const u32 part = static_cast<u32>(std::min<u64>(buffers_.keys, count - inserted_));
+  const Result<Word*> keys = read_sorted_keys(reader_, order_, buffers_, part);
+  if (!keys.ok()) return keys.status();
+  coded = keys.value() != nullptr;
+  fits = coded && insert_sorted(keys.value(), part);
+  if (fits) inserted_ += part;
   return {};
 }
 
 // Sizes of the diagram of the first states in every order.
-Status RankIndex::measure_orders(const Product& product) {
+Status RankIndex::measure_orders(const Product& product, StopReason& stop) {
   const u64 sample = std::min<u64>({kSampleStates, buffers_.keys, product.expanded});
+  WorkPoll poll(product);
   for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
     order_.choose(candidate);
-    bool fits = false;
-    StopReason stop = StopReason::none;
-    bool coded = false;
-    XMC_TRY(insert(product, sample, fits, coded, stop));
+    bool fits = true;
+    bool coded = true;
+    begin_diagram(product);
+    if (sample > 0) XMC_TRY(insert_some(sample, fits, coded));
     XMC_CHECK(coded);  // nothing is joined
     order_words_[candidate] = fits ? diagram_.live_words() : kUseless - 1;
+    stop = poll(0);
+    if (stop != StopReason::none) return {};
   }
   return {};
 }
@@ -121,23 +121,52 @@ Status RankIndex::join(const Product& product) {
   return {};
 }
 
+// Into an empty diagram, or behind what a checkpoint had.
 Status RankIndex::insert_all(const Product& product, bool& fits, StopReason& stop) {
-  if (joins_) XMC_TRY(join(product));
-  for (bool coded = false; !coded && stop == StopReason::none;) {
-    XMC_TRY(insert(product, product.expanded, fits, coded, stop));
-    if (!coded) order_.split(region_);
+  WorkPoll poll(product);
+  fits = true;
+  while (inserted_ < product.expanded && fits && stop == StopReason::none) {
+    const u64 before = inserted_;
+    bool coded = false;
+    XMC_TRY(insert_some(product.expanded, fits, coded));
+    if (!coded) {
+      order_.split(region_);
+      begin_diagram(product);
+      fits = true;
+      continue;
+    }
+    if (!fits) return {};
+    insertions_ += inserted_ - before;
+    stop = poll(0);
+    XMC_TRY(checkpoint_if_due(product, stop));
   }
   return {};
 }
 
+u32 RankIndex::tried() const {
+  return static_cast<u32>(std::count(order_words_, order_words_ + KeyOrder::kCandidates, kUseless));
+}
+
+// The best one that has not been tried.
+Status RankIndex::begin_order(const Product& product) {
+  const auto best = std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
+  candidate_ = static_cast<u32>(best - order_words_);
+  order_.choose(candidate_);
+  *best = kUseless;
+  if (joins_) XMC_TRY(join(product));
+  begin_diagram(product);
+  return {};
+}
+
 Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
-  if (product.expanded > Rank::kMostKeys || !lay_out(product)) return {};
-  XMC_TRY(measure_orders(product));
-  for (u32 i = 0; i < kTries; ++i) {
-    const auto best = std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
-    candidate_ = static_cast<u32>(best - order_words_);
-    order_.choose(candidate_);
-    *best = kUseless;
+  bool begun = std::exchange(goes_on_, false);
+  if (!begun) {
+    if (product.expanded > Rank::kMostKeys || !lay_out(product)) return {};
+    XMC_TRY(measure_orders(product, result.stop));
+    if (result.stop != StopReason::none) return {};
+  }
+  for (; begun || tried() < kTries; begun = false) {
+    if (!begun) XMC_TRY(begin_order(product));
     bool fits = false;
     XMC_TRY(insert_all(product, fits, result.stop));
     if (result.stop != StopReason::none) return {};

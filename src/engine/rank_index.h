@@ -17,6 +17,9 @@ class RankIndex final : public Numbering {
   // Builds it of the product's expanded states in product.memory. On success `result` has the index
   // and the memory behind it; without room for it and `left` bytes, neither index nor stop.
   Status build(const Product& product, u64 left, IndexResult& result);
+  // Whether there is room for what the product's mark has of one that was being built: build()
+  // goes on with it then.
+  Status load_part(const Product& product, bool& loaded);
 
   // The one of the product's mark (rank_marks.cc); without room for it and `left` bytes `result`
   // has no index.
@@ -33,6 +36,8 @@ class RankIndex final : public Numbering {
   void state_of(u64 number, Word* state) const override;
   Status note(SearchMark& mark, std::span<u8> buffer) override;
   bool joined() const { return order_.joined(); }
+  // States that went into the diagrams of all orders in this process, but for the samples.
+  u64 insertions() const { return insertions_; }
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -45,17 +50,31 @@ class RankIndex final : public Numbering {
   // The bytes of the order's tables, with joins_ or not; then the order in them.
   u64 plan_fixed(const Product& product);
   void plan_order(const Product& product, u64 bytes);
-  Status measure_orders(const Product& product);
+  Status measure_orders(const Product& product, StopReason& stop);
+  u32 tried() const;
+  Status begin_order(const Product& product);
   Status join(const Product& product);
-  // `coded` is false when a key could not be made: see KeyOrder::to_keys.
-  Status insert(const Product& product, u64 count, bool& fits, bool& coded, StopReason& stop);
+  void begin_diagram(const Product& product);
+  // The next states, a buffer full at most, of the first `count`. `coded` is false when a key could
+  // not be made: see KeyOrder::to_keys.
+  Status insert_some(u64 count, bool& fits, bool& coded);
   Status insert_all(const Product& product, bool& fits, StopReason& stop);
   bool insert_sorted(const Word* keys, u32 count);
-  u64 words_of_file(u64 begins, u64 value_states, u64 nodes) const;
-  Status write(WordWriter& out);
-  Status read(WordReader& in, const char* name, const Product& product, u64 left,
+  // rank_marks.cc
+  struct Head;
+  Status checkpoint_if_due(const Product& product, StopReason stop);
+  Status note_part(const Product& product);
+  u64 begin_words(const Head& head) const;
+  u64 words_of_file(const Head& head) const;
+  Status write(const FileName& name, std::span<u8> buffer, std::span<const u32> nodes, u32 root,
+               u64 keys);
+  Status write_head(WordWriter& out, const Head& head);
+  template <class Use>
+  Status with_file(const Product& product, const FileName& name, u64 bytes, Use use);
+  Status read(WordReader& in, const char* name, const Head& head, const Product& product, u64 left,
               IndexResult& result);
-  Status read_order(WordReader& in, const char* name, u64 begins, u32 value_states, u64& at);
+  Status read_part(WordReader& in, const char* name, const Head& head, const Product& product);
+  Status read_order(WordReader& in, const char* name, const Head& head, u64 words, u64& at);
   // `batch` has room for kBatch keys.
   void find_with(Word* batch, const Word* states, u32 count, u64* numbers) const;
 
@@ -77,7 +96,10 @@ class RankIndex final : public Numbering {
   KeyBuffers buffers_;
   u64* fresh_ = nullptr;
   std::span<u8> region_;
-  u64 order_words_[KeyOrder::kCandidates] = {};
+  u64 order_words_[KeyOrder::kCandidates] = {};  // of a sample; kUseless: has been tried
+  u64 inserted_ = 0;                             // of the queue, which the diagram has
+  u64 insertions_ = 0;
+  bool goes_on_ = false;  // with what a checkpoint had
 };
 
 }  // namespace xmc

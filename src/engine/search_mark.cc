@@ -45,7 +45,8 @@ void SearchMark::forget_search() {
 void SearchMark::forget_index() {
   forget_search();
   index = Index::none;
-  hash = rank = {};
+  hash = rank = near = {};
+  near_words = 0;
   part = {};
   ++hash_number;
 }
@@ -55,13 +56,28 @@ Status SearchMark::next_bits(Folder& folder) {
   return folder.remove(FileName(kBitsFile, bits_number - kRemovedBehind).c_str());
 }
 
+void SearchMark::save_neighbours(Manifest& manifest) const {
+  manifest.add("search-neighbours", neighbours);
+  if (neighbours == 0) return;
+  manifest.add("search-near-words", near_words);
+  manifest.add_file(FileName(kHashNearFile, hash_number).c_str(), near.bytes, near.chain);
+}
+
+// Checkpoints of older versions have no such file: then the hash is not used.
+Status SearchMark::restore_neighbours(const Manifest& manifest) {
+  XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+  if (neighbours == 0 || !manifest.has("search-near-words")) return {};
+  XMC_TRY(restore_number(manifest, "search-near-words", near_words));
+  return stamp_of(manifest, kHashNearFile, hash_number, near);
+}
+
 void SearchMark::save_part(Manifest& manifest) const {
   const phf::BuildMark& b = part.build;
   const Word words[kPartWords] = {part.seed,    part.page_bytes, part.codec, part.block_bytes,
                                   part.memory,  b.writing,       b.keys,     b.runs,
                                   b.spill_runs, b.spilled,       b.pages,    b.placed};
   manifest.add_words("search-part", words);
-  manifest.add("search-neighbours", neighbours);
+  save_neighbours(manifest);
   manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
   if (b.run_bytes > 0) {
     manifest.add_plain(FileName(kHashRunsFile, hash_number).c_str(), part.runs.bytes,
@@ -88,7 +104,7 @@ Status SearchMark::restore_part(const Manifest& manifest) {
   b.spilled = words[9];
   b.pages = words[10];
   b.placed = words[11];
-  XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+  XMC_TRY(restore_neighbours(manifest));
   XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
   if (b.runs + b.spill_runs > 0) {
     XMC_TRY(stamp_of(manifest, kHashRunsFile, hash_number, part.runs));
@@ -108,13 +124,17 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-wave", wave_number);
   manifest.add("search-stack", stack_number);
   if (index == Index::hash) {
-    manifest.add("search-neighbours", neighbours);
+    save_neighbours(manifest);
     manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
   }
   if (index == Index::part) save_part(manifest);
   if (index == Index::rank) {
     manifest.add("search-rank-words", rank_words);
     manifest.add_file(FileName(kRankFile, hash_number).c_str(), rank.bytes, rank.chain);
+  }
+  if (index == Index::rank_part) {
+    manifest.add("search-rank-words", rank_words);
+    manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
   }
   if (phase == Phase::none) return;
   manifest.add("search-next", next);
@@ -123,6 +143,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
     manifest.add("search-bound", bound);
     manifest.add("search-total", total);
     manifest.add("search-place", best_place);
+    manifest.add_words("search-open", open);
     manifest.add_words("search-best", {best, state_words});
     return;
   }
@@ -155,19 +176,24 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-bits", bits_number));
   XMC_TRY(restore_number(manifest, "search-wave", wave_number));
   XMC_TRY(restore_number(manifest, "search-stack", stack_number));
-  if (which_phase > static_cast<u64>(Phase::lasso) || which_index > static_cast<u64>(Index::part)) {
+  if (which_phase > static_cast<u64>(Phase::lasso) ||
+      which_index > static_cast<u64>(Index::rank_part)) {
     return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
   }
   phase = static_cast<Phase>(which_phase);
   index = static_cast<Index>(which_index);
   if (index == Index::hash) {
-    XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
+    XMC_TRY(restore_neighbours(manifest));
     XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
   }
   if (index == Index::part) XMC_TRY(restore_part(manifest));
   if (index == Index::rank) {
     XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
     XMC_TRY(stamp_of(manifest, kRankFile, hash_number, rank));
+  }
+  if (index == Index::rank_part) {
+    XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
+    XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
   }
   if (phase == Phase::none) return {};
   XMC_TRY(restore_number(manifest, "search-next", next));
@@ -178,6 +204,8 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
     if (manifest.has("search-place")) {
       XMC_TRY(restore_number(manifest, "search-place", best_place));
     }
+    // Older versions begin again with the first one that was open.
+    if (manifest.has("search-open")) XMC_TRY(manifest.words("search-open", open));
     return manifest.words("search-best", {best, state_words});
   }
   XMC_TRY(stamp_of(manifest, kAcceptingFile, number, accepting));

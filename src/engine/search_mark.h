@@ -5,10 +5,12 @@
 //
 // Files that a checkpoint may name are numbered, because one that is named is never written again:
 //   hash.N       never changes once it is built; an index that is made anew takes the next number
+//   hash-near.N  the table of neighbours of hash.N, the same
 //   rank.N       the same
 //   accepting.N  grows; a search that begins anew takes the next number
 //   hash-runs.N  grows while hash.N is built, which then grows, too
-//   bits.N       what one checkpoint has of the memory; each of them takes the next number
+//   bits.N       what one checkpoint has of the memory, a rank that is being built included; each
+//                of them takes the next number
 //   stack.N      grows; a checkpoint that leaves rubbish behind takes the next number
 //   wave.N       grows; the next wave takes the next number if a checkpoint has named this one
 // Between two checkpoints a number grows by one at most. So two checkpoints never need what is
@@ -43,7 +45,7 @@ class FileName {
 
 struct SearchMark {
   enum class Phase : u8 { none, first, second, lasso };
-  enum class Index : u8 { none, rank, hash, part };
+  enum class Index : u8 { none, rank, hash, part, rank_part };
   struct Stamp {
     u64 bytes = 0;
     u64 chain = 0;
@@ -55,10 +57,13 @@ struct SearchMark {
   u64 states = 0;  // of the product
 
   Index index = Index::none;
+  bool of_hash() const { return index == Index::hash || index == Index::part; }
   u64 hash_number = 0;  // of the file of either
   Stamp rank;
-  u64 rank_words = 0;
-  u64 neighbours = 0;  // NeighbourHash::Choice of a hash
+  u64 rank_words = 0;  // of its file; while it is built, of the file of bits, which has all of it
+  u64 neighbours = 0;  // NeighbourHash::Choice of a hash; if it is not 0, its table is in a file
+  u64 near_words = 0;
+  Stamp near;
   Stamp hash;
   // A hash that is being built: what it is built from, in which memory, and how far it is. Where
   // its runs end, and keys for its next layer, are in the file of bits.
@@ -91,6 +96,12 @@ struct SearchMark {
   u64 wave_number = 0;
   u64 wave_next = 0;
   Stamp wave;
+  // lasso: states of the queue before `next` that threads had taken and not finished, or kNowhere.
+  // Each thread has two files, and a folder has 32 of them open at most.
+  static constexpr u32 kMostThreads = 8;
+  static constexpr u64 kNowhere = ~u64{0};
+  u64 open[kMostThreads] = {kNowhere, kNowhere, kNowhere, kNowhere,
+                            kNowhere, kNowhere, kNowhere, kNowhere};
   // lasso: the best one so far has `total` steps and goes through `best`, which is in this place
   // (lasso_search.h); `bound` is the first one.
   u64 bound = 0;
@@ -111,6 +122,8 @@ struct SearchMark {
   static constexpr u32 kPartWords = 12;
   void save_part(Manifest& manifest) const;
   Status restore_part(const Manifest& manifest);
+  void save_neighbours(Manifest& manifest) const;
+  Status restore_neighbours(const Manifest& manifest);
 
   u64 resumed = 0;  // searches that went on from it in this process
   u64 made = 0;     // indexes that were made in this process

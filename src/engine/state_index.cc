@@ -25,12 +25,18 @@ Status make(const Product& product, const IndexOptions& options, u64 reserve, Ra
   return hash.build(product, options, StateBits::bytes_for(product.states) + reserve, result);
 }
 
-// The one that a checkpoint has is taken up as it is; a hash that is not finished, where it was.
+// The one that a checkpoint has is taken up as it is; one that is not finished, where it was.
 Status take_up_or_make(const Product& product, const IndexOptions& options, u64 reserve,
                        RankIndex& rank, PhfIndex& hash, IndexResult& result) {
   SearchMark* const mark = product.mark;
   if (mark == nullptr) return make(product, options, reserve, rank, hash, result);
   if (mark->index != SearchMark::Index::none && mark->states != product.states) {
+    mark->forget_index();
+  }
+  if (mark->index == SearchMark::Index::rank_part) {
+    bool loaded = false;
+    if (options.kind != IndexKind::phf) XMC_TRY(rank.load_part(product, loaded));
+    if (loaded) return make(product, options, reserve, rank, hash, result);
     mark->forget_index();
   }
   if (mark->index != SearchMark::Index::none) {

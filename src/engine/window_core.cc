@@ -48,6 +48,7 @@ Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& r
   setup_ = setup;
   poll_ = poll;
   figures_ = {};
+  walk_steps_ = 0;
   lay_out();
   result = {};
   setup_.reader->start(*setup_.edges, setup_.read_buffer);
@@ -60,7 +61,8 @@ Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& r
 }
 
 Status WindowCore::run(LassoResult& result, StopReason& stop) {
-  for (bool dropped = true; dropped && (any_ || resumed_) && stop == StopReason::none;) {
+  const bool walking = stage_ == WindowMark::Stage::walk;
+  for (bool dropped = !walking; dropped && (any_ || resumed_) && stop == StopReason::none;) {
     dropped = false;
     if (!resumed_ || stage_ == WindowMark::Stage::trim) XMC_TRY(trim(stop));
     if (any_ && !setup_.weak && stop == StopReason::none) XMC_TRY(keep_leading(dropped, stop));
@@ -68,8 +70,23 @@ Status WindowCore::run(LassoResult& result, StopReason& stop) {
   if (stop != StopReason::none) return note();
   result.none = !any_;
   if (!any_) return {};
+  return walk(result, stop);
+}
+
+Status WindowCore::walk(LassoResult& result, StopReason& stop) {
   WindowWalk walk(*setup_.reader, setup_.weak ? live() : lead_, setup_.weak, setup_.memory);
-  return walk.find(some_live_, poll_, result, stop);
+  if (stage_ == WindowMark::Stage::walk) {
+    XMC_TRY(walk.go_on(setup_.mark->walk, *setup_.folder, setup_.product->scan_buffer));
+  } else {
+    walk.start(some_live_);
+  }
+  stage_ = WindowMark::Stage::walk;
+  while (!walk.done() && stop == StopReason::none) {
+    XMC_TRY(walk.go(poll_, stop));
+    walk_steps_ = walk.steps();
+    if (stop != StopReason::none || !walk.done()) XMC_TRY(walk_on(walk, stop));
+  }
+  return stop == StopReason::none ? walk.take(result) : Status();
 }
 
 Status WindowCore::close_files() {
@@ -79,114 +96,6 @@ Status WindowCore::close_files() {
     if (status.ok()) status = closed;
   }
   return status;
-}
-
-// --- Checkpoints ------------------------------------------------------------------------------
-
-bool WindowCore::fits_mark() const {
-  const WindowMark* const m = setup_.mark;
-  if (m == nullptr || m->stage == WindowMark::Stage::none) return false;
-  const u64 states = setup_.edges->states();
-  const u64 third = round_down(setup_.memory.size() / 3, kPageBytes);
-  return m->states == states && m->each > 0 && m->each % 64 == 0 && m->each <= third * 8 &&
-         divide_up(states, m->each) <= Windows::kMost;
-}
-
-// From the beginning, or behind the window that the mark says.
-Status WindowCore::go_on() {
-  turn_ = 0;
-  stage_ = WindowMark::Stage::trim;
-  resumed_ = changed_ = open_ = in_pass_ = false;
-  any_ = windows_.states > 0;
-  next_live_ = next_lead_ = 0;
-  if (setup_.mark == nullptr) return {};
-  WindowMark& m = *setup_.mark;
-  next_live_ = m.next_live;
-  next_lead_ = m.next_lead;
-  if (!fits_mark()) {
-    m.stage = WindowMark::Stage::none;
-    return {};
-  }
-  Folder& folder = *setup_.folder;
-  stage_ = m.stage;
-  resumed_ = true;
-  changed_ = m.changed;
-  any_ = open_ = m.any;
-  if (stage_ == WindowMark::Stage::layers) any_ = true;
-  some_live_ = m.some_live;
-  figures_.passes = m.passes;
-  ++m.resumed;
-  const auto reopen = [&](WindowFile& file, const char* base, const WindowMark::File& as) {
-    return file.reopen(folder, FileName(base, as.number), windows_, as, part_[2]);
-  };
-  live_number_[0] = m.live.number;
-  live_number_[1] = m.before.number;
-  lead_number_ = m.lead.number;
-  XMC_TRY(reopen(live_[0], kLiveFile, m.live));
-  if (m.before.windows > 0) XMC_TRY(reopen(live_[1], kLiveFile, m.before));
-  return stage_ == WindowMark::Stage::layers ? reopen(lead_, kLeadFile, m.lead) : Status();
-}
-
-// Everything up to the last window that is done.
-Status WindowCore::note() {
-  if (setup_.mark == nullptr) return {};
-  WindowMark& m = *setup_.mark;
-  XMC_TRY(remove_old(kLiveFile, m.oldest_live, m.named_live[0]));
-  XMC_TRY(remove_old(kLeadFile, m.oldest_lead, m.named_lead[0]));
-  m.named_live[0] = m.named_live[1];
-  m.named_lead[0] = m.named_lead[1];
-  m.named_live[1] = next_live_;
-  for (u32 i = 0; i < 2; ++i) {
-    if (live_[i].exists()) m.named_live[1] = std::min(m.named_live[1], live_number_[i]);
-  }
-  m.named_lead[1] = lead_.exists() ? lead_number_ : next_lead_;
-  // A pass of which no window is done is begun again, behind the one before.
-  const WindowFile& file = stage_ == WindowMark::Stage::trim ? live() : lead_;
-  const bool fresh = in_pass_ && file.windows_of_layer() == 0;
-  const bool again = fresh && stage_ == WindowMark::Stage::trim;
-  const u32 turn = again ? turn_ ^ 1 : turn_;
-  m.before = m.live = m.lead = {};
-  m.stage = WindowMark::Stage::none;
-  if (!live_[turn].exists()) return {};
-  m.stage = fresh && (stage_ == WindowMark::Stage::trim || lead_.layers() == 0)
-                ? WindowMark::Stage::trim
-                : stage_;
-  m.changed = changed_ || (fresh && m.stage == stage_);
-  m.any = stage_ == WindowMark::Stage::trim ? any_ || fresh : open_ || fresh;
-  XMC_TRY(live_[turn].note(m.live));
-  m.live.number = live_number_[turn];
-  if (stage_ == WindowMark::Stage::trim && !again && live_[turn ^ 1].exists()) {
-    XMC_TRY(live_[turn ^ 1].note(m.before));
-    m.before.number = live_number_[turn ^ 1];
-  }
-  if (m.stage == WindowMark::Stage::layers) {
-    XMC_TRY(lead_.note(m.lead));
-    m.lead.number = lead_number_;
-  }
-  m.states = windows_.states;
-  m.each = windows_.each;
-  m.some_live = some_live_;
-  m.passes = figures_.passes;
-  m.next_live = next_live_;
-  m.next_lead = next_lead_;
-  return {};
-}
-
-// Numbers below `from` are named by none of the last two checkpoints, and not in use.
-Status WindowCore::remove_old(const char* file, u64& oldest, u64 from) {
-  for (; oldest < from; ++oldest) {
-    XMC_TRY(setup_.folder->remove(FileName(file, oldest).c_str()));
-  }
-  return {};
-}
-
-// A window was appended: the end of a pass counts as that of a level.
-Status WindowCore::window_done() {
-  if (setup_.mark == nullptr) return {};
-  const WindowFile& file = stage_ == WindowMark::Stage::trim ? live() : lead_;
-  if (!setup_.product->checkpoint_due(file.windows_of_layer() == 0)) return {};
-  XMC_TRY(note());
-  return setup_.product->checkpoint(setup_.product->owner);
 }
 
 // --- Trimming ---------------------------------------------------------------------------------

@@ -16,7 +16,8 @@
 // too large. Live bits are written as a new file in each pass, windows descending; the file before
 // has those of the windows that are still to come.
 //
-// A checkpoint may come behind each window of a pass (window_mark.h): the pass goes on from there.
+// A checkpoint may come behind each window of a pass (window_mark.h), and inside the walk to the
+// cycle: it goes on from there.
 #pragma once
 
 #include <span>
@@ -27,6 +28,8 @@
 #include "xmc/device.h"
 
 namespace xmc {
+
+class WindowWalk;
 
 class WindowCore {
  public:
@@ -50,17 +53,20 @@ class WindowCore {
 
   u64 windows() const { return windows_.count; }
   const PassFigures& figures() const { return figures_; }
+  u64 walk_steps() const { return walk_steps_; }
 
  private:
   void lay_out();
   Status run(LassoResult& result, StopReason& stop);
   Status close_files();
-  // Checkpoints.
+  Status walk(LassoResult& result, StopReason& stop);
+  // window_resume.cc
   bool fits_mark() const;
   Status go_on();
   Status note();
   Status remove_old(const char* file, u64& oldest, u64 from);
   Status window_done();
+  Status walk_on(const WindowWalk& walk, StopReason stop);
   const WindowFile& live() const { return live_[turn_]; }
   Status load_live(u64 window, WindowBits& bits, std::span<u8> memory, bool now);
   Status begin_live();
@@ -93,6 +99,7 @@ class WindowCore {
   bool any_ = false;      // live states that it has left
   bool open_ = false;     // live states that are in no layer
   u64 some_live_ = 0;
+  u64 walk_steps_ = 0;
   PassFigures figures_;
 };
 

@@ -34,6 +34,25 @@ constexpr NumberLine kNumberLines[] = {{"window-states", &WindowMark::states},
 
 }  // namespace
 
+void WindowMark::save_walk(Manifest& manifest) const {
+  const Word words[] = {walk.first, walk.second, walk.power, walk.length, walk.number, walk.listed};
+  manifest.add_words("window-walk", words);
+  if (walk.listed == 0) return;
+  manifest.add_file(FileName(kWalkFile, walk.number).c_str(), walk.bytes, walk.chain);
+}
+
+Status WindowMark::restore_walk(const Manifest& manifest) {
+  Word words[6] = {};
+  XMC_TRY(manifest.words("window-walk", words));
+  walk = {words[0], words[1], words[2], words[3], words[4], words[5], 0, 0};
+  if (walk.listed == 0) return {};
+  Manifest::File entry;
+  XMC_TRY(find_file(manifest, FileName(kWalkFile, walk.number).c_str(), entry));
+  walk.bytes = entry.bytes;
+  walk.chain = entry.chain;
+  return {};
+}
+
 void WindowMark::save(Manifest& manifest) const {
   if (stage == Stage::none) return;
   manifest.add("window-stage", static_cast<u64>(stage));
@@ -49,6 +68,7 @@ void WindowMark::save(Manifest& manifest) const {
     manifest.add(line.windows, of.windows);
     manifest.add_plain(FileName(line.file, of.number).c_str(), of.bytes, of.sum);
   }
+  if (stage == Stage::walk) save_walk(manifest);
 }
 
 Status WindowMark::restore(const Manifest& manifest) {
@@ -57,7 +77,7 @@ Status WindowMark::restore(const Manifest& manifest) {
   u64 which = 0;
   u64 flag = 0;
   XMC_TRY(restore_number(manifest, "window-stage", which));
-  if (which == 0 || which > static_cast<u64>(Stage::layers)) {
+  if (which == 0 || which > static_cast<u64>(Stage::walk)) {
     return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
   }
   stage = static_cast<Stage>(which);
@@ -80,7 +100,7 @@ Status WindowMark::restore(const Manifest& manifest) {
     of.bytes = entry.bytes;
     of.sum = entry.chain;
   }
-  return {};
+  return stage == Stage::walk ? restore_walk(manifest) : Status();
 }
 
 }  // namespace xmc

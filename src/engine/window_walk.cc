@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/engine.h"
+#include "engine/search_mark.h"
+#include "store/word_file.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -14,7 +17,7 @@ constexpr u64 kNoState = ~u64{0};
 
 }  // namespace
 
-// | pages | their numbers | cycle |
+// | pages | their numbers | list |
 WindowWalk::WindowWalk(EdgeReader& reader, const WindowFile& bits, bool weak, std::span<u8> memory)
     : reader_(reader), bits_(bits), weak_(weak), last_(bits.layers() - 1) {
   const u64 half = round_down(memory.size() / 2, kPageBytes);
@@ -23,7 +26,8 @@ WindowWalk::WindowWalk(EdgeReader& reader, const WindowFile& bits, bool weak, st
   pages_ = memory.first(frames * kPageBytes);
   page_ = {reinterpret_cast<u64*>(pages_.data() + pages_.size()), frames};
   fill_zero(page_);
-  rest_ = memory.subspan(static_cast<std::size_t>(half));
+  const std::span<u8> rest = memory.subspan(static_cast<std::size_t>(half));
+  list_ = {reinterpret_cast<u64*>(rest.data()), rest.size() / sizeof(u64)};
 }
 
 Status WindowWalk::is_in(u64 layer, u64 state, bool& in) {
@@ -79,38 +83,81 @@ Status WindowWalk::step(u64& state) {
   return {};
 }
 
-// Brent: the second state goes on, the first one jumps to it at powers of two.
-Status WindowWalk::find(u64 start, WorkPoll& poll, LassoResult& result, StopReason& stop) {
-  u64 first = start;
-  u64 second = start;
-  u64 length = 1;
-  XMC_TRY(step(second));
-  for (u64 power = 1; first != second && stop == StopReason::none; ++length) {
-    if (length == power) {
-      first = second;
-      power *= 2;
-      length = 0;
+// Brent: the second state goes on, the first one jumps to it at powers of two. Where the list was
+// lost, it goes around once more.
+Status WindowWalk::go(WorkPoll& poll, StopReason& stop) {
+  while (!done()) {
+    if (met() && at_.length > list_.size()) {
+      return Status::fail(Code::budget,
+                          "an accepting cycle of %llu steps was found, but it does not fit the "
+                          "memory; use a larger --ram",
+                          static_cast<unsigned long long>(at_.length));
     }
-    XMC_TRY(step(second));
-    stop = poll.now_and_then(length);
+    if (met() || at_.length == at_.power) {
+      if (!met()) at_.power *= 2;
+      at_.first = at_.second;
+      at_.length = 0;
+      listed_ = true;
+    }
+    XMC_TRY(step(at_.second));
+    if (at_.length < list_.size()) list_[static_cast<std::size_t>(at_.length)] = at_.second;
+    ++at_.length;
+    if (++steps_ % kPollSteps != 0) continue;
+    stop = poll(at_.length);
+    return {};
   }
-  if (stop != StopReason::none) return {};
-  if (length * sizeof(u64) > rest_.size()) {
-    return Status::fail(Code::budget,
-                        "an accepting cycle of %llu steps was found, but it does not fit the "
-                        "memory; use a larger --ram",
-                        static_cast<unsigned long long>(length));
-  }
-  const std::span<u64> cycle(reinterpret_cast<u64*>(rest_.data()),
-                             static_cast<std::size_t>(length));
-  for (u64& state : cycle) {
-    state = second;
-    XMC_TRY(step(second));
-  }
+  return {};
+}
+
+Status WindowWalk::take(LassoResult& result) {
+  XMC_CHECK(done());
+  const std::span<u64> cycle = list_.first(static_cast<std::size_t>(at_.length));
   std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
   result.found = true;
   result.cycle = cycle;
   return reader_.level_of(cycle[0], result.prefix_steps);
+}
+
+// --- Checkpoints ------------------------------------------------------------------------------
+
+Status WindowWalk::note(WindowMark::Walk& mark, Folder& folder, std::span<u8> buffer) const {
+  const bool whole = listed_ && at_.length <= list_.size();
+  mark = {at_.first, at_.second, at_.power, at_.length, mark.number + 1, 0, 0, 0};
+  if (mark.number >= SearchMark::kRemovedBehind) {
+    const u64 old = mark.number - SearchMark::kRemovedBehind;
+    XMC_TRY(folder.remove(FileName(kWalkFile, old).c_str()));
+  }
+  if (!whole || at_.length == 0) return {};
+  const FileName name(kWalkFile, mark.number);
+  const Result<Device*> device = folder.open(name.c_str(), Folder::Open::create);
+  if (!device.ok()) return device.status();
+  WordWriter out;
+  out.start(device.value(), buffer);
+  Status status = out.add(list_.first(static_cast<std::size_t>(at_.length)));
+  if (status.ok()) status = out.finish();
+  folder.close(device.value());
+  mark.listed = at_.length;
+  mark.bytes = out.bytes();
+  mark.chain = out.chain();
+  return status;
+}
+
+Status WindowWalk::go_on(const WindowMark::Walk& mark, Folder& folder, std::span<u8> buffer) {
+  at_ = {mark.first, mark.second, mark.power, mark.length};
+  listed_ = mark.length == 0;
+  if (mark.listed == 0 || mark.listed > list_.size()) return {};
+  const FileName name(kWalkFile, mark.number);
+  const Result<Device*> device = folder.open(name.c_str(), Folder::Open::existing);
+  if (!device.ok()) return device.status();
+  Status status = not_of_checkpoint(name.c_str());
+  if (mark.listed == mark.length && device.value()->size_bytes() >= mark.bytes) {
+    WordReader in;
+    in.start(device.value(), name.c_str(), mark.listed, buffer);
+    status = in.read(0, list_.first(static_cast<std::size_t>(mark.listed)));
+  }
+  folder.close(device.value());
+  listed_ = status.ok();
+  return status;
 }
 
 }  // namespace xmc

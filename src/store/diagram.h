@@ -77,6 +77,14 @@ class Diagram {
   // Words in use after a collection now.
   u64 live_words();
 
+  // All nodes without garbage, for a file, and where the root is.
+  std::span<const u32> nodes();
+  u32 root() const { return root_; }
+  // The same set again, after init() with the same digits: room for so many words, empty if there
+  // is none; then the nodes that were put there. False: they do not fit, and the set is empty.
+  std::span<u32> room_for(u64 words);
+  bool load(std::span<const u32> nodes, u32 root, u64 size);
+
  private:
   friend class Rank;  // takes the nodes of a finished set over
 
@@ -139,6 +147,7 @@ class Diagram {
   u32 forward(u32 node, u32 begin) const;
   void clear_slots(u32 begin);
   void rebuild_slots();
+  u32 count_nodes() const;
   // Over the words of a node: padding bytes of the digits are zero, so equal nodes are equal words.
   static u32 hash(const u32* node, u32 words) {
     u64 h = words;

@@ -129,6 +129,52 @@ bool Diagram::refit() {
   return false;
 }
 
+// --- A set from a file --------------------------------------------------------------------------
+
+std::span<const u32> Diagram::nodes() {
+  collect();
+  return {heap_, static_cast<std::size_t>(top_)};
+}
+
+// At the end, whatever the layout is going to be.
+std::span<u32> Diagram::room_for(u64 words) {
+  const u64 all = region_.size() / sizeof(u32);
+  if (words > all) return {};
+  return {reinterpret_cast<u32*>(region_.data()) + (all - words), static_cast<std::size_t>(words)};
+}
+
+bool Diagram::load(std::span<const u32> from, u32 root, u64 size) {
+  u32* const place = room_for(from.size()).data();
+  XMC_CHECK(from.data() == place && root < from.size());
+  heap_ = place;
+  top_ = from.size();
+  root_ = root;
+  const u32 count = count_nodes();
+  slots_used_ = count;
+  for (const u32 tenths : {kFirstTenths, fitting_tenths()}) {
+    tenths_per_slot_ = tenths;
+    lay_out(region_);
+    if (top_ > capacity_ || count > slot_count_ / 10 * 9) continue;
+    heap_ = place;
+    move_nodes(region_);
+    size_ = size;
+    old_top_ = static_cast<u32>(top_);
+    live_ = top_ - 1;
+    return true;
+  }
+  clear();
+  return false;
+}
+
+u32 Diagram::count_nodes() const {
+  u32 count = 0;
+  for (u32 node = 1; node < top_; node += node_size(node)) {
+    XMC_CHECK(level(node) < levels_);
+    ++count;
+  }
+  return count;
+}
+
 void Diagram::clear() {
   fill_zero(std::span<u32>(slots_, slot_count_));
   slots_used_ = 0;

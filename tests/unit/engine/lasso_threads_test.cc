@@ -261,6 +261,49 @@ TEST_CASE("threads have files of their own") {
   }
 }
 
+TEST_CASE("of what threads had taken, only what they had not finished is tried again") {
+  for (u32 seed = 1; seed <= rounds(3); ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Graph g = with_returns(random, [&](u32 v) { return v == 1 ? 7u : 9 + random() % 3; });
+    const Seen one = search(g, {}, nullptr);
+    Team team(g, nullptr);
+    SearchMark mark;
+    team.trial.product.mark = &mark;
+    const IndexResult made = team.trial.index({IndexKind::rank});
+    REQUIRE(made.index != nullptr);
+    // With the best lasso known, no other state has one that counts.
+    Stopper stopper;
+    stopper.take(team.trial.control);
+    MinimalLasso result;
+    const u64 least = one.prefix + one.cycle.size();
+    for (u32 at = 1; mark.phase != SearchMark::Phase::lasso || mark.total != least; ++at) {
+      REQUIRE(at < 1000);
+      stopper = {0, at};
+      result = {};
+      REQUIRE(run_gastin_moro(team.trial.product, *made.index, made.memory, result).ok());
+      REQUIRE(result.stop != StopReason::none);
+    }
+    const SearchMark stopped = mark;
+    // Searches of a run that goes on with these.
+    const auto go_on = [&](u64 next, std::vector<u64> open) {
+      mark = stopped;
+      mark.next = next;
+      std::fill(std::begin(mark.open), std::end(mark.open), SearchMark::kNowhere);
+      std::copy(open.begin(), open.end(), mark.open + 2);
+      stopper = {};
+      result = {};
+      REQUIRE(run_gastin_moro(team.trial.product, *made.index, made.memory, result).ok());
+      REQUIRE(seen_in(g, result) == one);
+      return result.searches;
+    };
+    const u64 none = go_on(13, {});
+    REQUIRE(go_on(13, {12}) == none + 1);
+    REQUIRE(go_on(13, {5, 12, 3}) == none + 3);
+    REQUIRE(go_on(3, {}) == none + 10);
+  }
+}
+
 TEST_CASE("what threads had not finished is tried again") {
   u32 stops = 0;  // inside the searches from accepting states
   for (u32 seed = 1; seed <= rounds(40); ++seed) {

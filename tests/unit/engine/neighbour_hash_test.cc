@@ -95,18 +95,32 @@ TEST_CASE("steps mostly stay in a page") {
   CHECK(near_plain < steps / 16);
 }
 
-TEST_CASE("the same choice makes the same hash") {
+TEST_CASE("the table from its file is the same hash") {
   Graph g = random_graph(8, 15000, 4, 2, 15);
   ProductTrial trial(g, kMemory);
   NeighbourHash first;
   make(first, trial, 5);
   REQUIRE(first.choice() != NeighbourHash::kPlain);
-  Region other(kMemory);
+  const Result<Device*> device = trial.disk.folder.open("near", Folder::Open::create);
+  REQUIRE(device.ok());
+  WordWriter out;
+  out.start(device.value(), trial.product.scan_buffer);
+  REQUIRE(first.write(out).ok());
+  const u64 words = first.file_words();
+  const Model& model = trial.search->model;
+  Region other(static_cast<std::size_t>(NeighbourHash::bytes_for(model, 5)));
   NeighbourHash again;
-  StopReason stop = StopReason::none;
-  REQUIRE(again.make_again(trial.product, 5, other.memory, first.choice(), stop).ok());
+  WordReader in;
+  in.start(device.value(), "near", words, trial.product.scan_buffer);
+  REQUIRE(again.read(in, words, model, 5, other.memory, first.choice()).ok());
   REQUIRE(again.choice() == first.choice());
   for (const u32 v : trial.order) REQUIRE(hash_of(first, g, v) == hash_of(again, g, v));
+  // Of more pages than there are, or of no table.
+  REQUIRE(again.read(in, words, model, 1, other.memory, first.choice()).ok());
+  REQUIRE(again.choice() == NeighbourHash::kPlain);
+  REQUIRE(again.read(in, words - 1, model, 5, other.memory, first.choice()).ok());
+  REQUIRE(again.choice() == NeighbourHash::kPlain);
+  trial.disk.folder.close(device.value());
 }
 
 TEST_CASE("states that share their first word are told apart by their plain hashes") {

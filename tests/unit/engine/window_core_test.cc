@@ -191,8 +191,10 @@ struct WindowRounds {
     REQUIRE(status.ok());
     REQUIRE(mark.resumed == (goes_on ? 1 : 0));
     passes += trial.core.figures().passes - before;
+    steps += trial.core.walk_steps();
     resumed += goes_on ? 1 : 0;
     layers += mark.stage == WindowMark::Stage::layers ? 1 : 0;
+    walks += mark.stage == WindowMark::Stage::walk && stop != StopReason::none ? 1 : 0;
     if (stop == StopReason::none) return true;
     REQUIRE(trial.product.checkpoint(this).ok());
     verify(trial.disk.folder, checkpoints.last);
@@ -213,7 +215,9 @@ struct WindowRounds {
   u32 count = 0;
   u32 resumed = 0;
   u32 layers = 0;
+  u32 walks = 0;  // that were stopped
   u64 passes = 0;
+  u64 steps = 0;  // of walks
   bool fell_back = false;
 };
 
@@ -248,6 +252,73 @@ TEST_CASE("a search in windows goes on behind the last window that was done") {
   }
   CHECK(resumed > 100 * rounds(60) / 60);
   CHECK(layers > 0);
+}
+
+namespace {
+
+// A path into a ring, with a few ways around some states.
+Graph ring(u32 seed, bool weak) {
+  Random random(seed);
+  const u32 nodes = 1500 + random() % 1500;
+  Graph g(nodes);
+  g.buchi = true;
+  for (u32 v = 0; v + 1 < nodes; ++v) {
+    g.edges[v].push_back(v + 1);
+    if (v + 3 < nodes && random() % 50 == 0) g.edges[v].push_back(v + 3);
+    g.accepting[v] = weak || random() % 400 == 0 ? 1 : 0;
+  }
+  g.accepting[nodes - 1] = 1;
+  g.edges[nodes - 1].push_back(random() % 700);
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("the walk to a cycle goes on behind its last step") {
+  u32 walks = 0;
+  for (const bool weak : {true, false}) {
+    for (u32 seed = 1; seed <= rounds(12); ++seed) {
+      CAPTURE(seed);
+      CAPTURE(weak);
+      Graph g = ring(seed, weak);
+      WindowTrial trial(g, seed);
+      LassoResult expected;
+      StopReason stop = StopReason::none;
+      REQUIRE(trial.find(1024, weak, expected, stop).ok());
+      REQUIRE(expected.found);
+      const std::vector<u64> cycle(expected.cycle.begin(), expected.cycle.end());
+      const u64 steps = trial.core.walk_steps();
+      REQUIRE(steps > 1000);
+      WindowRounds all(trial, seed);
+      LassoResult result;
+      while (!all.go(1024, weak, result)) REQUIRE(all.count < 2000);
+      REQUIRE(std::equal(cycle.begin(), cycle.end(), result.cycle.begin(), result.cycle.end()));
+      REQUIRE(result.prefix_steps == expected.prefix_steps);
+      if (!all.fell_back) REQUIRE(all.steps == steps);
+      walks += all.walks;
+    }
+  }
+  CHECK(walks > rounds(12));
+}
+
+TEST_CASE("a walk whose states a checkpoint could not have goes around once more") {
+  Graph g = ring(3, true);
+  WindowTrial trial(g, 1);
+  LassoResult expected;
+  StopReason stop = StopReason::none;
+  REQUIRE(trial.find(1024, true, expected, stop).ok());
+  const std::vector<u64> cycle(expected.cycle.begin(), expected.cycle.end());
+  WindowRounds all(trial, 1);
+  LassoResult result;
+  do {
+    REQUIRE(!all.go(1024, true, result));
+    REQUIRE(all.mark.restore(all.from).ok());
+  } while (all.mark.stage != WindowMark::Stage::walk || all.mark.walk.listed == 0);
+  all.mark.walk.listed = 0;
+  trial.control.poll = nullptr;
+  trial.core = WindowCore();
+  REQUIRE(trial.find(1024, true, result, stop, nullptr, &all.mark).ok());
+  REQUIRE(std::equal(cycle.begin(), cycle.end(), result.cycle.begin(), result.cycle.end()));
 }
 
 TEST_CASE("windows of a checkpoint that come back wrong are an error") {

@@ -100,3 +100,62 @@ TEST_CASE("a full box of keys takes one node per digit") {
   CHECK(diagram.size() == 65536);
   CHECK(diagram.live_words() == (1 + 16 + 64) + (1 + 8 + 32));
 }
+
+TEST_CASE("a diagram from its nodes goes on like the one that they are from") {
+  u32 loaded = 0;
+  u32 refused = 0;
+  for (u32 seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const u32 words = 1 + static_cast<u32>(random() % 6);
+    const auto digits = random_digits(random, words);
+    const u32 spread = 1 + static_cast<u32>(random() % 4);
+    const bool tails = words >= 4 || random() % 3 == 0;
+    const auto region = [](std::vector<u64>& memory) {
+      return std::span<u8>(reinterpret_cast<u8*>(memory.data()), memory.size() * 8);
+    };
+    std::vector<u64> memory(Diagram::bytes_for(600 + random() % 20000, digits.size()) / 8 + 1);
+    Diagram diagram;
+    diagram.init(region(memory), digits, words, tails);
+    const auto insert_some = [&](Diagram& into, std::mt19937_64& from) {
+      std::set<Key> sorted;
+      for (u32 i = 0; i < 100; ++i) sorted.insert(random_key(from, digits, words, spread));
+      std::vector<Word> keys;
+      for (const Key& key : sorted) keys.insert(keys.end(), key.begin(), key.end());
+      std::vector<u64> fresh(sorted.size() / 64 + 1);
+      return into.insert(keys.data(), static_cast<u32>(sorted.size()), fresh.data());
+    };
+    for (u32 batch = 0; batch < 1 + seed % 20 && insert_some(diagram, random); ++batch) {
+    }
+    // In memory of the same size, or of another one.
+    const std::span<const u32> nodes = diagram.nodes();
+    std::vector<u64> other(seed % 2 == 0
+                               ? memory.size()
+                               : Diagram::bytes_for(600 + random() % 20000, digits.size()) / 8 + 1);
+    Diagram again;
+    again.init(region(other), digits, words, tails);
+    const std::span<u32> room = again.room_for(nodes.size());
+    if (room.empty()) continue;
+    std::copy(nodes.begin(), nodes.end(), room.begin());
+    if (!again.load(room, diagram.root(), diagram.size())) {
+      ++refused;
+      REQUIRE(other.size() < memory.size());
+      REQUIRE(again.size() == 0);
+      const Key key = random_key(random, digits, words, spread);
+      u64 fresh = 0;
+      REQUIRE(again.insert(key.data(), 1, &fresh));
+      REQUIRE(fresh == 1);
+      continue;
+    }
+    ++loaded;
+    std::mt19937_64 same(random);
+    for (u32 batch = 0; batch < 10; ++batch) {
+      const bool fits = insert_some(diagram, random);
+      if (!insert_some(again, same) || !fits) break;
+      REQUIRE(again.size() == diagram.size());
+      REQUIRE(again.live_words() == diagram.live_words());
+    }
+  }
+  CHECK(loaded > 30);
+  CHECK(refused > 0);
+}
