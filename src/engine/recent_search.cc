@@ -23,7 +23,8 @@ u64 RecentSearch::least_region(const Model& model, const SearchOptions& options)
   // A few batches beyond what one expansion may bring.
   const u64 states = u64{4} * Search::buffer_states_for(model);
   const u64 bytes = std::max(model.state_bytes, Signature(options.signature_bits).bytes());
-  return StateTable::minimum_bytes(shape_of(model, true)) + states * (bytes + 8) * 2;
+  return RecentStates::region_for(StateTable::minimum_bytes(shape_of(model, true)) +
+                                  states * (bytes + 8) * 2);
 }
 
 Status RecentSearch::begin_store() {

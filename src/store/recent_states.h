@@ -8,6 +8,9 @@
 //
 // Nothing is scanned while the table has the whole file; the table is emptied only when it is full.
 //
+// Most states of the file are no candidates. A filter of the candidates, in a sixteenth of the
+// memory, says so before the table is asked, which is large, and full of other states.
+//
 // With signatures the table has no states that could be appended to the file: every candidate goes
 // to a second file, `unchecked`, when it is met, and the survivors are read from there.
 //
@@ -17,9 +20,11 @@
 #include <span>
 
 #include "store/chained_table.h"
+#include "store/fingerprint_filter.h"
 #include "store/key_file.h"
 #include "store/signature.h"
 #include "store/state_table.h"
+#include "xmc/hash.h"
 #include "xmc/limits.h"
 
 namespace xmc {
@@ -29,7 +34,7 @@ class RecentStates {
   struct Setup {
     StateTable* table = nullptr;  // used unless `chained`
     bool chained = false;
-    std::span<u8> region;
+    std::span<u8> region;     // for the table and the filter: see region_for()
     StateTable::Shape shape;  // of the states, with notes
     Signature signature;
     KeyFile* file = nullptr;
@@ -37,6 +42,8 @@ class RecentStates {
     std::span<u8> buffer;          // a slot of either file
   };
   void init(const Setup& setup);
+  // What leaves a table this many bytes.
+  static u64 region_for(u64 table_bytes) { return table_bytes + table_bytes / 15 + 128; }
 
   // Adds states that are not in the table as candidates; gives how many were looked at: fewer than
   // count when the table is full.
@@ -80,6 +87,13 @@ class RecentStates {
   void find_keys(const Word* keys, u32 count, StateIndex* indexes) const;
   // Of a batch of states what the table has of them, the states themselves or signatures in `room`.
   const Word* keys_of(const Word* states, u32 count, Word* room) const;
+  // Has the candidates in the filter.
+  void make_filter();
+  static u32 fingerprint(const Word* key, u32 words) {
+    const u64 bytes = u64{words} * sizeof(Word);
+    return static_cast<u32>(
+        hash_bytes({reinterpret_cast<const u8*>(key), static_cast<std::size_t>(bytes)}));
+  }
   // Notes candidates of a batch as old; how many were not.
   u32 mark_old(const StateIndex* found, u32 count);
   // Whether the state is a candidate that no scan has met; the next time it is not.
@@ -120,6 +134,10 @@ class RecentStates {
 
   Setup setup_;
   ChainedTable chained_;
+  std::span<u64> filter_memory_;
+  FingerprintFilter filter_;
+  StateIndex filter_begin_ = 0;  // whom it has
+  StateIndex filter_end_ = 0;
   StateIndex known_ = 0;
   u64 old_slots_ = 0;
   // Numbers of the states of `unchecked` that candidates of the table stand for.
