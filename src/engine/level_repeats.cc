@@ -44,26 +44,42 @@ Status LevelSearch::count_class(const RepeatPass& pass) {
   table.init(pass.memory, shape_of(search_.model, false));
   KeyReader reader;
   reader.start(queue_, scan_buffer_);
-  Word state[limits::kStateWords];
-  StateIndex index = 0;
-  for (;;) {
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
-    if (hash_class(state, words, pass.classes) != pass.chosen) continue;
-    const u32 size = table.size();
-    // Classes of a hash are even to a few per cent, and there is room for ten.
-    const bool fits = table.insert(state, 1, &index) == 1;
-    XMC_CHECK(fits);
-    if (index == size) {
-      ++stats().states;
-      stats().levels = std::max(stats().levels, reader.level() + 1);
-      continue;
+  // So many at a time that the table's cache misses overlap.
+  constexpr u32 kBatch = StateTable::kBatch;
+  Word states[kBatch * limits::kStateWords];
+  u64 numbers[kBatch];
+  u64 levels[kBatch];
+  StateIndex found[kBatch];
+  for (bool more = true; more;) {
+    u32 count = 0;
+    while (count < kBatch) {
+      Word* const state = states + u64{count} * words;
+      const Result<bool> next = reader.next(state);
+      if (!next.ok()) return next.status();
+      more = next.value();
+      if (!more) break;
+      if (hash_class(state, words, pass.classes) != pass.chosen) continue;
+      numbers[count] = reader.index();
+      levels[count++] = reader.level();
     }
-    const u64 i = reader.index();
-    if (!pass.repeats.empty()) pass.repeats[static_cast<std::size_t>(i / 64)] |= u64{1} << (i % 64);
-    if (i < next_) take_back(state);
+    StateIndex fresh = table.size();
+    // Classes of a hash are even to a few per cent, and there is room for ten.
+    const bool fits = table.insert(states, count, found) == count;
+    XMC_CHECK(fits);
+    for (u32 i = 0; i < count; ++i) {
+      if (found[i] == fresh) {
+        ++fresh;
+        ++stats().states;
+        stats().levels = std::max(stats().levels, levels[i] + 1);
+        continue;
+      }
+      const u64 n = numbers[i];
+      if (!pass.repeats.empty())
+        pass.repeats[static_cast<std::size_t>(n / 64)] |= u64{1} << (n % 64);
+      if (n < next_) take_back(states + u64{i} * words);
+    }
   }
+  return {};
 }
 
 }  // namespace xmc

@@ -23,7 +23,8 @@ Status SerialEngine::restore_store(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "serial-caching", caching));
   if (caching == 0) {
     caching_ = false;
-    return DiskSearch::begin_store();
+    XMC_TRY(DiskSearch::begin_store());
+    return recent_.recall();
   }
   XMC_TRY(begin_store());
   return cache_.restore(reader_, manifest);

@@ -32,6 +32,69 @@ void RecentStates::forget() {
   known_ = filter_begin_ = filter_end_ = 0;
   first_unchecked_ = end_unchecked_;
   old_slots_ = setup_.file->slots();
+  place_count_ = 0;
+}
+
+// All of the table is known. Places are some way apart: when there are many, every other one goes.
+void RecentStates::note_place(u64 slots) {
+  if (place_count_ == kPlaces) {
+    place_count_ = kPlaces / 2;
+    for (u32 i = 0; i < place_count_; ++i) places_[i] = places_[2 * i + 1];
+  }
+  const StateIndex last = place_count_ == 0 ? 0 : places_[place_count_ - 1].index;
+  if (size() - last >= size() / kPlaces + 8) places_[place_count_++] = {size(), slots};
+}
+
+bool RecentStates::drop_older() {
+  if (setup_.chained) return false;
+  u32 i = 0;
+  while (i < place_count_ && places_[i].index < size() / 4) ++i;
+  for (; i + 1 < place_count_ && places_[i + 1].index <= size() / 2; ++i) continue;
+  if (i >= place_count_ || places_[i].index > size() / 4 * 3) return false;
+  const u32 dropped = places_[i].index / 8 * 8;
+  old_slots_ = places_[i].slots;
+  setup_.table->drop_first(dropped);
+  known_ -= dropped;
+  place_count_ -= i + 1;
+  for (u32 to = 0; to < place_count_; ++to) {
+    places_[to] = {places_[to + i + 1].index - dropped, places_[to + i + 1].slots};
+  }
+  filter_begin_ = filter_end_ = 0;
+  return true;
+}
+
+Status RecentStates::recall() {
+  XMC_CHECK(size() == 0);
+  KeyFile& file = *setup_.file;
+  if (file.keys() == 0) return {};
+  const u64 bytes = setup_.signature.on() ? setup_.signature.bytes() : setup_.shape.state_bytes;
+  const u64 most = setup_.region.size() / 2 / (bytes + 5);
+  const u64 slots = most * file.slots() / file.keys();  // their share of the file
+  const u64 first = file.slots() - std::min(slots, file.slots());
+  KeyReader reader;
+  reader.start(file, setup_.buffer);
+  XMC_TRY(reader.seek_slot(first));
+  const u32 words = setup_.shape.state_words;
+  Word states[kBatch * limits::kStateWords];
+  Word room[kBatch * Signature::kMostWords];
+  for (bool more = true; more;) {
+    u32 count = 0;
+    while (count < kBatch) {
+      const Result<bool> next = reader.next(states + u64{count} * words);
+      if (!next.ok()) return next.status();
+      more = next.value();
+      if (!more) break;
+      ++count;
+    }
+    if (insert_keys(keys_of(states, count, room), count, nullptr) < count) {
+      forget();  // the last blocks have more keys than others
+      return {};
+    }
+    note_place(reader.position().slot + 1);
+  }
+  known_ = size();
+  old_slots_ = first;
+  return {};
 }
 
 u32 RecentStates::insert_keys(const Word* keys, u32 count, StateIndex* indexes) {

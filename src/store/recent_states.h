@@ -6,7 +6,8 @@
 //   file   | old: not sure to be in the table | recent: in the table |
 //   table  | known: in the file                    | candidates      |
 //
-// Nothing is scanned while the table has the whole file; the table is emptied only when it is full.
+// Nothing is scanned while the table has the whole file. When the table is full, its older half
+// goes, if that is known; otherwise it has to be emptied.
 //
 // Most states of the file are no candidates. A filter of the candidates, in a sixteenth of the
 // memory, says so before the table is asked, which is large, and full of other states.
@@ -77,6 +78,10 @@ class RecentStates {
   Status clear_unchecked();
   // Empties the table. Everything in it is known, or given up.
   void forget();
+  // Makes room by dropping known states, the oldest ones; false: too few of the table are known.
+  bool drop_older();
+  // Into the empty table what the file has had last: as known states, at most half of the table.
+  Status recall();
 
  private:
   static constexpr u32 kBatch = StateTable::kBatch;
@@ -87,6 +92,7 @@ class RecentStates {
   void find_keys(const Word* keys, u32 count, StateIndex* indexes) const;
   // Of a batch of states what the table has of them, the states themselves or signatures in `room`.
   const Word* keys_of(const Word* states, u32 count, Word* room) const;
+  void note_place(u64 slots);
   // Has the candidates in the filter.
   void make_filter();
   static u32 fingerprint(const Word* key, u32 words) {
@@ -110,6 +116,7 @@ class RecentStates {
       if (!go_on) return {};
     }
     known_ = table.size();
+    note_place(setup_.file->slots());
     return {};
   }
 
@@ -129,6 +136,7 @@ class RecentStates {
       if (!go_on) return {};
     }
     known_ = size();
+    note_place(setup_.file->slots());
     return {};
   }
 
@@ -140,6 +148,15 @@ class RecentStates {
   StateIndex filter_end_ = 0;
   StateIndex known_ = 0;
   u64 old_slots_ = 0;
+  // Places in the table with the blocks of the file that were begun by then: whatever blocks behind
+  // have is at the place or behind it.
+  struct Place {
+    StateIndex index = 0;
+    u64 slots = 0;
+  };
+  static constexpr u32 kPlaces = 32;
+  Place places_[kPlaces];
+  u32 place_count_ = 0;
   // Numbers of the states of `unchecked` that candidates of the table stand for.
   u64 first_unchecked_ = 0;
   u64 end_unchecked_ = 0;
