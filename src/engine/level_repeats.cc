@@ -23,16 +23,19 @@ void LevelSearch::take_back(const Word* state) {
 struct LevelSearch::RepeatPass {
   std::span<u8> memory;
   std::span<u64> repeats;
+  const CacheTable* cache = nullptr;
   u32 classes = 1;
   u32 chosen = 0;
 };
 
-Status LevelSearch::find_repeats(std::span<u8> memory, std::span<u64> repeats) {
+Status LevelSearch::find_repeats(std::span<u8> memory, std::span<u64> repeats,
+                                 const CacheTable* cache) {
   const PhaseClock::Scope scope(search_.clock, Phase::detection);
   search_.table.init(memory, shape_of(search_.model, false));
-  RepeatPass pass{memory, repeats};
+  RepeatPass pass{memory, repeats, cache};
+  const u64 keys = cache == nullptr ? queue_.keys() : cache->most_forgotten(queue_.keys());
   const u64 room = memory.size() / 10 * 9;
-  while (search_.table.bytes_for(queue_.keys() / pass.classes + 1) > room) pass.classes *= 2;
+  while (search_.table.bytes_for(keys / pass.classes + 1) > room) pass.classes *= 2;
   stats().states = stats().levels = 0;
   for (; pass.chosen < pass.classes; ++pass.chosen) XMC_TRY(count_class(pass));
   return {};
@@ -42,6 +45,10 @@ Status LevelSearch::count_class(const RepeatPass& pass) {
   StateTable& table = search_.table;
   const u32 words = search_.model.state_words;
   table.init(pass.memory, shape_of(search_.model, false));
+  const auto count_fresh = [&](u64 level) {
+    ++stats().states;
+    stats().levels = std::max(stats().levels, level + 1);
+  };
   KeyReader reader;
   reader.start(queue_, scan_buffer_);
   // So many at a time that the table's cache misses overlap.
@@ -58,6 +65,10 @@ Status LevelSearch::count_class(const RepeatPass& pass) {
       if (!next.ok()) return next.status();
       more = next.value();
       if (!more) break;
+      if (pass.cache != nullptr && !pass.cache->may_have_forgotten(state)) {
+        if (pass.chosen == 0) count_fresh(reader.level());
+        continue;
+      }
       if (hash_class(state, words, pass.classes) != pass.chosen) continue;
       numbers[count] = reader.index();
       levels[count++] = reader.level();
@@ -69,8 +80,7 @@ Status LevelSearch::count_class(const RepeatPass& pass) {
     for (u32 i = 0; i < count; ++i) {
       if (found[i] == fresh) {
         ++fresh;
-        ++stats().states;
-        stats().levels = std::max(stats().levels, levels[i] + 1);
+        count_fresh(levels[i]);
         continue;
       }
       const u64 n = numbers[i];
