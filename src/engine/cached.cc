@@ -11,7 +11,10 @@ void CachePhase::begin(std::span<u8> region, const Model& model, const SearchOpt
   if (signature_.on()) {
     cache_.init(region, signature_.words(), signature_.bytes());
   } else {
-    cache_.init(region, model.state_words, model.state_bytes);
+    const std::span<u8> slots = free_part(region);
+    cache_.init(slots, model.state_words, model.state_bytes);
+    cache_.set_filter({reinterpret_cast<u64*>(slots.data() + slots.size()),
+                       (region.size() - slots.size()) / sizeof(u64)});
   }
   words_ = model.state_words;
   percent_ = options.collision_percent;
@@ -78,6 +81,9 @@ Status CachedEngine::take(u32 count, StopReason& stop) {
   return {};
 }
 
-Status CachedEngine::conclude() { return cache_.forgot() ? drop_repeats() : Status(); }
+Status CachedEngine::conclude() {
+  if (!cache_.forgot()) return {};
+  return find_repeats(CachePhase::free_part(region_), {}, cache_.repeats());
+}
 
 }  // namespace xmc

@@ -47,6 +47,12 @@ class CachePhase {
   // Too many states were forgotten.
   bool failing() const;
   bool forgot() const { return cache_.collisions() > 0; }
+  // States that may be repeats, for find_repeats(); null where signatures are all that is known.
+  const CacheTable* repeats() const { return signature_.on() ? nullptr : &cache_; }
+  // What of the region is free when the cache itself is not needed any more.
+  static std::span<u8> free_part(std::span<u8> region) {
+    return region.first((region.size() - region.size() / 32) / 64 * 64);
+  }
 
  private:
   u64 insert(const Word* states, u32 count);

@@ -19,6 +19,7 @@
 #include "engine/engine.h"
 #include "engine/product.h"
 #include "engine/search.h"
+#include "store/cache_table.h"
 #include "store/key_file.h"
 #include "store/signature.h"
 #include "xmc/device.h"
@@ -88,9 +89,10 @@ class LevelSearch : public Engine {
   // Entries of the queue that have their state from an earlier one: passes over the queue, each
   // with the states of one class of hashes in a table in `memory`. The counts of those that were
   // expanded are taken back, stats().states and levels set; bits of the others in `repeats` (a bit
-  // per entry, or empty).
-  Status find_repeats(std::span<u8> memory, std::span<u64> repeats);
-  Status drop_repeats() { return find_repeats(region_, {}); }
+  // per entry, or empty). Where a cache says which states it may have forgotten, no others are
+  // looked at; `memory` does not have its filter.
+  Status find_repeats(std::span<u8> memory, std::span<u64> repeats, const CacheTable* cache);
+  Status drop_repeats() { return find_repeats(region_, {}, nullptr); }
   // Goes on with another queue file, which was flushed; next_ and level_end_ are its numbers. The
   // store is made anew by restore_store().
   Status continue_with(const KeyFile& queue, const char* old_name);

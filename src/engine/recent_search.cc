@@ -23,7 +23,8 @@ u64 RecentSearch::least_region(const Model& model, const SearchOptions& options)
   // A few batches beyond what one expansion may bring.
   const u64 states = u64{4} * Search::buffer_states_for(model);
   const u64 bytes = std::max(model.state_bytes, Signature(options.signature_bits).bytes());
-  return StateTable::minimum_bytes(shape_of(model, true)) + states * (bytes + 8) * 2;
+  return RecentStates::region_for(StateTable::minimum_bytes(shape_of(model, true)) +
+                                  states * (bytes + 8) * 2);
 }
 
 Status RecentSearch::begin_store() {
@@ -47,14 +48,17 @@ Status RecentSearch::begin_store() {
 }
 
 // A checkpoint follows settle(), which leaves nothing unchecked.
-Status RecentSearch::restore_store(const Manifest&) { return begin_store(); }
+Status RecentSearch::restore_store(const Manifest&) {
+  XMC_TRY(begin_store());
+  return recent_.recall();
+}
 
 Status RecentSearch::take(u32 count, StopReason& stop) {
   for (u32 done = 0; done < count && stop == StopReason::none;) {
     const Result<u32> taken = recent_.insert(search_.buffer_at(done), count - done);
     if (!taken.ok()) return taken.status();
     done += taken.value();
-    if (done < count) XMC_TRY(make_room(stop));
+    if (done < count && !recent_.drop_older()) XMC_TRY(make_room(stop));
   }
   return {};
 }

@@ -31,7 +31,7 @@ class RecentSearch : public LevelSearch {
   virtual bool keeps_unchecked(const SearchOptions& options) const;
   // Marks candidates that are in the file: by default all of it is scanned.
   virtual Status detect();
-  // The table is full of candidates and known states. By default that is a reason to settle.
+  // The table is full, mostly of candidates. By default that is a reason to settle.
   virtual Status make_room(StopReason& stop);
   // Enqueues the candidates of the table that are new.
   Status settle_table(StopReason& stop);

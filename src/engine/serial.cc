@@ -23,7 +23,8 @@ Status SerialEngine::restore_store(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "serial-caching", caching));
   if (caching == 0) {
     caching_ = false;
-    return DiskSearch::begin_store();
+    XMC_TRY(DiskSearch::begin_store());
+    return recent_.recall();
   }
   XMC_TRY(begin_store());
   return cache_.restore(reader_, manifest);
@@ -41,20 +42,24 @@ Status SerialEngine::settle(bool level_end, StopReason& stop) {
   return caching_ ? Status() : DiskSearch::settle(level_end, stop);
 }
 
-Status SerialEngine::conclude() { return caching_ && cache_.forgot() ? drop_repeats() : Status(); }
+Status SerialEngine::conclude() {
+  if (!caching_ || !cache_.forgot()) return {};
+  return find_repeats(CachePhase::free_part(region_), {}, cache_.repeats());
+}
 
 Status SerialEngine::hand_over() {
   caching_ = false;
   // One bit for each entry of the queue; there are few more of them than slots in the cache.
   const u64 bitmap_words = divide_up(queue_.keys(), 64);
   const u64 bitmap_bytes = round_up(bitmap_words * sizeof(u64), 64);
-  XMC_CHECK(bitmap_bytes < region_.size() / 2);
+  const std::span<u8> memory = CachePhase::free_part(region_);
+  XMC_CHECK(bitmap_bytes < memory.size() / 2);
   const std::span<u8> table =
-      region_.first(static_cast<std::size_t>(region_.size() - bitmap_bytes));
+      memory.first(static_cast<std::size_t>(round_down(memory.size() - bitmap_bytes, 64)));
   auto* const bits = reinterpret_cast<u64*>(table.data() + table.size());
   const std::span<u64> repeats(bits, static_cast<std::size_t>(bitmap_words));
   fill_zero(repeats);
-  XMC_TRY(find_repeats(table, repeats));
+  XMC_TRY(find_repeats(table, repeats, cache_.repeats()));
 
   const char* const old_name = queue_.name();
   const char* const new_name = other_queue_name();

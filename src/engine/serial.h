@@ -6,7 +6,8 @@
 // and a state's first occurrence has its true level. (The paper initialises D from the cache alone;
 // forgotten states would return as new ones on wrong levels.) Repeats are left out on the way, and
 // the counts of those that were expanded are taken back, so transitions stay exact. The new queue
-// is taken up through the same lines that a checkpoint has.
+// is taken up through the same lines that a checkpoint has, and the table of `disk` begins with its
+// newest states.
 #pragma once
 
 #include "engine/cached.h"

@@ -4,7 +4,6 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
-#include "xmc/hash.h"
 
 namespace xmc {
 
@@ -13,6 +12,7 @@ void CacheTable::init(std::span<u8> region, u32 state_words, u32 state_bytes) {
   bytes_ = std::max(state_bytes, 1u);
   base_ = region.data();
   set_bytes_ = kWays * (1 + bytes_);
+  filter_ = {};
   sets_ = static_cast<u32>(std::min<u64>(region.size() / set_bytes_, u64{1} << 31));
   XMC_CHECK(sets_ > 0);
   insertions_ = collisions_ = 0;
@@ -28,6 +28,12 @@ bool CacheTable::same(const u8* slot, const Word* state) const {
 void CacheTable::store(u8* slot, const Word* state) const {
   copy(std::span<u8>(slot, bytes_),
        std::span<const u8>(reinterpret_cast<const u8*>(state), bytes_));
+}
+
+void CacheTable::note_forgotten(const u8* slot) {
+  Word state[limits::kStateWords] = {};
+  copy(std::span<u8>(reinterpret_cast<u8*>(state), bytes_), std::span<const u8>(slot, bytes_));
+  forgotten_.add(static_cast<u32>(hash_of(state)));
 }
 
 bool CacheTable::insert_one(const Word* state, u64 hash) {
@@ -46,6 +52,7 @@ bool CacheTable::insert_one(const Word* state, u64 hash) {
   if (empty == kWays) {
     ++collisions_;
     empty = static_cast<u32>(insertions_ * 0x9E37'79B9u >> 16) % kWays;
+    if (!filter_.empty()) note_forgotten(slots + empty * bytes_);
   }
   tags[empty] = tag;
   store(slots + empty * bytes_, state);
@@ -57,7 +64,7 @@ u64 CacheTable::insert(const Word* states, u32 count) {
   u64 hashes[kBatch];
   for (u32 i = 0; i < count; ++i) {
     const Word* const state = states + u64{i} * words_;
-    hashes[i] = hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)});
+    hashes[i] = hash_of(state);
     __builtin_prefetch(set_of(hashes[i]), 1);
   }
   u64 fresh = 0;

@@ -4,10 +4,16 @@
 // one slot; sixteen fill to nine tenths before one state in fifty is forgotten).
 //
 //   set = sixteen tags of a byte (0: empty), sixteen states
+//
+// Only a state that was forgotten can be met as a new one again: a filter may know which were.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
+#include "store/fingerprint_filter.h"
+#include "xmc/hash.h"
+#include "xmc/limits.h"
 #include "xmc/types.h"
 
 namespace xmc {
@@ -21,6 +27,11 @@ class CacheTable {
   }
   // Empty; pages are touched as they are needed.
   void init(std::span<u8> region, u32 state_words, u32 state_bytes);
+  // Before any state is inserted: where to keep the filter, if it is wanted.
+  void set_filter(std::span<u64> memory) {
+    filter_ = memory;
+    forgotten_.start(memory, memory.size());
+  }
 
   // Looks up `count` states, at most kBatch, and keeps those that are not there. Bit i of the
   // result: state i was not there.
@@ -29,6 +40,15 @@ class CacheTable {
   u64 slots() const { return u64{sets_} * kWays; }
   u64 insertions() const { return insertions_; }  // of states that were not there
   u64 collisions() const { return collisions_; }  // of those, the ones that replaced another
+  // Whether a state may have been forgotten; false is certain.
+  bool may_have_forgotten(const Word* state) const {
+    return forgotten_.may_have(static_cast<u32>(hash_of(state)));
+  }
+  // So many, at most, that were, or look so, among `states` different ones.
+  u64 most_forgotten(u64 states) const {
+    const bool roomy = filter_.size() * sizeof(u64) >= 2 * collisions_;
+    return roomy ? std::min(states, collisions_ + states / 8) : states;
+  }
   void set_counts(u64 insertions, u64 collisions) {
     insertions_ = insertions;
     collisions_ = collisions;
@@ -37,6 +57,10 @@ class CacheTable {
  private:
   static constexpr u32 kWays = 16;
 
+  u64 hash_of(const Word* state) const {
+    return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)});
+  }
+  void note_forgotten(const u8* slot);
   bool insert_one(const Word* state, u64 hash);
   u8* set_of(u64 hash) const {
     return base_ + static_cast<std::size_t>((hash >> 32) * sets_ >> 32) * set_bytes_;
@@ -44,6 +68,8 @@ class CacheTable {
   bool same(const u8* slot, const Word* state) const;
   void store(u8* slot, const Word* state) const;
 
+  FingerprintFilter forgotten_;
+  std::span<u64> filter_;
   u8* base_ = nullptr;
   u32 sets_ = 0;
   u32 set_bytes_ = 0;

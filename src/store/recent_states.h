@@ -6,7 +6,11 @@
 //   file   | old: not sure to be in the table | recent: in the table |
 //   table  | known: in the file                    | candidates      |
 //
-// Nothing is scanned while the table has the whole file; the table is emptied only when it is full.
+// Nothing is scanned while the table has the whole file. When the table is full, its older half
+// goes, if that is known; otherwise it has to be emptied.
+//
+// Most states of the file are no candidates. A filter of the candidates, in a sixteenth of the
+// memory, says so before the table is asked, which is large, and full of other states.
 //
 // With signatures the table has no states that could be appended to the file: every candidate goes
 // to a second file, `unchecked`, when it is met, and the survivors are read from there.
@@ -17,9 +21,11 @@
 #include <span>
 
 #include "store/chained_table.h"
+#include "store/fingerprint_filter.h"
 #include "store/key_file.h"
 #include "store/signature.h"
 #include "store/state_table.h"
+#include "xmc/hash.h"
 #include "xmc/limits.h"
 
 namespace xmc {
@@ -29,7 +35,7 @@ class RecentStates {
   struct Setup {
     StateTable* table = nullptr;  // used unless `chained`
     bool chained = false;
-    std::span<u8> region;
+    std::span<u8> region;     // for the table and the filter: see region_for()
     StateTable::Shape shape;  // of the states, with notes
     Signature signature;
     KeyFile* file = nullptr;
@@ -37,6 +43,8 @@ class RecentStates {
     std::span<u8> buffer;          // a slot of either file
   };
   void init(const Setup& setup);
+  // What leaves a table this many bytes.
+  static u64 region_for(u64 table_bytes) { return table_bytes + table_bytes / 15 + 128; }
 
   // Adds states that are not in the table as candidates; gives how many were looked at: fewer than
   // count when the table is full.
@@ -70,6 +78,10 @@ class RecentStates {
   Status clear_unchecked();
   // Empties the table. Everything in it is known, or given up.
   void forget();
+  // Makes room by dropping known states, the oldest ones; false: too few of the table are known.
+  bool drop_older();
+  // Into the empty table what the file has had last: as known states, at most half of the table.
+  Status recall();
 
  private:
   static constexpr u32 kBatch = StateTable::kBatch;
@@ -80,6 +92,14 @@ class RecentStates {
   void find_keys(const Word* keys, u32 count, StateIndex* indexes) const;
   // Of a batch of states what the table has of them, the states themselves or signatures in `room`.
   const Word* keys_of(const Word* states, u32 count, Word* room) const;
+  void note_place(u64 slots);
+  // Has the candidates in the filter.
+  void make_filter();
+  static u32 fingerprint(const Word* key, u32 words) {
+    const u64 bytes = u64{words} * sizeof(Word);
+    return static_cast<u32>(
+        hash_bytes({reinterpret_cast<const u8*>(key), static_cast<std::size_t>(bytes)}));
+  }
   // Notes candidates of a batch as old; how many were not.
   u32 mark_old(const StateIndex* found, u32 count);
   // Whether the state is a candidate that no scan has met; the next time it is not.
@@ -96,6 +116,7 @@ class RecentStates {
       if (!go_on) return {};
     }
     known_ = table.size();
+    note_place(setup_.file->slots());
     return {};
   }
 
@@ -115,13 +136,27 @@ class RecentStates {
       if (!go_on) return {};
     }
     known_ = size();
+    note_place(setup_.file->slots());
     return {};
   }
 
   Setup setup_;
   ChainedTable chained_;
+  std::span<u64> filter_memory_;
+  FingerprintFilter filter_;
+  StateIndex filter_begin_ = 0;  // whom it has
+  StateIndex filter_end_ = 0;
   StateIndex known_ = 0;
   u64 old_slots_ = 0;
+  // Places in the table with the blocks of the file that were begun by then: whatever blocks behind
+  // have is at the place or behind it.
+  struct Place {
+    StateIndex index = 0;
+    u64 slots = 0;
+  };
+  static constexpr u32 kPlaces = 32;
+  Place places_[kPlaces];
+  u32 place_count_ = 0;
   // Numbers of the states of `unchecked` that candidates of the table stand for.
   u64 first_unchecked_ = 0;
   u64 end_unchecked_ = 0;

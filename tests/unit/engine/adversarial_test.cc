@@ -86,7 +86,7 @@ TEST_CASE("serial hands over what the cache forgot, too") {
   u32 handed_over = 0;
   u32 runs = 0;
   for (u32 seed = 1; seed <= 40; ++seed) {
-    Graph g = band(seed, 2500 + seed * 125, 3, 1 + seed % 2, 8 + seed % 2 * 5);
+    Graph g = band(seed, 2800 + seed * 125, 3, 1 + seed % 2, 8 + seed % 2 * 5);
     Disk disk(4 << 20);
     Trial run("serial");
     INFO("seed ", seed);
