@@ -247,7 +247,8 @@ Status EdgeBuilder::resolve(StopReason& stop) {
   if (missing == 0) return {};
   u64 slot = 0;
   u64 end = 0;
-  XMC_TRY(last_slot(kept_level_ + 1, slot, end));
+  // The table may have successors of sources that are not kept, perhaps of the next level.
+  XMC_TRY(last_slot(level_ + 1, slot, end));
   make_filter(table_);
   all_found_ = true;
   while (missing > 0 && stop == StopReason::none) {

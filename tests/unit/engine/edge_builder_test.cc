@@ -67,6 +67,33 @@ TEST_CASE("a larger product takes several blocks, stops between them and goes on
   trial.check_edges(classes, trial.by_number.size());
 }
 
+// A block that is full in the last states of a level has looked at the first ones of the next:
+// their successors are two levels ahead, and in another slot of the queue.
+TEST_CASE("blocks that end with a level") {
+  for (u32 seed = 1; seed <= rounds(9); ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const u32 width = 2500 + seed * 171;
+    Graph g(8 * width, 2, 16);
+    for (u32 v = 1; v < width; ++v) g.edges[(v - 1) / 2].push_back(v);
+    for (u32 v = width / 2; v < g.size(); ++v) {
+      if (v + width < g.size()) g.edges[v].push_back(v + width);
+      if (v >= width) g.edges[v].push_back(v - random() % width);
+    }
+    g.buchi = true;
+    const NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
+    const u64 least = EdgeBuilder::minimum_bytes(g.model());
+    EdgeTrial trial(g, seed, static_cast<std::size_t>(least + 20000 + seed * 1300));
+    StopReason stop = StopReason::none;
+    const Status status = trial.build({}, trial.by_number.size(), stop);
+    INFO(status.message());
+    CHECK(status.ok());
+    if (!status.ok()) continue;
+    CHECK(trial.builder.blocks() > 10);
+    trial.check_edges(classes, trial.by_number.size());
+  }
+}
+
 // Steps back of any length, in little memory: far successors of several blocks wait together.
 TEST_CASE("records wait for the numbers of far successors") {
   for (u32 seed = 1; seed <= rounds(12); ++seed) {
