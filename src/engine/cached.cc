@@ -43,7 +43,8 @@ Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
     const Result<bool> more = reader.next(state);
     if (!more.ok()) return more.status();
     if (!more.value()) break;
-    insert(state, 1);
+    // A cache of another size may remember what had been forgotten when the state came again.
+    if (insert(state, 1) == 0) cache_.note_forgotten(state);
   }
   u64 insertions = 0;
   u64 collisions = 0;

@@ -30,10 +30,10 @@ void CacheTable::store(u8* slot, const Word* state) const {
        std::span<const u8>(reinterpret_cast<const u8*>(state), bytes_));
 }
 
-void CacheTable::note_forgotten(const u8* slot) {
+void CacheTable::note_slot(const u8* slot) {
   Word state[limits::kStateWords] = {};
   copy(std::span<u8>(reinterpret_cast<u8*>(state), bytes_), std::span<const u8>(slot, bytes_));
-  forgotten_.add(static_cast<u32>(hash_of(state)));
+  note_forgotten(state);
 }
 
 bool CacheTable::insert_one(const Word* state, u64 hash) {
@@ -52,7 +52,7 @@ bool CacheTable::insert_one(const Word* state, u64 hash) {
   if (empty == kWays) {
     ++collisions_;
     empty = static_cast<u32>(insertions_ * 0x9E37'79B9u >> 16) % kWays;
-    if (!filter_.empty()) note_forgotten(slots + empty * bytes_);
+    if (!filter_.empty()) note_slot(slots + empty * bytes_);
   }
   tags[empty] = tag;
   store(slots + empty * bytes_, state);

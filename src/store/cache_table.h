@@ -31,6 +31,7 @@ class CacheTable {
   void set_filter(std::span<u64> memory) {
     filter_ = memory;
     forgotten_.start(memory, memory.size());
+    noted_ = 0;
   }
 
   // Looks up `count` states, at most kBatch, and keeps those that are not there. Bit i of the
@@ -46,8 +47,14 @@ class CacheTable {
   }
   // So many, at most, that were, or look so, among `states` different ones.
   u64 most_forgotten(u64 states) const {
-    const bool roomy = filter_.size() * sizeof(u64) >= 2 * collisions_;
-    return roomy ? std::min(states, collisions_ + states / 8) : states;
+    const bool roomy = filter_.size() * sizeof(u64) >= 2 * noted_;
+    return roomy ? std::min(states, noted_ + states / 8) : states;
+  }
+  // Another table had forgotten this state.
+  void note_forgotten(const Word* state) {
+    if (filter_.empty()) return;
+    forgotten_.add(static_cast<u32>(hash_of(state)));
+    ++noted_;
   }
   void set_counts(u64 insertions, u64 collisions) {
     insertions_ = insertions;
@@ -60,7 +67,7 @@ class CacheTable {
   u64 hash_of(const Word* state) const {
     return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)});
   }
-  void note_forgotten(const u8* slot);
+  void note_slot(const u8* slot);
   bool insert_one(const Word* state, u64 hash);
   u8* set_of(u64 hash) const {
     return base_ + static_cast<std::size_t>((hash >> 32) * sets_ >> 32) * set_bytes_;
@@ -70,6 +77,7 @@ class CacheTable {
 
   FingerprintFilter forgotten_;
   std::span<u64> filter_;
+  u64 noted_ = 0;  // states that the filter has; one may be noted again
   u8* base_ = nullptr;
   u32 sets_ = 0;
   u32 set_bytes_ = 0;

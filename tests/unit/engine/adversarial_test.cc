@@ -156,6 +156,44 @@ TEST_CASE("dddd counts late duplicates once, on their true levels") {
   CHECK(trained > 0);
 }
 
+// Naive: after a resume only what the new cache forgets may be a repeat. In more memory it
+// remembers states that are in the queue twice already; in less, it forgets more than the
+// checkpoint says.
+TEST_CASE("a cache goes on in more or less memory") {
+  for (const char* const name : {"cached", "serial"}) {
+    u32 resumed = 0;
+    for (u32 seed = 1; seed <= 12; ++seed) {
+      Graph g = band(seed, 1500 + seed * 40, 4, 1, 8);
+      SearchOptions options = counting();
+      options.collision_percent = 100;
+      Checkpoints checkpoints(1);
+      options.checkpoints = &checkpoints;
+      Disk disk(4 << 20);
+      u32 polls = 0;
+      RunControl control;
+      control.self = &polls;
+      control.poll = [](void* self, const Progress& progress) {
+        const bool enough = progress.states > 1200 && ++*static_cast<u32*>(self) > 3;
+        return enough ? StopReason::signal : StopReason::none;
+      };
+      INFO(name, ", seed ", seed);
+      Trial run(name);
+      const u64 more = 40000;
+      REQUIRE(run.go(g.model(), options, disk.folder, seed % 2 * more, control).ok());
+      if (run.outcome.complete || checkpoints.count == 0) continue;
+      ++resumed;
+      Manifest from;
+      REQUIRE(from.assign(checkpoints.last.text()));
+      options.resume = &from;
+      options.checkpoints = nullptr;
+      Trial again(name);
+      REQUIRE(again.go(g.model(), options, disk.folder, (seed + 1) % 2 * more).ok());
+      check_figures(again.outcome, naive_figures(g), true);
+    }
+    CHECK(resumed > 6);
+  }
+}
+
 // Naive: detection among the states of the last levels only, since duplicates are near "as a rule".
 TEST_CASE("steps back over thousands of levels are found") {
   for (const char* const name : {"dddd", "auto", "local", "serial"}) {
