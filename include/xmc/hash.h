@@ -20,4 +20,8 @@ inline u64 hash_bytes(std::span<const u8> bytes, u64 seed = kDefaultSeed) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
+inline u64 hash_words(const Word* words, u32 count, u64 seed = kDefaultSeed) {
+  return hash_bytes({reinterpret_cast<const u8*>(words), count * sizeof(Word)}, seed);
+}
+
 }  // namespace xmc

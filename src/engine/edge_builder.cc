@@ -4,7 +4,6 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
-#include "xmc/hash.h"
 
 namespace xmc {
 
@@ -22,10 +21,6 @@ constexpr u64 kMostFilter = u64{1} << 20;
 
 u64 filter_bytes(u64 memory) {
   return round_down(std::clamp(memory / kFilterShare, kLeastFilter, kMostFilter), kAlignment);
-}
-
-u32 fingerprint(const Word* state, u32 words) {
-  return static_cast<u32>(hash_bytes({reinterpret_cast<const u8*>(state), words * sizeof(Word)}));
 }
 
 // So many bytes at the end of the memory, at an address for devices.
@@ -308,7 +303,7 @@ void EdgeBuilder::make_filter(const StateTable& table) {
   filter_.start(filter_memory_, table.size());
   for (StateIndex i = 0; i < table.size(); ++i) {
     table.load(i, state);
-    filter_.add(fingerprint(state, words));
+    filter_.add(FingerprintFilter::of(state, words));
   }
 }
 
@@ -329,7 +324,7 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F 
       if (!more.ok()) return more.status();
       XMC_CHECK(more.value());
       numbers[read] = scan_.index();
-      prints[read] = fingerprint(state, words);
+      prints[read] = FingerprintFilter::of(state, words);
       filter_.prefetch(prints[read]);
       done = numbers[read] + 1 >= end;
     }

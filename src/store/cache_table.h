@@ -64,9 +64,7 @@ class CacheTable {
  private:
   static constexpr u32 kWays = 16;
 
-  u64 hash_of(const Word* state) const {
-    return hash_bytes({reinterpret_cast<const u8*>(state), words_ * sizeof(Word)});
-  }
+  u64 hash_of(const Word* state) const { return hash_words(state, words_); }
   void note_slot(const u8* slot);
   bool insert_one(const Word* state, u64 hash);
   u8* set_of(u64 hash) const {

@@ -21,7 +21,7 @@ struct ChainedTableCode {
   u32 words() const { return W == 0 ? t.words_ : W; }
 
   u32 chain(const Word* state) const {
-    const u64 hash = hash_bytes({reinterpret_cast<const u8*>(state), words() * sizeof(Word)});
+    const u64 hash = hash_words(state, words());
     return static_cast<u32>(((hash >> 32) * t.chains_) >> 32);
   }
 

@@ -9,12 +9,16 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/hash.h"
 #include "xmc/types.h"
 
 namespace xmc {
 
 class FingerprintFilter {
  public:
+  // Of a state, where nothing else gives one.
+  static u32 of(const Word* state, u32 words) { return static_cast<u32>(hash_words(state, words)); }
+
   // Empty, for this many keys; uses a word for each of them, if there are so many.
   void start(std::span<u64> memory, u64 keys) {
     XMC_CHECK(!memory.empty());

@@ -11,9 +11,7 @@ namespace xmc {
 
 inline constexpr u64 kClassSeed = 0x7061'7274'6974'696F;  // "partitio"
 
-inline u64 class_hash(const Word* state, u32 words) {
-  return hash_bytes({reinterpret_cast<const u8*>(state), words * sizeof(Word)}, kClassSeed);
-}
+inline u64 class_hash(const Word* state, u32 words) { return hash_words(state, words, kClassSeed); }
 
 // 0 .. classes - 1, by the high bits.
 inline u32 class_of(u64 hash, u32 classes) {

@@ -187,7 +187,7 @@ void RecentStates::make_filter() {
     Word key[limits::kStateWords];
     for (StateIndex i = filter_begin_; i < filter_end_; ++i) {
       table.load(i, key);
-      filter_.add(fingerprint(key, words));
+      filter_.add(FingerprintFilter::of(key, words));
     }
   };
   const u32 words = setup_.signature.on() ? setup_.signature.words() : setup_.shape.state_words;
@@ -214,7 +214,7 @@ Status RecentStates::scan(u64 first, u64 last, u64& hits) {
       more = next.value() && reader.position().slot < last;
       if (!more) break;
       const Word* const key = keys_of(state, 1, room);
-      if (!filter_.may_have(fingerprint(key, key_words))) continue;
+      if (!filter_.may_have(FingerprintFilter::of(key, key_words))) continue;
       std::copy_n(key, key_words, keys + u64{count++} * key_words);
     }
     find_keys(keys, count, found);

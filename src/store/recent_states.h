@@ -25,7 +25,6 @@
 #include "store/key_file.h"
 #include "store/signature.h"
 #include "store/state_table.h"
-#include "xmc/hash.h"
 #include "xmc/limits.h"
 
 namespace xmc {
@@ -95,11 +94,6 @@ class RecentStates {
   void note_place(u64 slots);
   // Has the candidates in the filter.
   void make_filter();
-  static u32 fingerprint(const Word* key, u32 words) {
-    const u64 bytes = u64{words} * sizeof(Word);
-    return static_cast<u32>(
-        hash_bytes({reinterpret_cast<const u8*>(key), static_cast<std::size_t>(bytes)}));
-  }
   // Notes candidates of a batch as old; how many were not.
   u32 mark_old(const StateIndex* found, u32 count);
   // Whether the state is a candidate that no scan has met; the next time it is not.
