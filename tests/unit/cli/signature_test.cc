@@ -21,7 +21,7 @@ TEST_CASE("a search by signatures never exits 0, and says how sure it is") {
   for (const char* const engine : {"mono", "local", "cached", "disk", "serial"}) {
     INFO(engine);
     const Done done =
-        folder.run({"--engine", engine, "--signature", "48", "--deadlock", "off", "--ram", "4M",
+        folder.run({"--engine", engine, "--signature", "48", "--deadlock", "off", "--ram", "6M",
                     "--json", "r.json", "--work", std::string("w.") + engine, "m.dve"});
     CHECK(done.exit == 2);
     CHECK(done.out.find("at most 1.8e-07") != std::string::npos);
