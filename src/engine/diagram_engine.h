@@ -46,6 +46,7 @@ class DiagramEngine final : public LevelSearch {
   // So many levels wait at a time, whatever that costs.
   void wait_for_levels(u32 levels) { levels_to_wait_ = levels; }
   u64 rebuilds() const { return rebuilds_; }
+  u64 splits() const { return splits_; }
   u64 spills() const { return set_.spills(); }
 
  private:
@@ -76,6 +77,7 @@ class DiagramEngine final : public LevelSearch {
   Status share_out();
   Status resize_diagram(u64 bytes);
   Status measure_orders();
+  Status measure_orders(u32 sample, u64 most);
   Status use_order(u32 candidate);
   // `coded` is false when a key could not be made: see KeyOrder::to_key.
   Status insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded, StopReason& stop);
@@ -153,6 +155,7 @@ class DiagramEngine final : public LevelSearch {
 
   u64 order_words_[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
   u64 rebuilds_ = 0;
+  u64 splits_ = 0;  // of digits
   Status* table_status_ = nullptr;  // of a checkpoint that the table's search asked for
 };
 

@@ -1,6 +1,5 @@
 // The keys of DiagramEngine: made of the states of a batch, with digits that stand for the values
-// of several fields where a set may spill. Such a digit may run out of numbers; it is split then,
-// and the set is built again from the queue.
+// of several fields where a set may spill. Such a digit may run out of numbers; it is split then.
 #include <algorithm>
 
 #include "engine/diagram_engine.h"
@@ -112,22 +111,35 @@ bool DiagramEngine::make_room(u32 count) {
   return true;
 }
 
-// Splits digits until all states, those of the batch too, have keys.
+// Splits digits until all states, those of the batch too, have keys. The diagram is made into one
+// of the new digits; where that is not possible, it is built again.
 Status DiagramEngine::split_around_batch(u32 count, StopReason& stop) {
   // What waits on flash are keys of the old kind.
   XMC_TRY(check_waiting());
   if (!held_back_.empty()) XMC_TRY(settle_held_back(stop));
   if (stop != StopReason::none) return {};
-  ++rebuilds_;
   const KeyReader::Position position = reader_.position();
   for (bool coded = false; !coded;) {
-    // The memory behind the table is free.
+    ++splits_;
+    // The memory between the table and the diagram is free, and if need be that of the diagram.
     u8* const behind = batch_region_.data() + batch_region_.size();
-    order_.split({behind, region_.data() + region_.size()});
+    const std::span<u8> between(behind, diagram_region_.data());
+    const bool enough = between.size() >= order_.careful_scratch();
+    const Diagram::Apart apart =
+        order_.split(enough ? between : std::span<u8>(behind, region_.data() + region_.size()));
     if (!make_room(count)) stop = StopReason::ram;
     if (stop != StopReason::none) break;
     const u32 words = order_.key_words();
     held_back_.set_key_words(words);
+    if (enough) {
+      const Result<bool> kept = set_.take_apart(order_.digits(), words, apart);
+      if (!kept.ok()) return kept.status();
+      if (kept.value()) {
+        coded = make_keys(count);
+        continue;
+      }
+    }
+    ++rebuilds_;
     XMC_TRY(begin_set());
     XMC_TRY(reader_.seek_slot(0));
     const u64 room = static_cast<u64>(diagram_region_.data() - reinterpret_cast<u8*>(keys_));

@@ -52,6 +52,18 @@ class Diagram {
     init(region, digits, key_words, key_words >= kTailKeyWords);
   }
   void clear();
+  // A digit that becomes several.
+  struct Apart {
+    u32 level = 0;                  // which one
+    u32 parts = 0;                  // digits that it becomes; 0: keys are different altogether
+    std::span<const Digit> before;  // digits until now
+    const Word* keys = nullptr;  // with the parts of each of its values in turn, in the new digits
+    std::span<u8> spare;         // memory outside of the diagram, if there is some
+  };
+  // The same set with other digits, in a piece of memory that ends where the old one does. False:
+  // there is no room, or it is the last digit; only init() helps then.
+  bool take_apart(std::span<u8> region, std::span<const Digit> digits, u32 key_words,
+                  const Apart& apart);
   // The same set in another piece of memory, which may overlap the old one. False: it would be more
   // than half full; nothing has changed but garbage.
   bool move_to(std::span<u8> region);
@@ -107,11 +119,13 @@ class Diagram {
     u32 slot;
     u32 tag;
   };
+  struct OldNodes;
   struct Step {  // of a walk: a node, and its next edge
     u32 node;
     u32 edge;
   };
   static constexpr u32 kMostNodeWords = 1 + 256 / 4 + 256;
+  static constexpr u32 kMostKeyWords = 80;
   static constexpr u32 kStageWords = 2048;
   static constexpr u32 kStaged = 32;
 
@@ -139,6 +153,12 @@ class Diagram {
   static u32 write_grown(const u32* old, u32 added, std::span<const Task> kids, u32* node);
   u32 write_tail(u32 level, Task& task, const Word* keys, u32 offset, u64* fresh, u32* node) const;
   bool settle(std::span<Staged> staged);
+  u32 settle_one(u32 words);
+  u32 put_tail(u32 level, const Word* key, u32* node) const;
+  void take_tail(u32 tail, Word* key) const;
+  u32 move_tail(const OldNodes& old, u32 node, const Apart& apart);
+  u32 move_node(const OldNodes& old, u32 node, const Apart& apart);
+  u32 move_apart(const OldNodes& old, u32 node, const Apart& apart);
   void collect();
   void collect_from(u32 begin);
   bool young_pays() const;
@@ -232,7 +252,7 @@ class Diagram {
   // Of a walk, with its steps.
   u32 walk_level_ = 0;
   u32 walk_bits_ = 0;  // of the bitmap that is being walked
-  Word walk_key_[80] = {};
+  Word walk_key_[kMostKeyWords] = {};
 };
 
 }  // namespace xmc

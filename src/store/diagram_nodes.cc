@@ -192,15 +192,27 @@ u32 Diagram::write_tail(u32 tail_level, Task& task, const Word* keys, u32 offset
     task.result = task.old;
     return 0;
   }
+  if (task.old == 0) return put_tail(tail_level, keys + u64{task.first} * key_words_, node);
+  Word key[kMostKeyWords];
+  take_tail(task.old, key);
+  return put_tail(tail_level, key, node);
+}
+
+// Writes the end of a key as a tail, and returns its words.
+u32 Diagram::put_tail(u32 tail_level, const Word* key, u32* node) const {
   const u32 first = digits_[tail_level].word;
   node[0] = tail_level << 16 | kTail;
   for (u32 w = first; w < key_words_; ++w) {
-    Word word = task.old != 0 ? tail_word(task.old, w) : keys[u64{task.first} * key_words_ + w];
-    if (w == first) word &= tail_mask(tail_level);
+    const Word word = w == first ? key[w] & tail_mask(tail_level) : key[w];
     node[1 + 2 * (w - first)] = static_cast<u32>(word);
     node[2 + 2 * (w - first)] = static_cast<u32>(word >> 32);
   }
   return 1 + 2 * (key_words_ - first);
+}
+
+// The end of the key that a tail stands for; the words before it are left alone.
+void Diagram::take_tail(u32 tail, Word* key) const {
+  for (u32 w = digits_[level(tail)].word; w < key_words_; ++w) key[w] = tail_word(tail, w);
 }
 
 }  // namespace xmc

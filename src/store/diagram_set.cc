@@ -30,10 +30,15 @@ void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder,
 }
 
 Status DiagramSet::restart(std::span<const Diagram::Digit> digits, u32 key_words, bool tails) {
-  words_ = key_words;
   diagram_.init(diagram_region_, digits, key_words, tails);
   collections_ = 0;
   spills_ = hits_ = 0;
+  return set_key_words(key_words);
+}
+
+// Without runs from then on.
+Status DiagramSet::set_key_words(u32 key_words) {
+  words_ = key_words;
   chunk_ = kChunk;
   if (pool_.empty()) return {};
   chunk_ = static_cast<u32>(std::min<u64>(kChunk, kScratchBytes / (key_words * sizeof(Word))));
@@ -41,6 +46,13 @@ Status DiagramSet::restart(std::span<const Diagram::Digit> digits, u32 key_words
   runs_.init(*folder_, pool_.subspan(static_cast<std::size_t>(kScratchBytes)), key_words,
              RunReader::kSkipBytes);
   return {};
+}
+
+Result<bool> DiagramSet::take_apart(std::span<const Diagram::Digit> digits, u32 key_words,
+                                    const Diagram::Apart& apart) {
+  if (spilled() || apart.parts == 0) return false;
+  XMC_TRY(set_key_words(key_words));
+  return diagram_.take_apart(diagram_region_, digits, key_words, apart);
 }
 
 Status DiagramSet::spill() {

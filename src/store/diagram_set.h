@@ -27,6 +27,11 @@ class DiagramSet {
   // Empties it for keys of another order. Runs go, too.
   Status restart(std::span<const Diagram::Digit> digits, u32 key_words, bool tails);
 
+  // The same set for keys that have one digit taken apart, in the region of set_diagram_region().
+  // False: it has to be built anew.
+  Result<bool> take_apart(std::span<const Diagram::Digit> digits, u32 key_words,
+                          const Diagram::Apart& apart);
+
   // Files are closed and removed; the queue has everything that was in them.
   Status close() { return runs_.clear(); }
 
@@ -57,7 +62,7 @@ class DiagramSet {
     return true;
   }
 
-  // The same before restart().
+  // The same before restart() and take_apart().
   void set_diagram_region(std::span<u8> region) { diagram_region_ = region; }
 
   // kScratchBytes between two calls.
@@ -69,6 +74,7 @@ class DiagramSet {
   u64 run_hits() const { return hits_; }
 
  private:
+  Status set_key_words(u32 key_words);
   u32 gather(const Word* keys, u32 count, const u64* chosen);
 
   std::span<u8> diagram_region_;

@@ -117,17 +117,14 @@ void KeyOrder::join_range(JoinSample& sample, u32 begin, u32 end, u32 most, u32 
   }
 }
 
-// What made the values many comes apart, by the values that there are.
-void KeyOrder::split(std::span<u8> scratch) {
-  XMC_CHECK(joined_);
-  XMC_CHECK(scratch.size() >= split_scratch());
-  const u32 group = codes_.full_group();
+// What made the values many comes apart, by the values that there are. Returns how many digits it
+// becomes.
+u32 KeyOrder::take_apart(u32 group, Word* keys) {
   u32 begin = 0;
   for (u32 g = 0; !begins_[begin] || g++ != group;) ++begin;
   u32 end = begin + 1;
   while (end < digit_count_ && !begins_[end]) ++end;
   XMC_CHECK(end - begin >= 2);
-  Word* const keys = reinterpret_cast<Word*>(scratch.data());
   const u32 count = codes_.codes(group);
   for (u32 code = 0; code < count; ++code) {
     Word state[limits::kStateWords] = {};
@@ -138,9 +135,35 @@ void KeyOrder::split(std::span<u8> scratch) {
   sample.numbers = reinterpret_cast<u16*>(keys + u64{count} * key_words_);
   sample.table = sample.numbers + count;
   // The last digit keeps what it can hold for sure.
-  if (end == digit_count_) begins_[--end] = true;
+  const bool last = end == digit_count_;
+  if (last) begins_[--end] = true;
   join_range(sample, begin, end, kSplitValues, 0);
+  return static_cast<u32>(std::count(&begins_[begin], &begins_[begin] + (end - begin), true)) +
+         (last ? 1 : 0);
+}
+
+Diagram::Apart KeyOrder::split(std::span<u8> scratch) {
+  XMC_CHECK(joined_);
+  XMC_CHECK(scratch.size() >= split_scratch());
+  Diagram::Apart apart;
+  apart.level = codes_.full_group();
+  apart.before = digits_before_.first(joined_count_);
+  std::copy_n(joined_digits_.begin(), joined_count_, digits_before_.begin());
+  auto* keys = reinterpret_cast<Word*>(scratch.data());
+  Word* const states = keys;
+  const u32 values = scratch.size() >= careful_scratch() ? value_states() : 0;
+  for (u32 i = 0; i < values; ++i) value_state(i, states + u64{i} * state_words_);
+  keys += u64{values} * state_words_;
+  const u32 parts = take_apart(apart.level, keys);
   joined_ = lay_out_joined();
+  if (!joined_ || values == 0) return apart;
+  // Other digits have the same values as before, and parts of a digit fewer than it had.
+  XMC_CHECK(to_keys(states, values, keys));
+  apart.parts = parts;
+  apart.keys = keys;
+  const u8* const end = reinterpret_cast<u8*>(keys + u64{values} * joined_words_);
+  apart.spare = scratch.subspan(static_cast<std::size_t>(end - scratch.data()));
+  return apart;
 }
 
 u32 KeyOrder::value_states() const {

@@ -36,7 +36,7 @@ u64 KeyOrder::bytes_for(const Model& model, bool joins) {
     bytes = fields * sizeof(StateField);
   }
   const u64 most = most_pieces(bits, fields);
-  const u64 joined = most * (sizeof(Diagram::Digit) + sizeof(bool)) + 8 * alignof(u64) +
+  const u64 joined = most * (2 * sizeof(Diagram::Digit) + sizeof(bool)) + 8 * alignof(u64) +
                      ValueCodes::bytes_for(most, bits);
   return bytes + fields * sizeof(u32) + most * (sizeof(Piece) + sizeof(Diagram::Digit)) +
          2 * BitGather::bytes_for(most) + 8 * alignof(u64) + (joins ? joined : 0);
@@ -68,6 +68,7 @@ void KeyOrder::plan(const Model& model, Arena& arena, bool joins) {
   if (!joins) return;
   begins_ = arena.carve_array<bool>("order", most);
   joined_digits_ = arena.carve_array<Diagram::Digit>("order", most);
+  digits_before_ = arena.carve_array<Diagram::Digit>("order", most);
   codes_.plan(most, bits, arena);
 }
 

@@ -37,9 +37,13 @@ class KeyOrder {
   // Joins digits, by keys of states in the order they were found. Keys are others from then on.
   void join(const Word* keys, u32 count, std::span<u8> scratch);
   static constexpr u64 join_scratch(u64 count) { return count * 2 + kJoinTable * 2 + 16; }
-  // After to_key() has failed: a joined digit comes apart. Keys are others.
-  void split(std::span<u8> scratch);
+  // After to_key() has failed: a joined digit comes apart. Keys are others, but for a little more
+  // scratch the other digits keep their numbers.
+  Diagram::Apart split(std::span<u8> scratch);
   u64 split_scratch() const { return join_scratch(256) + u64{key_words_} * sizeof(Word) * 256; }
+  u64 careful_scratch() const {
+    return join_scratch(256) + u64{state_words_ + most_key_words_} * sizeof(Word) * 256;
+  }
 
   // What join(), split() and to_keys() have made of an order, for a file: which of the digits begin
   // a joined one, and states that have the values in the order of their numbers.
@@ -110,6 +114,7 @@ class KeyOrder {
   bool touches_few_words(u32 begin, u32 end) const;
   u32 first_piece(u32 digit) const;
   bool lay_out_joined();
+  u32 take_apart(u32 group, Word* keys);
   u32 rank(const StateField& field, u32 candidate) const;
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();
@@ -133,6 +138,7 @@ class KeyOrder {
   bool joined_ = false;
   std::span<bool> begins_;  // whether a joined digit begins with this digit
   std::span<Diagram::Digit> joined_digits_;
+  std::span<Diagram::Digit> digits_before_;  // a split
   u32 joined_count_ = 0;
   u32 joined_words_ = 0;  // of a key
   u32 joined_room_ = 0;   // bits left in the last one

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "store/key_order.h"
@@ -88,10 +89,34 @@ void check_made_again(const Model& model, const KeyOrder& order, u32 candidate,
   }
 }
 
+// States that had keys have new ones, which differ in the parts of one digit only.
+void check_apart(const KeyOrder& order, const Diagram::Apart& apart,
+                 const std::map<Key, Key>& known) {
+  const std::span<const Diagram::Digit> now = order.digits();
+  REQUIRE(now.size() == apart.before.size() + apart.parts - 1);
+  const auto digit = [](const Word* key, const Diagram::Digit& d) {
+    return key[d.word] >> d.shift & ((Word{1} << d.bits) - 1);
+  };
+  for (const auto& [before, state] : known) {
+    Key key(order.key_words());
+    REQUIRE(order.find_key(state.data(), key.data()));
+    bool same = true;
+    for (u32 l = 0; l < now.size(); ++l) {
+      const bool part = l >= apart.level && l < apart.level + apart.parts;
+      const u32 old = l < apart.level ? l : part ? apart.level : l - apart.parts + 1;
+      const Word value = digit(before.data(), apart.before[old]);
+      same &= digit(key.data(), now[l]) ==
+              (part ? digit(apart.keys + value * order.key_words(), now[l]) : value);
+    }
+    REQUIRE(same);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("joined digits hold all states, and come apart when values become too many") {
   u32 splits = 0;
+  u32 kept = 0;
   u32 shorter = 0;
   for (u32 seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
@@ -110,7 +135,7 @@ TEST_CASE("joined digits hold all states, and come apart when values become too 
       REQUIRE(order.to_key(f.state(random, 12).data(), key.data()));
       keys.insert(keys.end(), key.begin(), key.end());
     }
-    std::vector<u64> scratch(KeyOrder::join_scratch(sample) / 8 + order.split_scratch() / 8 + 2);
+    std::vector<u64> scratch(KeyOrder::join_scratch(sample) / 8 + order.careful_scratch() / 8 + 2);
     const std::span<u8> bytes(reinterpret_cast<u8*>(scratch.data()), scratch.size() * 8);
     const std::size_t before = order.digits().size();
     order.join(keys.data(), sample, bytes);
@@ -124,7 +149,12 @@ TEST_CASE("joined digits hold all states, and come apart when values become too 
       const bool found = order.find_key(states[i].data(), again.data());
       if (!order.to_key(states[i].data(), key.data())) {
         REQUIRE_FALSE(found);
-        order.split(bytes);
+        const bool careful = seed % 3 != 0;
+        const Diagram::Apart apart =
+            order.split(careful ? bytes : bytes.first(order.split_scratch()));
+        REQUIRE((apart.parts != 0) == (careful && order.joined()));
+        if (apart.parts != 0) check_apart(order, apart, known);
+        kept += apart.parts != 0 ? 1 : 0;
         known.clear();
         key_before.clear();
         ++splits;
@@ -157,5 +187,6 @@ TEST_CASE("joined digits hold all states, and come apart when values become too 
     if (order.joined()) check_made_again(f.model, order, seed % KeyOrder::kCandidates, states);
   }
   CHECK(splits > 10);
+  CHECK(kept > 5);
   CHECK(shorter > 20);
 }
