@@ -155,7 +155,7 @@ class DiagramEngine final : public LevelSearch {
 
   u64 order_words_[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
   u64 rebuilds_ = 0;
-  u64 splits_ = 0;  // of digits
+  u64 splits_ = 0;                  // of digits
   Status* table_status_ = nullptr;  // of a checkpoint that the table's search asked for
 };
 
