@@ -42,11 +42,12 @@ u64 least_region(const Model& model) {
 
 // --- Plan -------------------------------------------------------------------------------------
 
-u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
+u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
   const u64 blocks = kLeastOpen + kGather + 1;
   const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kAlignment;
-  return buffer_bytes(model) + splits + blocks * kLeastBlock + 3 * ImageLog::kBlockBytes +
-         kPageBytes + round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
+  return BlockExpander::least_bytes(model, options) + buffer_bytes(model) + splits +
+         blocks * kLeastBlock + 3 * ImageLog::kBlockBytes + kPageBytes +
+         round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
 }
 
 Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -77,6 +78,10 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   batch_origins_ = arena.carve_array<u64>("successors", Search::kCollect, 64).data();
   away_ = arena.carve_array<Word>("successors", u64{kAway} * words, 64).data();
   splits_ = arena.carve_array<Split>("splits", model.fields.size() * kPivots, 64);
+  const u64 before_ahead = arena.carved_bytes();
+  search_.ahead.plan(model, options, arena);
+  search_.fixed_bytes +=
+      arena.carved_bytes() - before_ahead - BlockExpander::least_bytes(model, options);
   plan_logs(arena);
 
   // A byte for the origin of each state: enough if half of them wait. Where there is no room,

@@ -39,6 +39,7 @@ class PartEngine final : public Engine {
   constexpr PartEngine() = default;
 
   const char* name() const override { return "part"; }
+  bool uses_threads() const override { return true; }
   bool keeps_files() const override { return true; }
   FlashUse flash_use() const override {
     return {0, 2, "candidates, and partitions that were written again"};
@@ -93,7 +94,9 @@ class PartEngine final : public Engine {
   Status drain(ChainReader& reader, StopReason& stop);
   Status put_back(ChainReader& reader);
   Status expand_new(StopReason& stop);
+  Status expand_table(StopReason& stop);
   Status expand_one(StateIndex index, StopReason& stop);
+  Expansion expand_ahead(StateIndex index);
   void note_successors(u32 count, u64 number);
   Status sort_out();
   Status flush_buffer();

@@ -5,10 +5,17 @@
 #include "engine/part.h"
 #include "store/hash_class.h"
 #include "store/key_compare.h"
+#include "xmc/check.h"
 
 namespace xmc {
 
 Status PartEngine::expand_new(StopReason& stop) {
+  const Status status = expand_table(stop);
+  search_.ahead.discard();
+  return status;
+}
+
+Status PartEngine::expand_table(StopReason& stop) {
   while (next_ < search_.table.size() && stop == StopReason::none) {
     if (full_ && residents_.classes == 1) return flush_buffer();
     XMC_TRY(expand_one(next_, stop));
@@ -25,11 +32,10 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
     stop = StopReason::state_limit;
     return {};
   }
-  search_.table.load(index, search_.state);
   const u64 number = journal_.keys();
   const Word origin = origins_.pop();
   XMC_TRY(journal_.append(&origin, 0));
-  const Expansion expansion = search_.expand_state(search_.state, fill_);
+  const Expansion expansion = expand_ahead(index);
   const Violation violation = search_.judge(expansion, fill_);
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
     search_.record(violation, expansion, 0);
@@ -37,6 +43,25 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
   }
   note_successors(expansion.count, number);
   return {};
+}
+
+// On several threads those that wait in the table are expanded ahead.
+Expansion PartEngine::expand_ahead(StateIndex index) {
+  BlockExpander& ahead = search_.ahead;
+  const StateTable& table = search_.table;
+  if (ahead.waiting() == 0 && !ahead.pays(table.size() - index)) {
+    table.load(index, search_.state);
+    return search_.expand_state(search_.state, fill_);
+  }
+  if (ahead.has_room()) {
+    StateIndex at = index + static_cast<StateIndex>(ahead.waiting());
+    const Status status = ahead.fill(table.size() - at, [&](Word* to) {
+      table.load(at++, to);
+      return Status();
+    });
+    XMC_CHECK(status.ok());
+  }
+  return search_.expand_ahead(fill_);
 }
 
 // Takes note of the successors behind fill_, and of those that may have left the partitions in

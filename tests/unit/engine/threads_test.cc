@@ -146,8 +146,10 @@ u64 extra_bytes(const char* name, u32 seed) {
   return std::string(name) == "diagram" ? 2'000'000 : least;
 }
 
-const char* const kEngines[] = {"ram",    "mono", "local", "cached",  "disk",
-                                "serial", "hddd", "dddd",  "diagram", "auto"};
+bool is_part(const char* name) { return std::string(name) == "part"; }
+
+const char* const kEngines[] = {"ram",  "mono", "local", "cached",  "disk", "serial",
+                                "part", "hddd", "dddd",  "diagram", "auto"};
 
 // The engine's share of the memory is the same for any number of threads.
 void compare(const char* name, Graph& g, const Wish& wish) {
@@ -206,6 +208,7 @@ TEST_CASE("threads change nothing at limits") {
       const NaiveFigures f = naive_figures(g);
       INFO(std::string(name), ", seed ", seed);
       for (const u64 depth : {u64{0}, f.levels / 3, f.levels / 2, f.levels - 1}) {
+        if (is_part(name)) break;  // it has no levels
         Wish wish;
         wish.options = counting();
         wish.options.depth_limit = depth;
@@ -277,7 +280,7 @@ TEST_CASE("a search on threads that is stopped goes on as on one") {
       REQUIRE(seen.outcome.complete);
       REQUIRE(seen.outcome.stats.states == f.states);
       REQUIRE(seen.outcome.stats.transitions == f.transitions);
-      REQUIRE(seen.outcome.stats.levels == f.levels);
+      if (!is_part(name)) REQUIRE(seen.outcome.stats.levels == f.levels);
       REQUIRE(seen.outcome.stats.deadlocks == f.deadlocks);
     }
   }
