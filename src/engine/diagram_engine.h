@@ -81,6 +81,8 @@ class DiagramEngine final : public LevelSearch {
   Status use_order(u32 candidate);
   // `coded` is false when a key could not be made: see KeyOrder::to_key.
   Status insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded, StopReason& stop);
+  struct QueuedBatch;
+  Status finish_queued(QueuedBatch& batch, StopReason& stop);
   Status build_joined(StopReason& stop);
   Status join_digits();
   Status begin_set();

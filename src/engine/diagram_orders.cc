@@ -4,6 +4,7 @@
 #include "engine/diagram_engine.h"
 #include "store/sort_keys.h"
 #include "xmc/check.h"
+#include "xmc/parallel.h"
 
 namespace xmc {
 
@@ -56,27 +57,66 @@ Status DiagramEngine::use_order(u32 candidate) {
   return begin_set();
 }
 
-// The next `count` states of the queue into the set.
+// Sorted keys on their way into the set.
+struct DiagramEngine::QueuedBatch : Parallel::Job {
+  DiagramEngine* engine;
+  const Word* keys = nullptr;
+  u32 count = 0;
+  u32 done = 0;
+  Status status;
+  StopReason stop = StopReason::none;
+
+  explicit QueuedBatch(DiagramEngine* owner) : engine(owner) {
+    run = [](Parallel::Job& self, u32) {
+      QueuedBatch& b = static_cast<QueuedBatch&>(self);
+      b.status = b.engine->insert_sorted(b.keys, b.count, b.done, Insert::queued, b.stop);
+    };
+  }
+};
+
+// The next `count` states of the queue into the set. A batch is inserted by another thread, if
+// there is one, while the next one is read.
 Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded,
                                         StopReason& stop) {
-  for (u64 done = 0; done < count && stop == StopReason::none;) {
-    const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - done));
-    const Result<Word*> sorted = read_sorted_keys(reader_, order_, buffers, part);
-    if (!sorted.ok()) return sorted.status();
-    coded = sorted.value() != nullptr;
-    if (!coded) return {};
-    const u32 distinct = drop_repeated(sorted.value(), part, order_.key_words());
-    for (u32 in = 0; in < distinct && stop == StopReason::none;) {
-      XMC_TRY(insert_sorted(sorted.value(), distinct, in, Insert::queued, stop));
-      if (in == distinct) break;
-      if (sampling_ || !spills_) {
-        stop = StopReason::ram;
-      } else {
-        XMC_TRY(set_.spill());
-      }
-    }
-    done += part;
+  Parallel* const parallel = search_.options.parallel;
+  const u32 words = order_.key_words();
+  QueuedBatch batch(this);
+  Word* free = buffers.first;
+  Word* taken = buffers.second;
+  for (u64 read = 0;;) {
+    const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - read));
+    const Result<bool> made = read_keys(reader_, order_, part, free);
+    XMC_TRY(finish_queued(batch, stop));
+    if (!made.ok()) return made.status();
+    coded = made.value();
+    if (part == 0 || !coded || stop != StopReason::none) return {};
+    read += part;
+    taken = sort_keys(free, taken, part, words, parallel);
+    free = taken == buffers.first ? buffers.second : buffers.first;
+    batch.keys = taken;
+    batch.count = drop_repeated(taken, part, words);
+    batch.done = 0;
+    if (parallel != nullptr) parallel->submit(batch);
   }
+}
+
+Status DiagramEngine::finish_queued(QueuedBatch& batch, StopReason& stop) {
+  Parallel* const parallel = search_.options.parallel;
+  if (parallel != nullptr) {
+    parallel->finish(batch);
+  } else {
+    batch.run(batch, 0);
+  }
+  XMC_TRY(batch.status);
+  while (batch.done < batch.count && batch.stop == StopReason::none) {
+    if (sampling_ || !spills_) {
+      batch.stop = StopReason::ram;
+    } else {
+      XMC_TRY(set_.spill());
+      XMC_TRY(insert_sorted(batch.keys, batch.count, batch.done, Insert::queued, batch.stop));
+    }
+  }
+  stop = batch.stop;
   return {};
 }
 

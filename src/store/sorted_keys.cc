@@ -9,9 +9,7 @@
 
 namespace xmc {
 
-Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuffers& buffers,
-                               u32 count, Parallel* parallel) {
-  XMC_CHECK(count <= buffers.keys);
+Result<bool> read_keys(KeyReader& reader, KeyOrder& order, u32 count, Word* keys) {
   Word states[KeyOrder::kBlockWords];
   const u32 state_words = order.state_words();
   for (u32 i = 0, part = 0; i < count; i += part) {
@@ -21,10 +19,18 @@ Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuff
       if (!more.ok()) return more.status();
       XMC_CHECK(more.value());
     }
-    Word* const keys = buffers.first + u64{i} * order.key_words();
-    if (!order.to_keys(states, part, keys)) return nullptr;
+    if (!order.to_keys(states, part, keys + u64{i} * order.key_words())) return false;
   }
-  return sort_keys(buffers.first, buffers.second, count, order.key_words(), parallel);
+  return true;
+}
+
+Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuffers& buffers,
+                               u32 count) {
+  XMC_CHECK(count <= buffers.keys);
+  const Result<bool> made = read_keys(reader, order, count, buffers.first);
+  if (!made.ok()) return made.status();
+  if (!made.value()) return nullptr;
+  return sort_keys(buffers.first, buffers.second, count, order.key_words());
 }
 
 u32 drop_repeated(Word* sorted, u32 count, u32 words) {

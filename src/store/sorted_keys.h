@@ -8,8 +8,6 @@
 
 namespace xmc {
 
-class Parallel;
-
 // Room for sorting.
 struct KeyBuffers {
   Word* first = nullptr;
@@ -17,10 +15,13 @@ struct KeyBuffers {
   u32 keys = 0;  // in each
 };
 
-// The next `count` states that a reader has, at most buffers.keys, as sorted keys of an order. They
-// are in one of the buffers. Null: one of them cannot be made (KeyOrder::to_key).
+// The next `count` states that a reader has, as keys of an order. False: one of them cannot be made
+// (KeyOrder::to_key).
+Result<bool> read_keys(KeyReader& reader, KeyOrder& order, u32 count, Word* keys);
+// The same, sorted, at most buffers.keys; they are in one of the buffers. Null: one of them cannot
+// be made.
 Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuffers& buffers,
-                               u32 count, Parallel* parallel = nullptr);
+                               u32 count);
 
 // Leaves one of equal keys; their number.
 u32 drop_repeated(Word* sorted, u32 count, u32 words);
