@@ -244,7 +244,7 @@ u64 DiagramEngine::most_diagram() const {
 // Inserts sorted keys in chunks, until there is no room; new ones go to the queue.
 Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, Insert how,
                                     StopReason& stop) {
-  const u32 words = order_.key_words();
+  const u32 words = set_.key_words();  // the order may be another one already
   u32 size = set_.chunk();
   while (done < count) {
     const u32 part = std::min(size, count - done);

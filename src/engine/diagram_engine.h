@@ -82,6 +82,7 @@ class DiagramEngine final : public LevelSearch {
   // `coded` is false when a key could not be made: see KeyOrder::to_key.
   Status insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded, StopReason& stop);
   struct QueuedBatch;
+  Word* begin_queued(QueuedBatch& batch, Word* keys, Word* other, u32 count);
   Status finish_queued(QueuedBatch& batch, StopReason& stop);
   Status build_joined(StopReason& stop);
   Status join_digits();

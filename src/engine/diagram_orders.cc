@@ -17,46 +17,6 @@ constexpr u64 kFar = 6;  // fifths
 
 }  // namespace
 
-Status DiagramEngine::measure_orders() {
-  const u32 sample =
-      static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
-  std::fill_n(order_words_, KeyOrder::kCandidates, u64{0});
-  XMC_TRY(measure_orders(sample / kFirstPart, 0));
-  const u64 best = *std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
-  return measure_orders(sample, std::min(best, kUseless / 2) / 5 * kFar + kFar);
-}
-
-// Builds the diagram of the first states in the orders that have at most so many words, and notes
-// the sizes. A reversed order has to be smaller by a twentieth: the queue is in the order of the
-// keys, and with the fields in front that change most often more states are generated anew in later
-// batches (brp.6, whose sizes are within 1%, 17.1 against 14.5 s).
-Status DiagramEngine::measure_orders(u32 sample, u64 most) {
-  sampling_ = true;
-  for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
-    if (order_words_[candidate] > most) {
-      // Its turn comes when all that were measured have failed.
-      order_words_[candidate] = kUseless / 2 + order_words_[candidate] / 2;
-      continue;
-    }
-    XMC_TRY(use_order(candidate));
-    XMC_TRY(reader_.seek_slot(0));
-    StopReason stop = StopReason::none;
-    bool coded = true;
-    XMC_TRY(insert_from_queue(sample, {keys_, sorted_, batch_states_}, coded, stop));
-    XMC_CHECK(coded);  // nothing is joined
-    const bool whole = stop == StopReason::none;
-    const u64 words = whole ? set_.diagram().live_words() : kUseless - 1;
-    order_words_[candidate] = KeyOrder::reversed(candidate) && whole ? words / 19 * 20 : words;
-  }
-  sampling_ = false;
-  return {};
-}
-
-Status DiagramEngine::use_order(u32 candidate) {
-  order_.choose(candidate);
-  return begin_set();
-}
-
 // Sorted keys on their way into the set.
 struct DiagramEngine::QueuedBatch : Parallel::Job {
   DiagramEngine* engine;
@@ -74,12 +34,65 @@ struct DiagramEngine::QueuedBatch : Parallel::Job {
   }
 };
 
+Status DiagramEngine::measure_orders() {
+  const u32 sample =
+      static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
+  std::fill_n(order_words_, KeyOrder::kCandidates, u64{0});
+  XMC_TRY(measure_orders(sample / kFirstPart, 0));
+  const u64 best = *std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
+  return measure_orders(sample, std::min(best, kUseless / 2) / 5 * kFar + kFar);
+}
+
+// Builds the diagram of the first states in the orders that have at most so many words, and notes
+// the sizes. A reversed order has to be smaller by a twentieth: the queue is in the order of the
+// keys, and with the fields in front that change most often more states are generated anew in later
+// batches (brp.6, whose sizes are within 1%, 17.1 against 14.5 s).
+Status DiagramEngine::measure_orders(u32 sample, u64 most) {
+  sampling_ = true;
+  QueuedBatch batch(this);
+  u32 inserting = kNone;  // the order of the batch
+  Word* taken = sorted_;
+  const auto note = [&]() -> Status {
+    StopReason stop = StopReason::none;
+    XMC_TRY(finish_queued(batch, stop));
+    if (inserting == kNone) return {};
+    const bool whole = stop == StopReason::none;
+    const u64 words = whole ? set_.diagram().live_words() : kUseless - 1;
+    order_words_[inserting] = KeyOrder::reversed(inserting) && whole ? words / 19 * 20 : words;
+    return {};
+  };
+  for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
+    if (order_words_[candidate] > most) {
+      // Its turn comes when all that were measured have failed.
+      order_words_[candidate] = kUseless / 2 + order_words_[candidate] / 2;
+      continue;
+    }
+    // The keys are made while those of the order before are inserted.
+    order_.choose(candidate);
+    const Status sought = reader_.seek_slot(0);
+    Word* const free = taken == keys_ ? sorted_ : keys_;
+    const Result<bool> made = sought.ok() ? read_keys(reader_, order_, sample, free) : sought;
+    XMC_TRY(note());
+    if (!made.ok()) return made.status();
+    XMC_CHECK(made.value());  // nothing is joined
+    XMC_TRY(set_.restart(order_.keep_digits(), order_.key_words(), order_.has_tails()));
+    taken = begin_queued(batch, free, taken, sample);
+    inserting = candidate;
+  }
+  XMC_TRY(note());
+  sampling_ = false;
+  return {};
+}
+
+Status DiagramEngine::use_order(u32 candidate) {
+  order_.choose(candidate);
+  return begin_set();
+}
+
 // The next `count` states of the queue into the set. A batch is inserted by another thread, if
 // there is one, while the next one is read.
 Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded,
                                         StopReason& stop) {
-  Parallel* const parallel = search_.options.parallel;
-  const u32 words = order_.key_words();
   QueuedBatch batch(this);
   Word* free = buffers.first;
   Word* taken = buffers.second;
@@ -91,13 +104,21 @@ Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bo
     coded = made.value();
     if (part == 0 || !coded || stop != StopReason::none) return {};
     read += part;
-    taken = sort_keys(free, taken, part, words, parallel);
+    taken = begin_queued(batch, free, taken, part);
     free = taken == buffers.first ? buffers.second : buffers.first;
-    batch.keys = taken;
-    batch.count = drop_repeated(taken, part, words);
-    batch.done = 0;
-    if (parallel != nullptr) parallel->submit(batch);
   }
+}
+
+// Sorts keys, in either buffer, and has them inserted; where they are then.
+Word* DiagramEngine::begin_queued(QueuedBatch& batch, Word* keys, Word* other, u32 count) {
+  Parallel* const parallel = search_.options.parallel;
+  Word* const sorted = sort_keys(keys, other, count, set_.key_words(), parallel);
+  batch.keys = sorted;
+  batch.count = drop_repeated(sorted, count, set_.key_words());
+  batch.done = 0;
+  batch.stop = StopReason::none;
+  if (parallel != nullptr) parallel->submit(batch);
+  return sorted;
 }
 
 Status DiagramEngine::finish_queued(QueuedBatch& batch, StopReason& stop) {

@@ -71,6 +71,7 @@ class DiagramSet {
   const RunSet& runs() const { return runs_; }
   bool spilled() const { return spills_ > 0; }
   u64 spills() const { return spills_; }
+  u32 key_words() const { return words_; }
   u64 run_hits() const { return hits_; }
 
  private:

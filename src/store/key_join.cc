@@ -147,8 +147,7 @@ Diagram::Apart KeyOrder::split(std::span<u8> scratch) {
   XMC_CHECK(scratch.size() >= split_scratch());
   Diagram::Apart apart;
   apart.level = codes_.full_group();
-  apart.before = digits_before_.first(joined_count_);
-  std::copy_n(joined_digits_.begin(), joined_count_, digits_before_.begin());
+  apart.before = keep_digits();
   auto* keys = reinterpret_cast<Word*>(scratch.data());
   Word* const states = keys;
   const u32 values = scratch.size() >= careful_scratch() ? value_states() : 0;

@@ -36,9 +36,9 @@ u64 KeyOrder::bytes_for(const Model& model, bool joins) {
     bytes = fields * sizeof(StateField);
   }
   const u64 most = most_pieces(bits, fields);
-  const u64 joined = most * (2 * sizeof(Diagram::Digit) + sizeof(bool)) + 8 * alignof(u64) +
+  const u64 joined = most * (sizeof(Diagram::Digit) + sizeof(bool)) + 8 * alignof(u64) +
                      ValueCodes::bytes_for(most, bits);
-  return bytes + fields * sizeof(u32) + most * (sizeof(Piece) + sizeof(Diagram::Digit)) +
+  return bytes + fields * sizeof(u32) + most * (sizeof(Piece) + 2 * sizeof(Diagram::Digit)) +
          2 * BitGather::bytes_for(most) + 8 * alignof(u64) + (joins ? joined : 0);
 }
 
@@ -62,14 +62,20 @@ void KeyOrder::plan(const Model& model, Arena& arena, bool joins) {
   order_ = arena.carve_array<u32>("order", fields_.size());
   pieces_ = arena.carve_array<Piece>("order", most);
   digits_ = arena.carve_array<Diagram::Digit>("order", most);
+  digits_before_ = arena.carve_array<Diagram::Digit>("order", most);
   most_key_words_ = most_key_words(model);
   to_key_.plan(most, arena);
   to_state_.plan(most, arena);
   if (!joins) return;
   begins_ = arena.carve_array<bool>("order", most);
   joined_digits_ = arena.carve_array<Diagram::Digit>("order", most);
-  digits_before_ = arena.carve_array<Diagram::Digit>("order", most);
   codes_.plan(most, bits, arena);
+}
+
+std::span<const Diagram::Digit> KeyOrder::keep_digits() {
+  const std::span<const Diagram::Digit> now = digits();
+  std::copy(now.begin(), now.end(), digits_before_.begin());
+  return digits_before_.first(now.size());
 }
 
 // Smaller ranks come first; equal ones keep the order of declaration.

@@ -62,6 +62,8 @@ class KeyOrder {
   std::span<const Diagram::Digit> digits() const {
     return joined_ ? joined_digits_.first(joined_count_) : digits_.first(digit_count_);
   }
+  // The same for as long as nothing is kept again and no digit is split.
+  std::span<const Diagram::Digit> keep_digits();
   // Whether most keys are expected to differ from all others in long ends: of wide states.
   bool has_tails() const { return key_words_ >= Diagram::kTailKeyWords; }
   u32 most_digits() const { return static_cast<u32>(digits_.size()); }
@@ -123,6 +125,7 @@ class KeyOrder {
   std::span<u32> order_;
   std::span<Piece> pieces_;
   std::span<Diagram::Digit> digits_;
+  std::span<Diagram::Digit> digits_before_;  // choose() or split()
   u32 piece_count_ = 0;
   u32 digit_count_ = 0;
   u32 open_bits_ = 0;  // of the digit being filled
@@ -138,7 +141,6 @@ class KeyOrder {
   bool joined_ = false;
   std::span<bool> begins_;  // whether a joined digit begins with this digit
   std::span<Diagram::Digit> joined_digits_;
-  std::span<Diagram::Digit> digits_before_;  // a split
   u32 joined_count_ = 0;
   u32 joined_words_ = 0;  // of a key
   u32 joined_room_ = 0;   // bits left in the last one
