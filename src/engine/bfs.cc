@@ -94,21 +94,11 @@ class Bfs {
     return stop;
   }
 
-  // Hands the states from `next` to `end` out that are not yet, as far as there is room.
-  void read_ahead(StateIndex next, StateIndex end) {
-    StateIndex at = next + static_cast<StateIndex>(s_.ahead.waiting());
-    const Status status = s_.ahead.fill(end - at, [&](Word* to) {
-      s_.table.load(at++, to);
-      return Status();
-    });
-    XMC_CHECK(status.ok());
-  }
-
   StopReason expand_states(StateIndex begin, StateIndex end) {
     const bool ahead = s_.ahead.pays(end - begin);
     leave_behind(begin, end);
     for (StateIndex i = begin; i < end; ++i) {
-      if (ahead && s_.ahead.has_room()) read_ahead(i, end);
+      if (ahead) s_.read_ahead(i, end);
       const Expansion expansion = ahead ? s_.expand_ahead(fill_) : s_.expand(i, fill_);
       const Violation violation = s_.judge(expansion, fill_);
       if (s_.model.buchi && (expansion.flags & kAccepting) != 0)

@@ -47,7 +47,6 @@ Status DiagramEngine::start(StopReason& stop) {
   SearchOutcome& outcome = *search_.outcome;
   Search::HandOver& hand = search_.hand_over;
   forget_waiting();
-  rebuilds_ = splits_ = 0;
   search_.table.init(region_, shape_of(search_.model, search_.model.buchi));
   search_.table.set_state_limit(search_.options.state_limit);
   XMC_TRY(open_queue());
@@ -157,7 +156,6 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
 
 Status DiagramEngine::restore_store(const Manifest& manifest) {
   StopReason stop = StopReason::none;
-  rebuilds_ = splits_ = 0;
   XMC_TRY(load_waiting(manifest));
   XMC_TRY(enter_diagram(stop));
   if (stop == StopReason::none) XMC_TRY(restore_waiting(stop));

@@ -96,7 +96,7 @@ class PartEngine final : public Engine {
   Status expand_new(StopReason& stop);
   Status expand_table(StopReason& stop);
   Status expand_one(StateIndex index, StopReason& stop);
-  Expansion expand_ahead(StateIndex index);
+  Expansion expand(StateIndex index);
   void note_successors(u32 count, u64 number);
   Status sort_out();
   Status flush_buffer();

@@ -5,7 +5,6 @@
 #include "engine/part.h"
 #include "store/hash_class.h"
 #include "store/key_compare.h"
-#include "xmc/check.h"
 
 namespace xmc {
 
@@ -35,7 +34,7 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
   const u64 number = journal_.keys();
   const Word origin = origins_.pop();
   XMC_TRY(journal_.append(&origin, 0));
-  const Expansion expansion = expand_ahead(index);
+  const Expansion expansion = expand(index);
   const Violation violation = search_.judge(expansion, fill_);
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
     search_.record(violation, expansion, 0);
@@ -46,21 +45,12 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
 }
 
 // On several threads those that wait in the table are expanded ahead.
-Expansion PartEngine::expand_ahead(StateIndex index) {
-  BlockExpander& ahead = search_.ahead;
-  const StateTable& table = search_.table;
-  if (ahead.waiting() == 0 && !ahead.pays(table.size() - index)) {
-    table.load(index, search_.state);
-    return search_.expand_state(search_.state, fill_);
+Expansion PartEngine::expand(StateIndex index) {
+  const StateIndex end = search_.table.size();
+  if (search_.ahead.waiting() == 0 && !search_.ahead.pays(end - index)) {
+    return search_.expand(index, fill_);
   }
-  if (ahead.has_room()) {
-    StateIndex at = index + static_cast<StateIndex>(ahead.waiting());
-    const Status status = ahead.fill(table.size() - at, [&](Word* to) {
-      table.load(at++, to);
-      return Status();
-    });
-    XMC_CHECK(status.ok());
-  }
+  search_.read_ahead(index, end);
   return search_.expand_ahead(fill_);
 }
 

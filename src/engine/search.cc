@@ -33,6 +33,16 @@ Expansion Search::expand_state(const Word* from, u32 fill) {
   return expansion;
 }
 
+void Search::read_ahead(StateIndex next, StateIndex end) {
+  if (!ahead.has_room()) return;
+  StateIndex at = next + static_cast<StateIndex>(ahead.waiting());
+  const Status status = ahead.fill(end - at, [&](Word* to) {
+    table.load(at++, to);
+    return Status();
+  });
+  XMC_CHECK(status.ok());
+}
+
 Expansion Search::expand_ahead(u32 fill) {
   XMC_DASSERT(buffer_states - fill >= model.max_successors);
   ++stats().expansions;

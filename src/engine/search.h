@@ -75,6 +75,9 @@ struct Search {
   Expansion expand(StateIndex index, u32 fill);
   // The same for a state that is not in the table.
   Expansion expand_state(const Word* from, u32 fill);
+  // Hands the states of the table from `next` to `end` out that are not yet, as far as `ahead` has
+  // room.
+  void read_ahead(StateIndex next, StateIndex end);
   // The same for the next state that waits in `ahead`, which was expanded meanwhile.
   Expansion expand_ahead(u32 fill);
   // Whether `target` is among the successors of `from`; overwrites the buffer.

@@ -119,7 +119,6 @@ class Diagram {
     u32 slot;
     u32 tag;
   };
-  struct OldNodes;
   struct Step {  // of a walk: a node, and its next edge
     u32 node;
     u32 edge;
@@ -156,9 +155,9 @@ class Diagram {
   u32 settle_one(u32 words);
   u32 put_tail(u32 level, const Word* key, u32* node) const;
   void take_tail(u32 tail, Word* key) const;
-  u32 move_tail(const OldNodes& old, u32 node, const Apart& apart);
-  u32 move_node(const OldNodes& old, u32 node, const Apart& apart);
-  u32 move_apart(const OldNodes& old, u32 node, const Apart& apart);
+  u32 move_tail(const Diagram& old, u32 node, const Apart& apart);
+  u32 move_node(const Diagram& old, u32 node, const Apart& apart);
+  u32 move_apart(const Diagram& old, u32 node, const Apart& apart);
   void collect();
   void collect_from(u32 begin);
   bool young_pays() const;

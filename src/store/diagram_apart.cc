@@ -10,29 +10,6 @@
 
 namespace xmc {
 
-// The nodes as they were, children before their parents. When a node has moved, its first word
-// tells where it is now.
-struct Diagram::OldNodes {
-  u32* heap;
-  u32 levels;
-  u32 key_words;
-  std::span<const Digit> digits;
-
-  u32 level(u32 node) const { return heap[node] >> 16; }
-  bool is_tail(u32 node) const { return (heap[node] & kTail) != 0; }
-  u32 edges(u32 node) const { return (heap[node] & 0xFFFFu) + 1; }
-  u32 size(u32 node) const {
-    if (is_tail(node)) return 1 + 2 * (key_words - digits[level(node)].word);
-    return 1 + (edges(node) + 3) / 4 + edges(node);
-  }
-  u32 digit(u32 tail, u32 at) const {
-    const Digit& d = digits[at];
-    const u32* const word = heap + tail + 1 + 2 * (d.word - digits[level(tail)].word);
-    return static_cast<u32>((Word{word[0]} | Word{word[1]} << 32) >> d.shift) &
-           ((1u << d.bits) - 1);
-  }
-};
-
 namespace {
 
 // Levels below the digit are further down than they were.
@@ -47,11 +24,11 @@ u32 Diagram::settle_one(u32 words) {
   return settle({&one, 1}) ? tasks_[0].result : 0;
 }
 
-u32 Diagram::move_tail(const OldNodes& old, u32 node, const Apart& apart) {
+u32 Diagram::move_tail(const Diagram& old, u32 node, const Apart& apart) {
   Word key[kMostKeyWords] = {};
   const u32 from = old.level(node);
-  for (u32 l = from; l < old.levels; ++l) {
-    const u32 value = old.digit(node, l);
+  for (u32 l = from; l < old.levels_; ++l) {
+    const u32 value = old.tail_digit(node, l);
     if (l != apart.level) {
       put_digit(key, moved(l, apart), value);
       continue;
@@ -62,32 +39,32 @@ u32 Diagram::move_tail(const OldNodes& old, u32 node, const Apart& apart) {
   return settle_one(put_tail(moved(from, apart), key, stage_));
 }
 
-u32 Diagram::move_node(const OldNodes& old, u32 node, const Apart& apart) {
-  const u32 words = old.size(node);
+u32 Diagram::move_node(const Diagram& old, u32 node, const Apart& apart) {
+  const u32 words = old.node_size(node);
   const u32 from = old.level(node);
   const u32 count = old.edges(node);
-  std::copy_n(old.heap + node, words, stage_);
+  std::copy_n(old.heap_ + node, words, stage_);
   stage_[0] = moved(from, apart) << 16 | (count - 1);
-  if (from + 2 < old.levels) {
-    for (u32 i = words - count; i < words; ++i) stage_[i] = old.heap[stage_[i]];
+  if (old.has_children(node)) {
+    for (u32 i = words - count; i < words; ++i) stage_[i] = old.heap_[stage_[i]];
   }
   return settle_one(words);
 }
 
 // From the lowest of the new levels up: edges that agree in all parts above become one node, and
 // its edge of the level above. A key alone becomes a tail, as everywhere.
-u32 Diagram::move_apart(const OldNodes& old, u32 node, const Apart& apart) {
+u32 Diagram::move_apart(const Diagram& old, u32 node, const Apart& apart) {
   struct Edge {
     const Word* parts;
     u32 child;
   };
   Edge all[256];
   u32 count = old.edges(node);
-  const auto* const digit_at = reinterpret_cast<const u8*>(old.heap + node + 1);
-  const u32* const child = old.heap + node + 1 + (count + 3) / 4;
-  const bool bitmaps = apart.level + 2 == old.levels;
+  const u8* const digit_at = old.digits(node);
+  const u32* const child = old.children(node);
+  const bool bitmaps = apart.level + 2 == old.levels_;
   for (u32 i = 0; i < count; ++i) {
-    all[i] = {apart.keys + u64{digit_at[i]} * key_words_, bitmaps ? child[i] : old.heap[child[i]]};
+    all[i] = {apart.keys + u64{digit_at[i]} * key_words_, bitmaps ? child[i] : old.heap_[child[i]]};
   }
   const u32 end = apart.level + apart.parts;
   const auto same_until = [&](const Edge& a, const Edge& b, u32 until) {
@@ -143,11 +120,13 @@ bool Diagram::take_apart(std::span<u8> region, std::span<const Digit> digit_list
   // The last digit is in bitmaps, which are parts of their nodes.
   const bool last = apart.level + 1 == apart.before.size();
   if (root == 0 || last || words * sizeof(u32) > rest.size()) return false;
-  // At the end, where in the same memory the new ones grow towards them.
+  // The nodes as they were, children before their parents: when one has moved, its first word tells
+  // where it is now. They are at the end, where in the same memory the new ones grow towards them.
   u32* const place = reinterpret_cast<u32*>(rest.data() + rest.size()) - words;
-  const OldNodes old = {place, levels_, key_words_, apart.before};
-  move(std::span<u32>(old.heap, static_cast<std::size_t>(words)),
+  move(std::span<u32>(place, static_cast<std::size_t>(words)),
        std::span<const u32>(heap_, static_cast<std::size_t>(words)));
+  Diagram old = *this;
+  old.heap_ = place;
   digits_ = digit_list;
   levels_ = static_cast<u32>(digit_list.size());
   key_words_ = key_words;
@@ -159,15 +138,15 @@ bool Diagram::take_apart(std::span<u8> region, std::span<const Digit> digit_list
   }
   clear();
   for (u32 node = 1, next = 1; node < words; node = next) {
-    next = node + old.size(node);
+    next = node + old.node_size(node);
     const u32 to = old.is_tail(node)                ? move_tail(old, node, apart)
                    : old.level(node) == apart.level ? move_apart(old, node, apart)
                                                     : move_node(old, node, apart);
     if (to == 0) return false;
-    old.heap[node] = to;
+    old.heap_[node] = to;
   }
   capacity_ = capacity;
-  root_ = old.heap[root];
+  root_ = old.heap_[root];
   size_ = size;
   old_top_ = static_cast<u32>(top_);
   live_ = top_ - 1;

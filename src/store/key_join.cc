@@ -11,8 +11,8 @@ namespace {
 
 // How often the number of states is going to double, with as many more values each time as came
 // with the second half of the first ones. A digit less saves time with every key, a split costs
-// that of building the set again: with 3, 4 and 6 doublings lifts.7 takes 2.40, 2.38 and 2.72 s,
-// plc.4 2.53, 2.30 and 2.49 s (it splits digits three times with none).
+// some: with 3, 4 and 6 doublings lifts.7 takes 2.40, 2.38 and 2.72 s, plc.4 2.53, 2.30 and 2.49 s
+// (it splits digits three times with none), measured when a split meant to build the set again.
 constexpr u32 kDoublings = 4;
 
 }  // namespace

@@ -34,8 +34,7 @@ TEST_CASE("a diagram is the set of what was inserted, through collections too") 
       std::set<Key> sorted;
       const u32 wanted = 1 + static_cast<u32>(random() % 120);
       for (u32 i = 0; i < wanted; ++i) sorted.insert(random_key(random, digits, words, spread));
-      std::vector<Word> keys;
-      for (const Key& key : sorted) keys.insert(keys.end(), key.begin(), key.end());
+      const std::vector<Word> keys = in_a_row(sorted);
       std::vector<u64> fresh(sorted.size() / 64 + 1, ~u64{0});
       if (!diagram.insert(keys.data(), static_cast<u32>(sorted.size()), fresh.data())) {
         full = true;
@@ -58,8 +57,7 @@ TEST_CASE("a diagram is the set of what was inserted, through collections too") 
     // Looked up in sorted batches, and walked through in order.
     std::set<Key> asked(all);
     for (u32 i = 0; i < 300; ++i) asked.insert(random_key(random, digits, words, 8));
-    std::vector<Word> batch;
-    for (const Key& key : asked) batch.insert(batch.end(), key.begin(), key.end());
+    const std::vector<Word> batch = in_a_row(asked);
     std::vector<u64> absent(asked.size() / 64 + 1, ~u64{0});
     diagram.drop_known(batch.data(), static_cast<u32>(asked.size()), absent.data());
     u32 number = 0;
@@ -73,9 +71,7 @@ TEST_CASE("a diagram is the set of what was inserted, through collections too") 
     for (u32 count; (count = diagram.walk(some.data(), 7)) != 0;) {
       walked.insert(walked.end(), some.begin(), some.begin() + count * words);
     }
-    std::vector<Word> expected;
-    for (const Key& key : all) expected.insert(expected.end(), key.begin(), key.end());
-    REQUIRE(walked == expected);
+    REQUIRE(walked == in_a_row(all));
     const u64 before = diagram.node_words();
     CHECK(diagram.live_words() <= before);
     for (const Key& key : all) REQUIRE(diagram.contains(key.data()));
@@ -123,8 +119,7 @@ TEST_CASE("a diagram from its nodes goes on like the one that they are from") {
     const auto insert_some = [&](Diagram& into, std::mt19937_64& from) {
       std::set<Key> sorted;
       for (u32 i = 0; i < 100; ++i) sorted.insert(random_key(from, digits, words, spread));
-      std::vector<Word> keys;
-      for (const Key& key : sorted) keys.insert(keys.end(), key.begin(), key.end());
+      const std::vector<Word> keys = in_a_row(sorted);
       std::vector<u64> fresh(sorted.size() / 64 + 1);
       return into.insert(keys.data(), static_cast<u32>(sorted.size()), fresh.data());
     };
@@ -181,14 +176,8 @@ std::vector<Diagram::Digit> lay_out(const std::vector<u8>& bits, u32& words) {
   return digits;
 }
 
-std::vector<Word> in_one(const std::set<Key>& keys) {
-  std::vector<Word> all;
-  for (const Key& key : keys) all.insert(all.end(), key.begin(), key.end());
-  return all;
-}
-
 bool insert_all(Diagram& diagram, const std::set<Key>& keys, u64& fresh_keys) {
-  const std::vector<Word> all = in_one(keys);
+  const std::vector<Word> all = in_a_row(keys);
   std::vector<u64> fresh(keys.size() / 64 + 1);
   const bool fits = diagram.insert(all.data(), static_cast<u32>(keys.size()), fresh.data());
   for (const u64 word : fresh) fresh_keys += static_cast<u64>(std::popcount(word));
@@ -227,9 +216,6 @@ TEST_CASE("a diagram with a digit taken apart is the one that its keys would mak
     u32 new_words = 0;
     const auto digits = lay_out(bits, words);
     const auto new_digits = lay_out(new_bits, new_words);
-    const auto value = [](const Key& key, const Diagram::Digit& d) {
-      return key[d.word] >> d.shift & ((Word{1} << d.bits) - 1);
-    };
     const auto put_parts = [&](Key& key, u32 code) {
       u32 left = part_bits;
       for (u32 p = 0; p < parts.size(); ++p) {
@@ -242,10 +228,10 @@ TEST_CASE("a diagram with a digit taken apart is the one that its keys would mak
       Key out(new_words, 0);
       for (u32 l = 0; l < digits.size(); ++l) {
         if (l == level) {
-          put_parts(out, static_cast<u32>(value(key, digits[l])));
+          put_parts(out, static_cast<u32>(digit_of(key.data(), digits[l])));
         } else {
           const Diagram::Digit& d = new_digits[l > level ? l + parts.size() - 1 : l];
-          out[d.word] |= value(key, digits[l]) << d.shift;
+          out[d.word] |= digit_of(key.data(), digits[l]) << d.shift;
         }
       }
       return out;
@@ -292,7 +278,7 @@ TEST_CASE("a diagram with a digit taken apart is the one that its keys would mak
     diagram.begin_walk();
     REQUIRE(diagram.walk(walked.data(), static_cast<u32>(expected.size()) + 1) == expected.size());
     walked.resize(expected.size() * new_words);
-    REQUIRE(walked == in_one(expected));
+    REQUIRE(walked == in_a_row(expected));
     // Both have the same nodes, and go on alike.
     std::vector<u64> other_memory(memory.size() * 4 + 100000);
     Diagram other;

@@ -47,4 +47,16 @@ inline Key random_key(std::mt19937_64& random, const std::vector<Diagram::Digit>
   return key;
 }
 
+inline Word digit_of(const Word* key, const Diagram::Digit& d) {
+  return key[d.word] >> d.shift & ((Word{1} << d.bits) - 1);
+}
+
+// Keys in a row, as stores take them.
+template <class Keys>
+std::vector<Word> in_a_row(const Keys& keys) {
+  std::vector<Word> all;
+  for (const Key& key : keys) all.insert(all.end(), key.begin(), key.end());
+  return all;
+}
+
 }  // namespace xmc_test

@@ -7,14 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "digit_keys.h"
 #include "store/key_order.h"
 #include "xmc/bytes.h"
 
 using namespace xmc;
+using namespace xmc_test;
 
 namespace {
-
-using Key = std::vector<Word>;
 
 struct Fields {
   std::vector<StateField> fields;
@@ -94,9 +94,6 @@ void check_apart(const KeyOrder& order, const Diagram::Apart& apart,
                  const std::map<Key, Key>& known) {
   const std::span<const Diagram::Digit> now = order.digits();
   REQUIRE(now.size() == apart.before.size() + apart.parts - 1);
-  const auto digit = [](const Word* key, const Diagram::Digit& d) {
-    return key[d.word] >> d.shift & ((Word{1} << d.bits) - 1);
-  };
   for (const auto& [before, state] : known) {
     Key key(order.key_words());
     REQUIRE(order.find_key(state.data(), key.data()));
@@ -104,9 +101,9 @@ void check_apart(const KeyOrder& order, const Diagram::Apart& apart,
     for (u32 l = 0; l < now.size(); ++l) {
       const bool part = l >= apart.level && l < apart.level + apart.parts;
       const u32 old = l < apart.level ? l : part ? apart.level : l - apart.parts + 1;
-      const Word value = digit(before.data(), apart.before[old]);
-      same &= digit(key.data(), now[l]) ==
-              (part ? digit(apart.keys + value * order.key_words(), now[l]) : value);
+      const Word value = digit_of(before.data(), apart.before[old]);
+      same &= digit_of(key.data(), now[l]) ==
+              (part ? digit_of(apart.keys + value * order.key_words(), now[l]) : value);
     }
     REQUIRE(same);
   }
