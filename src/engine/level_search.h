@@ -90,8 +90,10 @@ class LevelSearch : public Engine {
   // with the states of one class of hashes in a table in `memory`. The counts of those that were
   // expanded are taken back, stats().states and levels set; bits of the others in `repeats` (a bit
   // per entry, or empty). Where a cache says which states it may have forgotten, no others are
-  // looked at; `memory` does not have its filter.
-  Status find_repeats(std::span<u8> memory, std::span<u64> repeats, const CacheTable* cache);
+  // looked at; `memory` does not have its filter. The last pass appends what is no repeat to
+  // `firsts`, if that is wanted; next_ and level_end_ are its numbers then.
+  Status find_repeats(std::span<u8> memory, std::span<u64> repeats, const CacheTable* cache,
+                      KeyFile* firsts = nullptr);
   Status drop_repeats() { return find_repeats(region_, {}, nullptr); }
   // Goes on with another queue file, which was flushed; next_ and level_end_ are its numbers. The
   // store is made anew by restore_store().
@@ -180,7 +182,10 @@ class LevelSearch : public Engine {
   Status restore(const Manifest& manifest);
   Status find_path();
   struct RepeatPass;
-  Status count_class(const RepeatPass& pass);
+  struct RepeatBatch;
+  Status read_class(const RepeatPass& pass, KeyFile* firsts);
+  Status read_entries(KeyReader& reader, const RepeatPass& pass, RepeatBatch& batch);
+  u64 find_suspects(const RepeatPass& pass, const RepeatBatch& batch, u64 expanded);
   void describe(Manifest& manifest, const KeyFile& queue);
   Status reopen_queue(const Manifest& manifest);
 

@@ -59,7 +59,6 @@ Status SerialEngine::hand_over() {
   auto* const bits = reinterpret_cast<u64*>(table.data() + table.size());
   const std::span<u64> repeats(bits, static_cast<std::size_t>(bitmap_words));
   fill_zero(repeats);
-  XMC_TRY(find_repeats(table, repeats, cache_.repeats()));
 
   const char* const old_name = queue_.name();
   const char* const new_name = other_queue_name();
@@ -68,30 +67,9 @@ Status SerialEngine::hand_over() {
   KeyFile fresh;
   fresh.start(device.value(), new_name, Purpose::queue, search_.model.state_words,
               unchecked_buffer_);
-  XMC_TRY(copy_first_occurrences(fresh, repeats));
+  XMC_TRY(find_repeats(table, repeats, cache_.repeats(), &fresh));
   XMC_TRY(fresh.flush());
   return continue_with(fresh, old_name);
-}
-
-Status SerialEngine::copy_first_occurrences(KeyFile& to, std::span<const u64> repeats) {
-  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
-  KeyReader from;
-  from.start(queue_, scan_buffer_);
-  Word state[limits::kStateWords];
-  const u64 next = next_;
-  const u64 level_end = level_end_;
-  for (u64 i = 0, total = queue_.keys(); i < total; ++i) {
-    if (i == next) next_ = to.keys();
-    if (i == level_end) level_end_ = to.keys();
-    const Result<bool> more = from.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
-    if ((repeats[static_cast<std::size_t>(i / 64)] >> (i % 64) & 1) != 0) continue;
-    XMC_TRY(to.append(state, from.level()));
-  }
-  if (next == queue_.keys()) next_ = to.keys();
-  if (level_end == queue_.keys()) level_end_ = to.keys();
-  return {};
 }
 
 }  // namespace xmc

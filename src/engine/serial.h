@@ -34,7 +34,6 @@ class SerialEngine final : public DiskSearch {
   bool counts_are_exact() const override { return !caching_ || !cache_.forgot(); }
 
   Status hand_over();
-  Status copy_first_occurrences(KeyFile& to, std::span<const u64> repeats);
 
   CachePhase cache_;
   bool caching_ = true;

@@ -7,13 +7,44 @@
 
 namespace xmc {
 
+namespace {
+
+// Which of the sixteen tags of a set are this one, and the first of them that is empty, or sixteen.
+// Slots fill in order, so nothing is behind an empty one.
+struct Tags {
+  u32 match = 0;
+  u32 empty = 0;
+};
+
+// Bit i: byte i is zero. Exact, unlike the shorter forms of this.
+u32 zero_bytes(u64 v) {
+  constexpr u64 kLow = 0x7F7F'7F7F'7F7F'7F7F;
+  const u64 high = ~(((v & kLow) + kLow) | v | kLow);
+  return static_cast<u32>((high >> 7) * 0x0102'0408'1020'4080 >> 56);
+}
+
+Tags scan_tags(const u8* tags, u8 tag) {
+  const u64 wanted = tag * 0x0101'0101'0101'0101u;
+  const u64 low = load_le<u64>(tags);
+  const u64 high = load_le<u64>(tags + 8);
+  const u32 empty = zero_bytes(low) | zero_bytes(high) << 8;
+  return {zero_bytes(low ^ wanted) | zero_bytes(high ^ wanted) << 8,
+          static_cast<u32>(__builtin_ctz(empty | 1u << 16))};
+}
+
+}  // namespace
+
 void CacheTable::init(std::span<u8> region, u32 state_words, u32 state_bytes) {
   words_ = state_words;
   bytes_ = std::max(state_bytes, 1u);
+  last_word_ = (bytes_ - 1) / 8;
+  last_mask_ = ~Word{0} >> (8 * (8 * (last_word_ + 1) - bytes_));
   base_ = region.data();
   set_bytes_ = kWays * (1 + bytes_);
   filter_ = {};
-  sets_ = static_cast<u32>(std::min<u64>(region.size() / set_bytes_, u64{1} << 31));
+  // The last slot is read as whole words, too.
+  const u64 room = region.size() - std::min<u64>(region.size(), sizeof(Word));
+  sets_ = static_cast<u32>(std::min<u64>(room / set_bytes_, u64{1} << 31));
   XMC_CHECK(sets_ > 0);
   insertions_ = collisions_ = 0;
   for (u32 s = 0; s < sets_; ++s) {
@@ -22,12 +53,10 @@ void CacheTable::init(std::span<u8> region, u32 state_words, u32 state_bytes) {
 }
 
 bool CacheTable::same(const u8* slot, const Word* state) const {
-  return equal({slot, bytes_}, {reinterpret_cast<const u8*>(state), bytes_});
-}
-
-void CacheTable::store(u8* slot, const Word* state) const {
-  copy(std::span<u8>(slot, bytes_),
-       std::span<const u8>(reinterpret_cast<const u8*>(state), bytes_));
+  for (u32 w = 0; w < last_word_; ++w) {
+    if (load_le<u64>(slot + 8 * w) != state[w]) return false;
+  }
+  return (load_le<u64>(slot + 8 * last_word_) & last_mask_) == state[last_word_];
 }
 
 void CacheTable::note_slot(const u8* slot) {
@@ -37,35 +66,37 @@ void CacheTable::note_slot(const u8* slot) {
 }
 
 bool CacheTable::insert_one(const Word* state, u64 hash) {
-  u8* const tags = set_of(hash);
-  u8* const slots = tags + kWays;
-  const u8 tag = static_cast<u8>(hash | 1);
-  u32 empty = kWays;
-  for (u32 way = 0; way < kWays; ++way) {
-    if (tags[way] == tag && same(slots + way * bytes_, state)) return false;
-    if (tags[way] == 0) {
-      empty = way;
-      break;
-    }
+  u8* const set = set_of(hash);
+  const Tags tags = scan_tags(set, tag_of(hash));
+  for (u32 match = tags.match; match != 0; match &= match - 1) {
+    if (same(slot_of(set, static_cast<u32>(__builtin_ctz(match))), state)) return false;
   }
   ++insertions_;
-  if (empty == kWays) {
+  u32 way = tags.empty;
+  if (way == kWays) {
     ++collisions_;
-    empty = static_cast<u32>(insertions_ * 0x9E37'79B9u >> 16) % kWays;
-    if (!filter_.empty()) note_slot(slots + empty * bytes_);
+    way = static_cast<u32>(insertions_ * 0x9E37'79B9u >> 16) % kWays;
+    if (!filter_.empty()) note_slot(slot_of(set, way));
   }
-  tags[empty] = tag;
-  store(slots + empty * bytes_, state);
+  set[way] = tag_of(hash);
+  copy(std::span<u8>(slot_of(set, way), bytes_),
+       std::span<const u8>(reinterpret_cast<const u8*>(state), bytes_));
   return true;
 }
 
+// Three rounds, so that cache misses overlap: of the tags, of the slots, and what is sure.
 u64 CacheTable::insert(const Word* states, u32 count) {
   XMC_DASSERT(count <= kBatch);
   u64 hashes[kBatch];
   for (u32 i = 0; i < count; ++i) {
-    const Word* const state = states + u64{i} * words_;
-    hashes[i] = hash_of(state);
+    hashes[i] = hash_of(states + u64{i} * words_);
     __builtin_prefetch(set_of(hashes[i]), 1);
+  }
+  for (u32 i = 0; i < count; ++i) {
+    u8* const set = set_of(hashes[i]);
+    const Tags tags = scan_tags(set, tag_of(hashes[i]));
+    const u32 way = std::min(static_cast<u32>(__builtin_ctz(tags.match | 1u << 16)), tags.empty);
+    __builtin_prefetch(slot_of(set, way % kWays), 1);
   }
   u64 fresh = 0;
   for (u32 i = 0; i < count; ++i) {

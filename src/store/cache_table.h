@@ -65,13 +65,14 @@ class CacheTable {
   static constexpr u32 kWays = 16;
 
   u64 hash_of(const Word* state) const { return hash_words(state, words_); }
+  static u8 tag_of(u64 hash) { return static_cast<u8>(hash % 255 + 1); }
   void note_slot(const u8* slot);
   bool insert_one(const Word* state, u64 hash);
   u8* set_of(u64 hash) const {
     return base_ + static_cast<std::size_t>((hash >> 32) * sets_ >> 32) * set_bytes_;
   }
+  u8* slot_of(u8* set, u32 way) const { return set + kWays + way * bytes_; }
   bool same(const u8* slot, const Word* state) const;
-  void store(u8* slot, const Word* state) const;
 
   FingerprintFilter forgotten_;
   std::span<u64> filter_;
@@ -81,6 +82,8 @@ class CacheTable {
   u32 set_bytes_ = 0;
   u32 words_ = 0;
   u32 bytes_ = 0;
+  u32 last_word_ = 0;   // of a slot
+  Word last_mask_ = 0;  // what of it is the slot's own
   u64 insertions_ = 0;
   u64 collisions_ = 0;
 };
