@@ -17,6 +17,11 @@ namespace {
 constexpr u64 kAlignment = 64;
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
+// What the diagram may have of the memory. Once it has been spilled, small batches cost more than
+// small runs: each level reads all runs for every sixteen batches, and merges those. (With 91, 75,
+// 60, 45, 30 lamport.6 took 10.2, 9.4, 8.0, 7.5, 7.4 s at 5.5M, lifts.7 5.3, 4.9, 4.8, 4.8, 5.6.)
+constexpr u64 kMostPercent = 91;
+constexpr u64 kMostSpilledPercent = 45;
 constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
 
 }  // namespace
@@ -135,8 +140,9 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
   if (ready) {
     std::span<u8> runs = region_.first(static_cast<std::size_t>(pool_bytes_));
     if (spills_) {
-      held_memory_ = runs.last(static_cast<std::size_t>(
-          std::max<u64>(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory)));
+      const u64 most = round_down(runs.size() - DiagramSet::kLeastPool, kPageBytes);
+      held_memory_ = runs.last(static_cast<std::size_t>(std::min(
+          most, std::max(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory))));
       runs = runs.first(runs.size() - held_memory_.size());
     }
     set_.init(diagram_region_, runs, &folder(), &search_.clock);
@@ -208,7 +214,11 @@ u64 DiagramEngine::share_of_pool() const {
 // it needs, within limits, and the batches the rest. What the batch table has was looked at ahead.
 Status DiagramEngine::share_out() {
   Diagram& diagram = set_.diagram();
-  if (set_.spilled()) return {};
+  if (set_.spilled()) {
+    if (diagram_region_.size() <= most_diagram()) return {};
+    const u64 wanted = diagram.bytes_to_hold(diagram.live_words() * 5 / 4 + 4096);
+    return wanted < most_diagram() ? resize_diagram(most_diagram()) : Status();
+  }
   // Where another batch might not fit, what is garbage has to be known.
   const bool nearly_full = diagram_region_.size() < most_diagram() &&
                            diagram.words_after_any_collection() > diagram.capacity_words() / 10 * 7;
@@ -234,7 +244,8 @@ Status DiagramEngine::resize_diagram(u64 bytes) {
 }
 
 u64 DiagramEngine::most_diagram() const {
-  return round_down((region_.size() - pool_bytes_) / 100 * 91, kAlignment);
+  const u64 percent = set_.spilled() ? kMostSpilledPercent : kMostPercent;
+  return round_down((region_.size() - pool_bytes_) / 100 * percent, kAlignment);
 }
 
 // --- Batches ----------------------------------------------------------------------------------
@@ -247,14 +258,10 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, Inse
   while (done < count) {
     const u32 part = std::min(size, count - done);
     const Word* const chunk = keys + u64{done} * words;
-    bool fits = true;
-    XMC_TRY(how == Insert::checked ? set_.add(chunk, part, fresh_, fits)
-                                   : set_.add_new(chunk, part, fresh_, fits));
-    if (!fits) {
+    if (!set_.insert(chunk, part, fresh_)) {
       // A smaller chunk makes less garbage; a diagram that can go elsewhere does not wait for that.
       if (part == 1 || (spills_ && set_.diagram().size() > 0)) return {};
       size = std::max(part / 4, 1u);
-      set_.begin_pass();
       continue;
     }
     if (how != Insert::queued) XMC_TRY(enqueue_fresh(chunk, part, stop));
@@ -305,14 +312,24 @@ bool DiagramEngine::grow_around_batch(u32& done, u32& count) {
   return false;
 }
 
+// Of the keys that are not done, leaves those that the set does not have. What was compared once
+// need not be again: later runs have none of them.
+Status DiagramEngine::compare_rest(Word*& keys, u32& count, u32& done, bool& compared) {
+  if (compared || !set_.spilled()) return {};
+  compared = true;
+  keys += u64{done} * order_.key_words();
+  count -= done;
+  done = 0;
+  return set_.keep_new(keys, count);
+}
+
 Status DiagramEngine::insert_batch(u32 count, u32 done, StopReason& stop) {
-  set_.begin_pass();
-  for (;;) {
-    XMC_TRY(insert_sorted(batch_keys_, count, done, Insert::checked, stop));
+  for (bool compared = false;;) {
+    XMC_TRY(compare_rest(batch_keys_, count, done, compared));
+    XMC_TRY(insert_sorted(batch_keys_, count, done, Insert::candidates, stop));
     if (done == count || stop != StopReason::none) return {};
-    if (grow_around_batch(done, count)) {
-      set_.begin_pass();
-    } else if (!spills_) {
+    if (grow_around_batch(done, count)) continue;
+    if (!spills_) {
       XMC_TRY(rebuild_around_batch(count, stop));
       if (stop != StopReason::none) return {};
       done = 0;
@@ -374,19 +391,8 @@ Status DiagramEngine::insert_and_compare(u32 count, bool all, bool& table_lives,
 // Writes the batch as a run, without the keys that the diagram has.
 Status DiagramEngine::hold_back(u32 count) {
   const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
-  const u32 words = order_.key_words();
-  auto* const keys = const_cast<Word*>(batch_keys_);
-  u32 left = 0;
-  for (u32 done = 0; done < count; done += DiagramSet::kChunk) {
-    const u32 part = std::min(count - done, DiagramSet::kChunk);
-    std::fill_n(fresh_, divide_up(part, 64), ~u64{0});
-    set_.drop_recent(keys + u64{done} * words, part, fresh_);
-    for (u32 i = 0; i < part; ++i) {
-      if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
-      std::copy_n(keys + u64{done + i} * words, words, keys + u64{left++} * words);
-    }
-  }
-  return left == 0 ? Status() : held_back_.add(keys, left);
+  XMC_TRY(set_.drop_recent(batch_keys_, count));
+  return count == 0 ? Status() : held_back_.add(batch_keys_, count);
 }
 
 // The keys buffer is free: the batch is among the runs.
@@ -395,17 +401,19 @@ Status DiagramEngine::settle_held_back(StopReason& stop) {
   const u64 begun = now();
   const u64 keys = held_back_.keys();
   const u64 before = queue_.keys();
-  set_.begin_pass();
   for (bool first = true;; first = false) {
     u32 count = 0;
     {
       const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
       if (first) XMC_TRY(held_back_.begin_merge());
-      XMC_TRY(held_back_.next_keys(keys_, std::min(batch_states_, set_.chunk()), count));
+      XMC_TRY(held_back_.next_keys(keys_, batch_states_, count));
     }
     if (count == 0) break;
+    Word* rest = keys_;
+    bool compared = false;
     for (u32 done = 0; done < count;) {
-      XMC_TRY(insert_sorted(keys_, count, done, Insert::checked, stop));
+      XMC_TRY(compare_rest(rest, count, done, compared));
+      XMC_TRY(insert_sorted(rest, count, done, Insert::candidates, stop));
       if (stop != StopReason::none) return {};
       if (done < count) XMC_TRY(set_.spill());
     }

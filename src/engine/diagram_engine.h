@@ -98,9 +98,10 @@ class DiagramEngine final : public LevelSearch {
   Status settle_held_back(StopReason& stop);
   bool grow_around_batch(u32& done, u32& count);
   bool batch_full() const;
+  Status compare_rest(Word*& keys, u32& count, u32& done, bool& compared);
   Status insert_batch(u32 count, u32 done, StopReason& stop);
-  // Keys that the queue has; candidates that are compared with the runs; those that are not.
-  enum class Insert : u8 { queued, checked, unchecked };
+  // Keys that the queue has, and candidates.
+  enum class Insert : u8 { queued, candidates };
   Status insert_sorted(const Word* keys, u32 count, u32& done, Insert how, StopReason& stop);
   Status enqueue_fresh(const Word* keys, u32 count, StopReason& stop);
   Status insert_and_compare(u32 count, bool all, bool& table_lives, StopReason& stop);
@@ -135,9 +136,9 @@ class DiagramEngine final : public LevelSearch {
   Word* keys_ = nullptr;
   Word* sorted_ = nullptr;
   u64* fresh_ = nullptr;
-  const Word* batch_keys_ = nullptr;  // keys_ or sorted_
-  std::span<u8> held_memory_;         // of held_back_
-  u64 pool_bytes_ = 0;                // at the front of the region, for runs
+  Word* batch_keys_ = nullptr;  // keys_ or sorted_
+  std::span<u8> held_memory_;   // of held_back_
+  u64 pool_bytes_ = 0;          // at the front of the region, for runs
   std::span<u8> diagram_region_;
   bool squeezed_ = false;   // the keys have taken room from the diagram
   u64 shared_at_ = 0;       // collections of the diagram at the last share_out()

@@ -168,7 +168,7 @@ Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
 // Builds the set in another order. The batch waits as states in the one buffer while the other one
 // serves the building; what of it went to the queue already is known in the new diagram.
 Status DiagramEngine::rebuild_around_batch(u32 count, StopReason& stop) {
-  auto* const waiting = const_cast<Word*>(batch_keys_);
+  Word* const waiting = batch_keys_;
   Word* const other = waiting == keys_ ? sorted_ : keys_;
   const u32 words = search_.model.state_words;
   const u32 old_words = order_.key_words();

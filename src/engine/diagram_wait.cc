@@ -54,7 +54,7 @@ Status DiagramEngine::insert_unchecked(u32 count, StopReason& stop) {
   if (proper_levels_ == 0) proper_levels_ = level_ + 1;
   if (!unchecked()) unchecked_ = queue_.keys();
   u32 done = 0;
-  XMC_TRY(insert_sorted(batch_keys_, count, done, Insert::unchecked, stop));
+  XMC_TRY(insert_sorted(batch_keys_, count, done, Insert::candidates, stop));
   if (done == count || stop != StopReason::none) return {};
   return held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done);
 }
@@ -88,17 +88,9 @@ Status DiagramEngine::find_waiting(u64 first, u32 count, u32& hits) {
       read_sorted_keys(reader_, order_, {keys_, keys_ + u64{half} * words, half}, count);
   if (!sorted.ok()) return sorted.status();
   XMC_CHECK(sorted.value() != nullptr);  // they were keys before
-  set_.begin_pass();
-  for (u32 done = 0, part = 0; done < count; done += part) {
-    part = std::min(set_.chunk(), count - done);
-    const Word* const chunk = sorted.value() + u64{done} * words;
-    u64 absent[DiagramSet::kChunk / 64];
-    XMC_TRY(set_.find_in_runs(chunk, part, absent));
-    for (u32 i = 0; i < part; ++i) {
-      if ((absent[i / 64] >> (i % 64) & 1) != 0) continue;
-      std::copy_n(chunk + u64{i} * words, words, keys_ + u64{hits++} * words);
-    }
-  }
+  hits = count;
+  XMC_TRY(set_.keep_old(sorted.value(), hits));
+  std::copy_n(sorted.value(), u64{hits} * words, keys_);
   return {};
 }
 

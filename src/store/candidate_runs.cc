@@ -1,5 +1,7 @@
 #include "store/candidate_runs.h"
 
+#include <algorithm>
+
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -30,8 +32,8 @@ Status CandidateRuns::add(const Word* sorted, u32 count) {
 }
 
 Status CandidateRuns::begin_merge() {
-  const std::size_t bytes =
-      static_cast<std::size_t>(round_down(memory_.size() / kMost, kRunBlockBytes));
+  const u64 share = memory_.size() / std::max(count_, 1u);
+  const std::size_t bytes = static_cast<std::size_t>(round_down(share, kRunBlockBytes));
   RunReader* sources[kMost];
   for (u32 i = 0; i < count_; ++i) {
     // The index was another run's since.

@@ -1,7 +1,6 @@
 #include "store/diagram_set.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -57,7 +56,6 @@ Result<bool> DiagramSet::take_apart(std::span<const Diagram::Digit> digits, u32 
 
 Status DiagramSet::spill() {
   const PhaseClock::Scope scope(clock_, Phase::partitioning);
-  runs_.begin_pass();
   if (diagram_.size() == 0) return {};
   diagram_.begin_walk();
   u32 count = diagram_.walk(scratch_, chunk_);
@@ -68,20 +66,9 @@ Status DiagramSet::spill() {
   XMC_TRY(runs_.end_run());
   diagram_.clear();
   ++spills_;
-  runs_.begin_pass();
-  return {};
-}
-
-// Of the chunk, the keys whose bit is set, into the scratch.
-u32 DiagramSet::gather(const Word* keys, u32 count, const u64* chosen) {
-  u32 left = 0;
-  for (u32 w = 0; w < divide_up(count, 64); ++w) {
-    for (u64 bits = chosen[w]; bits != 0; bits &= bits - 1) {
-      const u32 i = w * 64 + static_cast<u32>(std::countr_zero(bits));
-      std::copy_n(keys + u64{i} * words_, words_, scratch_ + u64{left++} * words_);
-    }
-  }
-  return left;
+  if (!runs_.full()) return {};
+  const std::span<u32> spare = diagram_.room_for(diagram_.capacity_words() - 1);
+  return runs_.merge({reinterpret_cast<u8*>(spare.data()), spare.size_bytes()});
 }
 
 bool DiagramSet::tight() {
@@ -91,30 +78,44 @@ bool DiagramSet::tight() {
   return collected && diagram_.words_after_collection() > most;
 }
 
-Status DiagramSet::find_in_runs(const Word* keys, u32 count, u64* absent) {
-  XMC_DASSERT(count <= chunk_);
-  set_bits(absent, count);
-  u64 hits = 0;
-  return runs_.empty() ? Status() : runs_.drop_known(keys, count, absent, hits);
-}
-
-Status DiagramSet::add_new(const Word* keys, u32 count, u64* fresh, bool& fits) {
-  fits = diagram_.insert(keys, count, fresh);
-  return {};
-}
-
-Status DiagramSet::add(const Word* keys, u32 count, u64* fresh, bool& fits) {
-  XMC_DASSERT(count <= chunk_);
-  if (runs_.empty()) return add_new(keys, count, fresh, fits);
-  set_bits(fresh, count);
-  diagram_.drop_known(keys, count, fresh);
-  {
-    const PhaseClock::Scope scope(clock_, Phase::detection);
-    XMC_TRY(runs_.drop_known(keys, count, fresh, hits_));
+// drop(keys, count, bits) clears bits of keys. Those stay, or the others.
+template <class Drop>
+Status DiagramSet::keep(Word* keys, u32& count, bool dropped, Drop drop) {
+  u64* const bits = reinterpret_cast<u64*>(scratch_);
+  u32 left = 0;
+  for (u32 done = 0, part = 0; done < count; done += part) {
+    part = static_cast<u32>(std::min<u64>(count - done, kScratchBytes * 8));
+    Word* const from = keys + u64{done} * words_;
+    set_bits(bits, part);
+    XMC_TRY(drop(from, part, bits));
+    for (u32 i = 0; i < part; ++i) {
+      if (((bits[i / 64] >> (i % 64) & 1) == 0) != dropped) continue;
+      std::copy_n(from + u64{i} * words_, words_, keys + u64{left++} * words_);
+    }
   }
-  u64 all[kChunk / 64];
-  fits = diagram_.insert(scratch_, gather(keys, count, fresh), all);
+  count = left;
   return {};
+}
+
+Status DiagramSet::keep_new(Word* keys, u32& count) {
+  return keep(keys, count, false, [&](const Word* part, u32 size, u64* fresh) -> Status {
+    diagram_.drop_known(part, size, fresh);
+    const PhaseClock::Scope scope(clock_, Phase::detection);
+    return runs_.drop_known(part, size, fresh, hits_);
+  });
+}
+
+Status DiagramSet::drop_recent(Word* keys, u32& count) {
+  return keep(keys, count, false, [&](const Word* part, u32 size, u64* fresh) -> Status {
+    diagram_.drop_known(part, size, fresh);
+    return {};
+  });
+}
+
+Status DiagramSet::keep_old(Word* keys, u32& count) {
+  return keep(keys, count, true, [&](const Word* part, u32 size, u64* fresh) {
+    return runs_.drop_known(part, size, fresh, hits_);
+  });
 }
 
 }  // namespace xmc

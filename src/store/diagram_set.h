@@ -2,8 +2,8 @@
 // the diagram is written out as a run and begins anew, empty. Nothing is lost and nothing is built
 // twice.
 //
-// Keys come in sorted chunks; those that are in neither are new. Against the runs a row of
-// ascending chunks is one pass, which reads each of them at most once.
+// Keys come sorted. What the runs have has to be left out before keys are inserted, for many of
+// them at once: each run is read once for them.
 #pragma once
 
 #include <span>
@@ -35,25 +35,22 @@ class DiagramSet {
   // Files are closed and removed; the queue has everything that was in them.
   Status close() { return runs_.clear(); }
 
+  // Of sorted keys, these leave some, in place, and say how many.
+  Status keep_new(Word* keys, u32& count);     // those that are nowhere in the set
+  Status keep_old(Word* keys, u32& count);     // those that runs have
+  Status drop_recent(Word* keys, u32& count);  // those that the diagram does not have
+
   // Keys of a chunk.
   u32 chunk() const { return chunk_; }
-  // The next chunks are in ascending order.
-  void begin_pass() { runs_.begin_pass(); }
-  // Adds sorted keys, at most chunk(). Bit i of `fresh`: key i was not there. `fits` is false when
-  // a set that does not spill is full; it is as it was then.
-  Status add(const Word* keys, u32 count, u64* fresh, bool& fits);
-  // The same for keys that are known to be new, in any order of chunks.
-  Status add_new(const Word* keys, u32 count, u64* fresh, bool& fits);
-  // Bit i of `absent`: the runs do not have key i of a chunk.
-  Status find_in_runs(const Word* keys, u32 count, u64* absent);
-  // Of sorted keys, clears the bits of those that the diagram has: no flash is read.
-  void drop_recent(const Word* keys, u32 count, u64* absent) {
-    diagram_.drop_known(keys, count, absent);
+  // Into the diagram: sorted keys, at most chunk(), that no run has. Bit i of `fresh`: key i was
+  // not there. False: it is full, and as it was.
+  bool insert(const Word* keys, u32 count, u64* fresh) {
+    return diagram_.insert(keys, count, fresh);
   }
 
   // The diagram is nearly full even after a collection: soon every insertion would collect.
   bool tight();
-  // Writes the diagram out. Begins a new pass.
+  // Writes the diagram out.
   Status spill();
   // Other memory for the diagram. False: too little.
   bool move_diagram(std::span<u8> region) {
@@ -76,7 +73,8 @@ class DiagramSet {
 
  private:
   Status set_key_words(u32 key_words);
-  u32 gather(const Word* keys, u32 count, const u64* chosen);
+  template <class Drop>
+  Status keep(Word* keys, u32& count, bool dropped, Drop drop);
 
   std::span<u8> diagram_region_;
   std::span<u8> pool_;

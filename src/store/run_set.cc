@@ -1,6 +1,7 @@
 #include "store/run_set.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "store/run_filter.h"
 #include "store/run_merge.h"
@@ -11,12 +12,26 @@ namespace xmc {
 
 namespace {
 
-// Runs that are merged at once, at the least.
+// Runs that are merged at once, at the least, if there are no more new ones.
 constexpr u32 kMergeAtLeast = 4;
 // Longer reads are not faster, and a jump leaves more of them unused.
 constexpr u64 kMostBuffer = u64{256} << 10;
 // Below this size two halves of a buffer cost a card more in reads than it gains by working ahead.
-constexpr u64 kLeastAhead = u64{128} << 10;
+constexpr u64 kLeastAhead = u64{64} << 10;
+
+// Number i of `count` buffers in the same memory.
+std::span<u8> buffer_of(std::span<u8> memory, u32 count, u32 i) {
+  const u64 share = std::min<u64>(memory.size() / count, kMostBuffer);
+  const auto bytes = static_cast<std::size_t>(round_down(share, kRunBlockBytes));
+  return memory.subspan(i * bytes, bytes);
+}
+
+// The part of it that is aligned for devices.
+std::span<u8> aligned(std::span<u8> memory) {
+  const auto at = reinterpret_cast<std::uintptr_t>(memory.data());
+  const u64 skip = round_up(at, kRunBlockBytes) - at;
+  return skip < memory.size() ? memory.subspan(static_cast<std::size_t>(skip)) : std::span<u8>();
+}
 
 }  // namespace
 
@@ -27,31 +42,31 @@ void RunSet::init(Folder& folder, std::span<u8> memory, u32 key_words, u64 skip_
   skip_bytes_ = skip_bytes;
   count_ = 0;
   rewritten_ = 0;
-  const u64 buffers = kMostRuns + 2;
-  buffer_bytes_ = static_cast<u32>(round_down(memory.size() / 2 / buffers, kRunBlockBytes));
-  XMC_CHECK(buffer_bytes_ >= kRunBlockBytes);
-  const u64 indexes = memory.size() - buffers * buffer_bytes_;
+  buffer_bytes_ = static_cast<std::size_t>(round_down(memory.size() / 2, kRunBlockBytes));
+  XMC_CHECK(buffer_bytes_ >= (kMostRuns + 1) * kRunBlockBytes);
+  const u64 indexes = memory.size() - buffer_bytes_;
   index_words_ = static_cast<u32>(indexes / (kMostRuns + 1) / sizeof(Word));
   XMC_CHECK(index_words_ >= 2 * key_words);
 }
 
 std::span<Word> RunSet::index(u32 slot) const {
-  u8* const base = memory_.data() + std::size_t{kMostRuns + 2} * buffer_bytes_;
+  u8* const base = memory_.data() + buffer_bytes_;
   return {reinterpret_cast<Word*>(base) + std::size_t{slot} * index_words_, index_words_};
 }
 
-void RunSet::settle() {
-  for (RunReader& reader : readers_) static_cast<void>(reader.finish());
+Status RunSet::clear() {
+  for (; count_ > 0; --count_) XMC_TRY(remove(places_[count_ - 1]));
+  if (new_runs_ == nullptr) return {};
+  folder_->close(new_runs_);
+  new_runs_ = nullptr;
+  return folder_->remove(kNames[0]);
 }
 
-Status RunSet::clear() {
-  settle();
-  for (u32 i = 0; i < count_; ++i) {
-    folder_->close(places_[i].run.device);
-    XMC_TRY(folder_->remove(kNames[places_[i].file]));
-  }
-  count_ = 0;
-  return {};
+// New runs go all at once.
+Status RunSet::remove(const Place& place) {
+  if (place.file == 0) return {};
+  folder_->close(place.run.device);
+  return folder_->remove(kNames[place.file]);
 }
 
 u64 RunSet::keys() const {
@@ -75,7 +90,7 @@ u64 RunSet::index_bytes() const {
 }
 
 u32 RunSet::free_file() const {
-  for (u32 f = 0;; ++f) {
+  for (u32 f = 1;; ++f) {
     const auto uses = [f](const Place& place) { return place.file == f; };
     if (std::none_of(places_, places_ + count_, uses)) return f;
   }
@@ -88,20 +103,26 @@ u32 RunSet::free_slot() const {
   }
 }
 
-Status RunSet::open_writer(KeyCodec codec) {
+std::span<u8> RunSet::own_buffer() const { return buffer_of(memory_.first(buffer_bytes_), 1, 0); }
+
+Status RunSet::open_writer(u32 file, KeyCodec codec, std::span<u8> buffer) {
   writing_ = {};
-  writing_.file = free_file();
+  writing_.file = file;
   writing_.slot = free_slot();
-  const Result<Device*> device = folder_->open(kNames[writing_.file], Folder::Open::create);
-  if (!device.ok()) return device.status();
-  writer_.start(device.value(), kNames[writing_.file], words_, codec, buffer(kMostRuns + 1),
-                index(writing_.slot));
+  Device* device = file == 0 ? new_runs_ : nullptr;
+  if (device == nullptr) {
+    const Result<Device*> opened = folder_->open(kNames[file], Folder::Open::create);
+    if (!opened.ok()) return opened.status();
+    device = opened.value();
+    if (file == 0) new_runs_ = device;
+  }
+  writer_.start(device, kNames[file], words_, codec, buffer, index(writing_.slot));
   return {};
 }
 
 Status RunSet::begin_run(KeyCodec codec) {
-  if (count_ == kMostRuns) XMC_TRY(merge_smallest());
-  return open_writer(codec);
+  XMC_CHECK(!full());
+  return open_writer(0, codec, own_buffer());
 }
 
 Status RunSet::end_run() {
@@ -110,51 +131,61 @@ Status RunSet::end_run() {
   return {};
 }
 
-// The smallest runs, and those that are not much larger than these together.
-Status RunSet::merge_smallest() {
-  settle();
-  std::sort(places_, places_ + count_,
-            [](const Place& a, const Place& b) { return a.run.keys < b.run.keys; });
+// The new runs, and of the others those that are not much larger than these together.
+Status RunSet::merge(std::span<u8> spare) {
+  spare = aligned(spare);
+  const std::span<u8> memory = spare.size() > buffer_bytes_ ? spare : memory_.first(buffer_bytes_);
+  std::sort(places_, places_ + count_, [](const Place& a, const Place& b) {
+    return (a.file == 0) != (b.file == 0) ? a.file == 0 : a.run.keys < b.run.keys;
+  });
   u32 merged = 0;
   u64 sum = 0;
-  while (merged < count_ && (merged < kMergeAtLeast || places_[merged].run.keys <= sum)) {
+  while (merged < count_ &&
+         (merged < kMergeAtLeast || places_[merged].file == 0 || places_[merged].run.keys <= sum)) {
     sum += places_[merged++].run.keys;
   }
   RunReader* sources[kMostRuns];
   for (u32 i = 0; i < merged; ++i) {
-    readers_[i].start(places_[i].run, buffer(i), skip_bytes_, buffer_bytes_ >= kLeastAhead);
+    const std::span<u8> buffer = buffer_of(memory, merged + 1, i);
+    const bool ahead = places_[i].file != 0 && buffer.size() >= kLeastAhead;
+    readers_[i].start(places_[i].run, buffer, skip_bytes_, ahead);
     sources[i] = &readers_[i];
   }
   // The largest one's codec suits most of the keys.
-  XMC_TRY(open_writer(places_[merged - 1].run.codec));
-  XMC_TRY(merge_runs({sources, merged}, writer_));
+  const KeyCodec codec = places_[merged - 1].run.codec;
+  XMC_TRY(open_writer(free_file(), codec, buffer_of(memory, merged + 1, merged)));
+  const Status status = merge_runs({sources, merged}, writer_);
+  // What they have under way after an error must not come later.
+  for (u32 i = 0; i < merged; ++i) static_cast<void>(readers_[i].finish());
+  XMC_TRY(status);
   XMC_TRY(writer_.finish(writing_.run));
   rewritten_ += writing_.run.keys;
-  for (u32 i = 0; i < merged; ++i) {
-    folder_->close(places_[i].run.device);
-    XMC_TRY(folder_->remove(kNames[places_[i].file]));
-  }
+  for (u32 i = 0; i < merged; ++i) XMC_TRY(remove(places_[i]));
+  if (new_runs_ != nullptr) XMC_TRY(new_runs_->truncate(0));
   std::copy(places_ + merged, places_ + count_, places_);
   count_ -= merged;
   places_[count_++] = writing_;
   return {};
 }
 
-// The runs that there are share the buffers of all that there could be.
-void RunSet::begin_pass() {
-  if (count_ == 0) return;
-  settle();
-  const u64 share = round_down(u64{kMostRuns} * buffer_bytes_ / count_, kRunBlockBytes);
-  const std::size_t bytes = static_cast<std::size_t>(std::min(share, kMostBuffer));
-  for (u32 i = 0; i < count_; ++i) {
-    readers_[i].start(places_[i].run, memory_.subspan(i * bytes, bytes), skip_bytes_,
-                      bytes >= kLeastAhead);
-  }
+// Whether there is about one of these keys for each block of the run between them.
+bool RunSet::is_dense(const Run& run, const Word* keys, u32 count) const {
+  if (count == 0) return false;
+  const u32 first = run.index.find(keys, 0);
+  const u32 last = run.index.find(keys + u64{count - 1} * words_, first);
+  return u64{last - first + 1} << run.index.shift() <= count;
 }
 
 Status RunSet::drop_known(const Word* keys, u32 count, u64* fresh, u64& hits) {
+  const std::span<u8> buffer = own_buffer();
+  RunReader& reader = readers_[0];
   for (u32 i = 0; i < count_; ++i) {
-    XMC_TRY(xmc::drop_known(readers_[i], keys, count, fresh, &hits));
+    reader.start(places_[i].run, buffer, skip_bytes_, buffer.size() >= kLeastAhead);
+    if (is_dense(places_[i].run, keys, count)) reader.expect_most();
+    const Status status = xmc::drop_known(reader, keys, count, fresh, &hits);
+    const Status finished = reader.finish();
+    XMC_TRY(status);
+    XMC_TRY(finished);
   }
   return {};
 }

@@ -226,6 +226,35 @@ TEST_CASE("auto finds states in the runs it has spilled") {
   }
 }
 
+// Naive: what is left of a batch when the diagram goes to flash is new if that was not known
+// before. First there are states that fit a small diagram, so that batches are large; then so many
+// others that the rest of a batch waits on flash while the memory is shared out anew, and the
+// diagram is full before all of it came back.
+TEST_CASE("auto compares the rest of a batch with what has just been spilled") {
+  for (u32 seed = 1; seed <= rounds(12); ++seed) {
+    const u32 plain = 40000;
+    const u32 nodes = plain + 40000;
+    Random random(seed);
+    Graph g(nodes, 1, 8);
+    std::mt19937_64 noise(seed);
+    for (u32 v = 0; v < nodes; ++v) {
+      g.state_of[v][0] = v < plain ? v : noise() | u64{1} << 63;
+      if (v < plain) {
+        for (u32 i = 1; i <= 3; ++i) g.edges[v].push_back(std::min(3 * v + i, plain));
+      } else {
+        for (u32 i = 0; i < 4; ++i) g.edges[v].push_back(plain + random() % (nodes - plain));
+      }
+    }
+    REQUIRE(g.number_states());
+    Disk disk(32 << 20);
+    Trial run("auto");
+    INFO("seed ", seed);
+    run.prepare = [&](Engine& e) { static_cast<DiagramEngine&>(e).hand_over_after(5000); };
+    REQUIRE(run.go(g.model(), bounded(g), disk.folder, (256 + seed % 6 * 64) << 10).ok());
+    check_figures(run.outcome, naive_figures(g), true);
+  }
+}
+
 // Naive: digits that were joined by the values of the first states have numbers for all later ones.
 TEST_CASE("auto takes digits apart that get new values late, with states on flash too") {
   u32 split = 0;
