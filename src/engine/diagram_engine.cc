@@ -312,17 +312,6 @@ bool DiagramEngine::grow_around_batch(u32& done, u32& count) {
   return false;
 }
 
-// Of the keys that are not done, leaves those that the set does not have. What was compared once
-// need not be again: later runs have none of them.
-Status DiagramEngine::compare_rest(Word*& keys, u32& count, u32& done, bool& compared) {
-  if (compared || !set_.spilled()) return {};
-  compared = true;
-  keys += u64{done} * order_.key_words();
-  count -= done;
-  done = 0;
-  return set_.keep_new(keys, count);
-}
-
 Status DiagramEngine::insert_batch(u32 count, u32 done, StopReason& stop) {
   for (bool compared = false;;) {
     XMC_TRY(compare_rest(batch_keys_, count, done, compared));
@@ -386,41 +375,6 @@ Status DiagramEngine::insert_and_compare(u32 count, bool all, bool& table_lives,
   if (set_.spilled()) wait_.compared(count, now() - begun);
   if (proper_levels_ != 0 && queue_.keys() > before) proper_levels_ = enqueue_level_ + 1;
   return {};
-}
-
-// Writes the batch as a run, without the keys that the diagram has.
-Status DiagramEngine::hold_back(u32 count) {
-  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
-  XMC_TRY(set_.drop_recent(batch_keys_, count));
-  return count == 0 ? Status() : held_back_.add(batch_keys_, count);
-}
-
-// The keys buffer is free: the batch is among the runs.
-Status DiagramEngine::settle_held_back(StopReason& stop) {
-  XMC_TRY(check_waiting());
-  const u64 begun = now();
-  const u64 keys = held_back_.keys();
-  const u64 before = queue_.keys();
-  for (bool first = true;; first = false) {
-    u32 count = 0;
-    {
-      const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
-      if (first) XMC_TRY(held_back_.begin_merge());
-      XMC_TRY(held_back_.next_keys(keys_, batch_states_, count));
-    }
-    if (count == 0) break;
-    Word* rest = keys_;
-    bool compared = false;
-    for (u32 done = 0; done < count;) {
-      XMC_TRY(compare_rest(rest, count, done, compared));
-      XMC_TRY(insert_sorted(rest, count, done, Insert::candidates, stop));
-      if (stop != StopReason::none) return {};
-      if (done < count) XMC_TRY(set_.spill());
-    }
-  }
-  wait_.compared(keys, now() - begun);
-  if (proper_levels_ != 0 && queue_.keys() > before) proper_levels_ = enqueue_level_ + 1;
-  return held_back_.clear();
 }
 
 Status DiagramEngine::take(u32 count, StopReason& stop) {

@@ -95,6 +95,8 @@ class DiagramEngine final : public LevelSearch {
   Status flush_batch(bool all, StopReason& stop);
   Status sort_batch(u32& count, StopReason& stop);
   Status hold_back(u32 count);
+  Status add_to_diagram(u32 count, StopReason& stop);
+  Status add_to_run(u32 count, StopReason& stop);
   Status settle_held_back(StopReason& stop);
   bool grow_around_batch(u32& done, u32& count);
   bool batch_full() const;

@@ -31,7 +31,8 @@ void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder,
 Status DiagramSet::restart(std::span<const Diagram::Digit> digits, u32 key_words, bool tails) {
   diagram_.init(diagram_region_, digits, key_words, tails);
   collections_ = 0;
-  spills_ = hits_ = 0;
+  spills_ = hits_ = most_spilled_ = 0;
+  adding_run_ = false;
   return set_key_words(key_words);
 }
 
@@ -64,11 +65,33 @@ Status DiagramSet::spill() {
     XMC_TRY(runs_.append(scratch_, count));
   }
   XMC_TRY(runs_.end_run());
+  most_spilled_ = std::max(most_spilled_, diagram_.size());
   diagram_.clear();
   ++spills_;
-  if (!runs_.full()) return {};
-  const std::span<u32> spare = diagram_.room_for(diagram_.capacity_words() - 1);
-  return runs_.merge({reinterpret_cast<u8*>(spare.data()), spare.size_bytes()});
+  return runs_.full() ? runs_.merge(spare()) : Status();
+}
+
+// The memory of an empty diagram's nodes.
+std::span<u8> DiagramSet::spare() {
+  const std::span<u32> nodes = diagram_.room_for(diagram_.capacity_words() - 1);
+  return {reinterpret_cast<u8*>(nodes.data()), nodes.size_bytes()};
+}
+
+Status DiagramSet::add_run(const Word* keys, u32 count) {
+  if (count == 0) return {};
+  const PhaseClock::Scope scope(clock_, Phase::partitioning);
+  XMC_DASSERT(diagram_.size() == 0);
+  if (!adding_run_) XMC_TRY(runs_.begin_run(choose_codec(keys, count, words_), spare()));
+  adding_run_ = true;
+  return runs_.append(keys, count);
+}
+
+Status DiagramSet::end_run() {
+  if (!adding_run_) return {};
+  const PhaseClock::Scope scope(clock_, Phase::partitioning);
+  adding_run_ = false;
+  XMC_TRY(runs_.end_run());
+  return runs_.full() ? runs_.merge(spare()) : Status();
 }
 
 bool DiagramSet::tight() {

@@ -52,6 +52,12 @@ class DiagramSet {
   bool tight();
   // Writes the diagram out.
   Status spill();
+  // What a full diagram had, before it was written out.
+  u64 most_spilled() const { return most_spilled_; }
+  // Sorted keys that are new, each part behind the one before, become a run without a detour
+  // through the diagram, which must be empty.
+  Status add_run(const Word* keys, u32 count);
+  Status end_run();
   // Other memory for the diagram. False: too little.
   bool move_diagram(std::span<u8> region) {
     if (!diagram_.move_to(region)) return false;
@@ -73,6 +79,7 @@ class DiagramSet {
 
  private:
   Status set_key_words(u32 key_words);
+  std::span<u8> spare();
   template <class Drop>
   Status keep(Word* keys, u32& count, bool dropped, Drop drop);
 
@@ -85,7 +92,9 @@ class DiagramSet {
   Word* scratch_ = nullptr;
   u32 chunk_ = kChunk;
   u32 words_ = 1;
+  bool adding_run_ = false;
   u64 spills_ = 0;
+  u64 most_spilled_ = 0;
   u64 hits_ = 0;
   u64 collections_ = 0;
 };

@@ -120,9 +120,9 @@ Status RunSet::open_writer(u32 file, KeyCodec codec, std::span<u8> buffer) {
   return {};
 }
 
-Status RunSet::begin_run(KeyCodec codec) {
+Status RunSet::begin_run(KeyCodec codec, std::span<u8> spare) {
   XMC_CHECK(!full());
-  return open_writer(0, codec, own_buffer());
+  return open_writer(0, codec, spare.empty() ? own_buffer() : buffer_of(aligned(spare), 1, 0));
 }
 
 Status RunSet::end_run() {

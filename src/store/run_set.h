@@ -33,8 +33,8 @@ class RunSet {
   u64 rewritten_keys() const { return rewritten_; }
   u64 index_bytes() const;
 
-  // A new run, of ascending keys.
-  Status begin_run(KeyCodec codec);
+  // A new run, of ascending keys. With a buffer in `spare` others may be read meanwhile.
+  Status begin_run(KeyCodec codec, std::span<u8> spare = {});
   Status append(const Word* keys, u32 count) { return writer_.append(keys, count); }
   Status end_run();
   // After a run that was one too many: with buffers in `spare`, if that is more than its own.
