@@ -229,7 +229,8 @@ TEST_CASE("auto finds states in the runs it has spilled") {
 // Naive: what is left of a batch when the diagram goes to flash is new if that was not known
 // before. First there are states that fit a small diagram, so that batches are large; then so many
 // others that the rest of a batch waits on flash while the memory is shared out anew, and the
-// diagram is full before all of it came back.
+// diagram is full before all of it came back. Later levels are wide enough to become runs by
+// themselves; naive: without a look at those before.
 TEST_CASE("auto compares the rest of a batch with what has just been spilled") {
   for (u32 seed = 1; seed <= rounds(12); ++seed) {
     const u32 plain = 40000;
