@@ -272,22 +272,34 @@ Status DiagramEngine::insert_sorted(const Word* keys, u32 count, u32& done, Inse
   return {};
 }
 
-// Those of the keys whose bit of fresh_ is set.
-Status DiagramEngine::enqueue_fresh(const Word* keys, u32 count, StopReason& stop) {
-  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
+// Of the keys from `next` on, those whose bit is set, as states: one block at most.
+u32 DiagramEngine::decode_fresh(const Word* keys, u32 count, const u64* fresh, u32& next,
+                                Word* states) const {
   Word chosen[KeyOrder::kBlockWords];
-  Word states[KeyOrder::kBlockWords];
   const u32 words = order_.key_words();
-  for (u32 i = 0; i < count && stop == StopReason::none;) {
-    u32 part = 0;
-    for (const u32 most = order_.block(); i < count && part < most; ++i) {
-      if ((fresh_[i / 64] >> (i % 64) & 1) == 0) continue;
-      std::copy_n(keys + u64{i} * words, words, chosen + part++ * words);
-    }
-    order_.to_states(chosen, part, states);
-    for (u32 k = 0; k < part && stop == StopReason::none; ++k) {
-      XMC_TRY(enqueue(states + k * order_.state_words(), stop));
-    }
+  u32 part = 0;
+  for (const u32 most = order_.block(); next < count && part < most; ++next) {
+    if ((fresh[next / 64] >> (next % 64) & 1) == 0) continue;
+    std::copy_n(keys + u64{next} * words, words, chosen + part++ * words);
+  }
+  order_.to_states(chosen, part, states);
+  return part;
+}
+
+// Those of the keys from `next` on whose bit of fresh_ is set.
+Status DiagramEngine::enqueue_fresh(const Word* keys, u32 count, StopReason& stop, u32 next) {
+  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
+  Word states[KeyOrder::kBlockWords];
+  while (next < count && stop == StopReason::none) {
+    const u32 part = decode_fresh(keys, count, fresh_, next, states);
+    XMC_TRY(enqueue_states(states, part, stop));
+  }
+  return {};
+}
+
+Status DiagramEngine::enqueue_states(const Word* states, u32 count, StopReason& stop) {
+  for (u32 k = 0; k < count && stop == StopReason::none; ++k) {
+    XMC_TRY(enqueue(states + u64{k} * order_.state_words(), stop));
   }
   return {};
 }

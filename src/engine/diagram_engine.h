@@ -105,7 +105,9 @@ class DiagramEngine final : public LevelSearch {
   // Keys that the queue has, and candidates.
   enum class Insert : u8 { queued, candidates };
   Status insert_sorted(const Word* keys, u32 count, u32& done, Insert how, StopReason& stop);
-  Status enqueue_fresh(const Word* keys, u32 count, StopReason& stop);
+  u32 decode_fresh(const Word* keys, u32 count, const u64* fresh, u32& next, Word* states) const;
+  Status enqueue_fresh(const Word* keys, u32 count, StopReason& stop, u32 next = 0);
+  Status enqueue_states(const Word* states, u32 count, StopReason& stop);
   Status insert_and_compare(u32 count, bool all, bool& table_lives, StopReason& stop);
   // Levels that wait: diagram_wait.cc.
   static constexpr u64 kAllChecked = ~u64{0};
