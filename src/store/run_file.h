@@ -27,9 +27,10 @@ namespace xmc {
 inline constexpr u32 kRunBlockBytes = 4096;
 inline constexpr u32 kRunHeaderBytes = 32;  // before the first key
 
-// Keys of a mini, its head included: 32, or what 2 KiB hold of wide keys.
-constexpr u32 run_mini_keys(u32 words) { return words <= 8 ? 32 : 256 / words; }
-inline constexpr u32 kMiniWords = 256;
+// Keys of a mini, its head included: 32, or what 1 KiB holds of wide keys. Every reader has room
+// for one, and there are dozens of readers.
+inline constexpr u32 kMiniWords = 128;
+constexpr u32 run_mini_keys(u32 words) { return words <= 4 ? 32 : kMiniWords / words; }
 
 // First keys of blocks in memory of the caller. Block i << shift() has entry i.
 class RunIndex {
