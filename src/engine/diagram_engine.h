@@ -140,7 +140,7 @@ class DiagramEngine final : public LevelSearch {
   Word* keys_ = nullptr;
   Word* sorted_ = nullptr;
   u64* fresh_ = nullptr;
-  Word* batch_keys_ = nullptr;  // keys_ or sorted_
+  Word* batch_keys_ = nullptr;  // in keys_ or sorted_
   std::span<u8> held_memory_;   // of held_back_
   u64 pool_bytes_ = 0;          // at the front of the region, for runs
   std::span<u8> diagram_region_;

@@ -232,10 +232,10 @@ Status RunReader::jump(const Word* key) {
     while (!holds(low)) XMC_TRY(read_piece(piece_end(), next_blocks_));
     return enter_block(low);
   }
+  XMC_TRY(bisect(key, low, high));
   // A run that is worth less than a seek is taken as a whole.
-  const bool all = run_->blocks * kRunBlockBytes <= skip_bytes_ || (dense_ && !entered_);
-  if (!all) XMC_TRY(bisect(key, low, high));
-  XMC_TRY(read_piece(low, all ? buffer_blocks_ : high - low));
+  const bool small = run_->blocks * kRunBlockBytes <= skip_bytes_;
+  XMC_TRY(read_piece(low, small ? buffer_blocks_ : high - low));
   return enter_block(low);
 }
 

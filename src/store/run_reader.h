@@ -22,8 +22,6 @@ class RunReader {
 
   // Before the first key. The run must outlive the reader. `buffer`: whole blocks, aligned.
   void start(const Run& run, std::span<u8> buffer, u64 skip_bytes = kSkipBytes, bool ahead = false);
-  // Most blocks from the first key on will be asked for: it begins with a large piece.
-  void expect_most() { dense_ = true; }
   // The buffer belongs to nobody else before this; what was read ahead is not there any more.
   Status finish();
 
@@ -87,7 +85,6 @@ class RunReader {
   // The block, and the mini in it.
   bool entered_ = false;
   bool sparse_ = false;  // the last look() had to hop
-  bool dense_ = false;   // see expect_most()
   u64 block_ = 0;
   const u8* block_end_ = nullptr;
   const u8* at_ = nullptr;  // the next record

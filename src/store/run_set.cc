@@ -168,20 +168,11 @@ Status RunSet::merge(std::span<u8> spare) {
   return {};
 }
 
-// Whether there is about one of these keys for each block of the run between them.
-bool RunSet::is_dense(const Run& run, const Word* keys, u32 count) const {
-  if (count == 0) return false;
-  const u32 first = run.index.find(keys, 0);
-  const u32 last = run.index.find(keys + u64{count - 1} * words_, first);
-  return u64{last - first + 1} << run.index.shift() <= count;
-}
-
 Status RunSet::drop_known(const Word* keys, u32 count, u64* fresh, u64& hits) {
   const std::span<u8> buffer = own_buffer();
   RunReader& reader = readers_[0];
   for (u32 i = 0; i < count_; ++i) {
     reader.start(places_[i].run, buffer, skip_bytes_, buffer.size() >= kLeastAhead);
-    if (is_dense(places_[i].run, keys, count)) reader.expect_most();
     const Status status = xmc::drop_known(reader, keys, count, fresh, &hits);
     const Status finished = reader.finish();
     XMC_TRY(status);

@@ -51,7 +51,6 @@ class RunSet {
     u32 file = 0;  // in kNames; 0: with others
     u32 slot = 0;  // of its index
   };
-  bool is_dense(const Run& run, const Word* keys, u32 count) const;
   Status open_writer(u32 file, KeyCodec codec, std::span<u8> buffer);
   Status remove(const Place& place);
   u32 free_file() const;
