@@ -23,7 +23,7 @@ constexpr OurName kOurFiles[] = {
     {WorkDir::kCheckpoints[0]},
     {WorkDir::kCheckpoints[1]},
     // of engines
-    {kQueueFile, true},
+    {kQueueFile},
     {kUncheckedFile},
     {kVisitedFile, true},
     {kPendingFile, true},

@@ -84,7 +84,7 @@ Status CachedEngine::take(u32 count, StopReason& stop) {
 
 Status CachedEngine::conclude() {
   if (!cache_.forgot()) return {};
-  return find_repeats(CachePhase::free_part(region_), {}, cache_.repeats());
+  return find_repeats(CachePhase::free_part(region_), cache_.repeats());
 }
 
 }  // namespace xmc

@@ -97,11 +97,7 @@ void DelayedSearch::divide_region() {
                     static_cast<std::size_t>(filter / sizeof(u64))};
   clear_table();
   // What fits with a margin for uneven partitions.
-  const u64 room = table_region_.size() / 10 * 9;
-  capacity_ = 0;
-  for (u64 step = u64{1} << 31; step > 0; step /= 2) {
-    if (search_.table.bytes_for(capacity_ + step) < room) capacity_ += step;
-  }
+  capacity_ = search_.table.states_in(table_region_.size() / 10 * 9);
 }
 
 void DelayedSearch::reset_figures() {

@@ -48,7 +48,6 @@ class Checkpointer {
 
 // Files that engines keep in their folder; nothing else there is theirs to delete.
 inline constexpr const char* kQueueFile = "queue";
-inline constexpr const char* kSecondQueueFile = "queue.1";
 inline constexpr const char* kUncheckedFile = "unchecked";
 inline constexpr const char* kVisitedFile = "visited";
 inline constexpr const char* kPendingFile = "pending";

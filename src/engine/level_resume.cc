@@ -33,13 +33,6 @@ Status LevelSearch::checkpoint() {
   const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(queue_.flush());
   Manifest& manifest = checkpoints->begin();
-  describe(manifest, queue_);
-  XMC_TRY(save_store(manifest));
-  if (finder_ != nullptr) XMC_TRY(finder_->save(manifest));
-  return checkpoints->commit();
-}
-
-void LevelSearch::describe(Manifest& manifest, const KeyFile& queue) {
   manifest.add("level", mark_.level);
   manifest.add("level-end", mark_.level_end);
   manifest.add("next", mark_.next);
@@ -50,34 +43,10 @@ void LevelSearch::describe(Manifest& manifest, const KeyFile& queue) {
   if (mark_.violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words});
   }
-  manifest.add_text("queue", queue.name());
-  save_key_file(manifest, queue);
-}
-
-const char* LevelSearch::other_queue_name() const {
-  return std::string_view(queue_.name()) == kQueueFile ? kSecondQueueFile : kQueueFile;
-}
-
-// The old file goes only when no checkpoint needs it any more: after the second commit that does
-// not name it, since the older of the two roots may still be wanted.
-Status LevelSearch::continue_with(const KeyFile& queue, const char* old_name) {
-  search_.ahead.discard();  // the rest of the level is read from the other file
-  Manifest manifest;
-  manifest.clear();
-  mark();
-  describe(manifest, queue);
+  save_key_file(manifest, queue_);
   XMC_TRY(save_store(manifest));
-  close_file(old_name);
-  close_file(queue.name());
-  ahead_ = ahead_end_ = 0;
-  XMC_TRY(reopen_queue(manifest));
-  XMC_TRY(restore_store(manifest));
-  if (search_.options.checkpoints != nullptr) {
-    XMC_TRY(checkpoint());
-    XMC_TRY(checkpoint());
-  }
-  XMC_TRY(folder().remove(old_name));
-  return reader_.seek_key(next_);
+  if (finder_ != nullptr) XMC_TRY(finder_->save(manifest));
+  return checkpoints->commit();
 }
 
 Status LevelSearch::restore(const Manifest& manifest) {
@@ -96,12 +65,9 @@ Status LevelSearch::restore(const Manifest& manifest) {
 }
 
 Status LevelSearch::reopen_queue(const Manifest& manifest) {
-  const Result<std::string_view> stored = manifest.value("queue");
-  if (!stored.ok()) return stored.status();
-  const char* const name = stored.value() == kQueueFile ? kQueueFile : kSecondQueueFile;
-  const Result<Device*> device = open_file(name, Folder::Open::existing);
+  const Result<Device*> device = open_file(kQueueFile, Folder::Open::existing);
   if (!device.ok()) return device.status();
-  XMC_TRY(reopen_key_file(manifest, queue_, device.value(), name, Purpose::queue,
+  XMC_TRY(reopen_key_file(manifest, queue_, device.value(), kQueueFile, Purpose::queue,
                           search_.model.state_words, write_buffer_));
   reader_.start(queue_, read_buffer_);
   return {};

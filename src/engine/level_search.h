@@ -87,18 +87,10 @@ class LevelSearch : public Engine {
   // Takes the counts of a repeated expansion of this state back.
   void take_back(const Word* state);
   // Entries of the queue that have their state from an earlier one: passes over the queue, each
-  // with the states of one class of hashes in a table in `memory`. The counts of those that were
-  // expanded are taken back, stats().states and levels set; bits of the others in `repeats` (a bit
-  // per entry, or empty). Where a cache says which states it may have forgotten, no others are
-  // looked at; `memory` does not have its filter. The last pass appends what is no repeat to
-  // `firsts`, if that is wanted; next_ and level_end_ are its numbers then.
-  Status find_repeats(std::span<u8> memory, std::span<u64> repeats, const CacheTable* cache,
-                      KeyFile* firsts = nullptr);
-  Status drop_repeats() { return find_repeats(region_, {}, nullptr); }
-  // Goes on with another queue file, which was flushed; next_ and level_end_ are its numbers. The
-  // store is made anew by restore_store().
-  Status continue_with(const KeyFile& queue, const char* old_name);
-  const char* other_queue_name() const;
+  // with the states of one class of hashes in a table in `memory`. Their counts are taken back,
+  // stats().states and levels set. Where a cache says which states it may have forgotten, no others
+  // are looked at; `memory` does not have its filter.
+  Status find_repeats(std::span<u8> memory, const CacheTable* cache);
   StopReason poll(u64 level_states, bool level_done);
   bool over() const;
   CycleFinder* cycle_finder() const { return finder_; }
@@ -182,11 +174,10 @@ class LevelSearch : public Engine {
   Status restore(const Manifest& manifest);
   Status find_path();
   struct RepeatPass;
-  struct RepeatBatch;
-  Status read_class(const RepeatPass& pass, KeyFile* firsts);
-  Status read_entries(KeyReader& reader, const RepeatPass& pass, RepeatBatch& batch);
-  u64 find_suspects(const RepeatPass& pass, const RepeatBatch& batch, u64 expanded);
-  void describe(Manifest& manifest, const KeyFile& queue);
+  struct Suspects;
+  Status read_class(const RepeatPass& pass);
+  void count_first(u64 level);
+  void judge_suspects(Suspects& suspects);
   Status reopen_queue(const Manifest& manifest);
 
   u64 finder_bytes() const;

@@ -104,6 +104,6 @@ Status LocalEngine::detect() {
   return {};
 }
 
-Status LocalEngine::conclude() { return partial_ == 0 ? Status() : drop_repeats(); }
+Status LocalEngine::conclude() { return partial_ == 0 ? Status() : find_repeats(region_, nullptr); }
 
 }  // namespace xmc

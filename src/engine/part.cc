@@ -123,10 +123,7 @@ void PartEngine::plan_logs(Arena& arena) {
 
 Status PartEngine::open_logs() {
   search_.table.init(region_, shape_of(search_.model));
-  capacity_ = 0;
-  for (u64 step = u64{1} << 31; step > 0; step /= 2) {
-    if (search_.table.bytes_for(capacity_ + step) < region_.size() / 50 * 49) capacity_ += step;
-  }
+  capacity_ = search_.table.states_in(region_.size() / 50 * 49);
   origins_.start(origins_region_);
   lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
   tree_.start(search_.model.state_words);

@@ -4,10 +4,10 @@
 //
 // What is handed over is the whole queue file, not the cache: it has every state that was ever met,
 // and a state's first occurrence has its true level. (The paper initialises D from the cache alone;
-// forgotten states would return as new ones on wrong levels.) Repeats are left out on the way, and
-// the counts of those that were expanded are taken back, so transitions stay exact. The new queue
-// is taken up through the same lines that a checkpoint has, and the table of `disk` begins with its
-// newest states.
+// forgotten states would return as new ones on wrong levels.) The file stays where it is. A pass
+// over it finds the repeats, which are few, and takes their counts back: of those that were
+// expanded, and ahead of time of those that will be, so states and transitions stay exact. The
+// table of `disk` begins with the newest states of the file, as after a resume.
 #pragma once
 
 #include "engine/cached.h"
@@ -20,7 +20,7 @@ class SerialEngine final : public DiskSearch {
   constexpr SerialEngine() = default;
   const char* name() const override { return "serial"; }
   FlashUse flash_use() const override {
-    return {1, 0, "a second queue during the hand-over, candidates that overflow the table"};
+    return {1, 0, "states that are enqueued again, candidates that overflow the table"};
   }
   bool handed_over() const { return !caching_; }
 
@@ -31,12 +31,23 @@ class SerialEngine final : public DiskSearch {
   Status take(u32 count, StopReason& stop) override;
   Status settle(bool level_end, StopReason& stop) override;
   Status conclude() override;
-  bool counts_are_exact() const override { return !caching_ || !cache_.forgot(); }
+  // After the hand-over: once the repeats that were taken back ahead of time are expanded.
+  bool counts_are_exact() const override {
+    return caching_ ? !cache_.forgot() : next_ >= handed_over_.entries;
+  }
+  u64 states() const override { return queue_.keys() - handed_over_.repeats; }
 
   Status hand_over();
+  Status begin_disk();
 
   CachePhase cache_;
   bool caching_ = true;
+  // The queue as it was handed over.
+  struct {
+    u64 entries = 0;
+    u64 repeats = 0;  // among them
+    u64 levels = 0;   // without them
+  } handed_over_;
 };
 
 }  // namespace xmc

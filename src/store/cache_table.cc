@@ -9,13 +9,6 @@ namespace xmc {
 
 namespace {
 
-// Which of the sixteen tags of a set are this one, and the first of them that is empty, or sixteen.
-// Slots fill in order, so nothing is behind an empty one.
-struct Tags {
-  u32 match = 0;
-  u32 empty = 0;
-};
-
 // Bit i: byte i is zero. Exact, unlike the shorter forms of this.
 u32 zero_bytes(u64 v) {
   constexpr u64 kLow = 0x7F7F'7F7F'7F7F'7F7F;
@@ -23,7 +16,9 @@ u32 zero_bytes(u64 v) {
   return static_cast<u32>((high >> 7) * 0x0102'0408'1020'4080 >> 56);
 }
 
-Tags scan_tags(const u8* tags, u8 tag) {
+}  // namespace
+
+CacheTable::Tags CacheTable::scan_tags(const u8* tags, u8 tag) {
   const u64 wanted = tag * 0x0101'0101'0101'0101u;
   const u64 low = load_le<u64>(tags);
   const u64 high = load_le<u64>(tags + 8);
@@ -31,8 +26,6 @@ Tags scan_tags(const u8* tags, u8 tag) {
   return {zero_bytes(low ^ wanted) | zero_bytes(high ^ wanted) << 8,
           static_cast<u32>(__builtin_ctz(empty | 1u << 16))};
 }
-
-}  // namespace
 
 void CacheTable::init(std::span<u8> region, u32 state_words, u32 state_bytes) {
   words_ = state_words;
@@ -65,9 +58,7 @@ void CacheTable::note_slot(const u8* slot) {
   note_forgotten(state);
 }
 
-bool CacheTable::insert_one(const Word* state, u64 hash) {
-  u8* const set = set_of(hash);
-  const Tags tags = scan_tags(set, tag_of(hash));
+bool CacheTable::insert_one(const Word* state, u64 hash, u8* set, const Tags& tags) {
   for (u32 match = tags.match; match != 0; match &= match - 1) {
     if (same(slot_of(set, static_cast<u32>(__builtin_ctz(match))), state)) return false;
   }
@@ -84,23 +75,33 @@ bool CacheTable::insert_one(const Word* state, u64 hash) {
   return true;
 }
 
-// Three rounds, so that cache misses overlap: of the tags, of the slots, and what is sure.
+// Three rounds, so that cache misses overlap: of the tags, of the slots, and what is sure. A set's
+// tags are read again if a state of this batch went there, or looks so.
 u64 CacheTable::insert(const Word* states, u32 count) {
   XMC_DASSERT(count <= kBatch);
   u64 hashes[kBatch];
+  u32 sets[kBatch];
+  Tags tags[kBatch];
   for (u32 i = 0; i < count; ++i) {
     hashes[i] = hash_of(states + u64{i} * words_);
-    __builtin_prefetch(set_of(hashes[i]), 1);
+    sets[i] = set_of(hashes[i]);
+    __builtin_prefetch(set_at(sets[i]), 1);
   }
   for (u32 i = 0; i < count; ++i) {
-    u8* const set = set_of(hashes[i]);
-    const Tags tags = scan_tags(set, tag_of(hashes[i]));
-    const u32 way = std::min(static_cast<u32>(__builtin_ctz(tags.match | 1u << 16)), tags.empty);
-    __builtin_prefetch(slot_of(set, way % kWays), 1);
+    u8* const set = set_at(sets[i]);
+    tags[i] = scan_tags(set, tag_of(hashes[i]));
+    const u32 match = static_cast<u32>(__builtin_ctz(tags[i].match | 1u << 16));
+    __builtin_prefetch(slot_of(set, std::min(match, tags[i].empty) % kWays), 1);
   }
   u64 fresh = 0;
+  u64 changed = 0;  // a bit for some of the sets each
   for (u32 i = 0; i < count; ++i) {
-    if (insert_one(states + u64{i} * words_, hashes[i])) fresh |= u64{1} << i;
+    u8* const set = set_at(sets[i]);
+    const u64 bit = u64{1} << sets[i] % 64;
+    if ((changed & bit) != 0) tags[i] = scan_tags(set, tag_of(hashes[i]));
+    if (!insert_one(states + u64{i} * words_, hashes[i], set, tags[i])) continue;
+    fresh |= u64{1} << i;
+    changed |= bit;
   }
   return fresh;
 }

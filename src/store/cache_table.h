@@ -43,7 +43,7 @@ class CacheTable {
   u64 collisions() const { return collisions_; }  // of those, the ones that replaced another
   // Whether a state may have been forgotten; false is certain.
   bool may_have_forgotten(const Word* state) const {
-    return forgotten_.may_have(static_cast<u32>(hash_of(state)));
+    return forgotten_.may_have(FingerprintFilter::of(state, words_));
   }
   // So many, at most, that were, or look so, among `states` different ones.
   u64 most_forgotten(u64 states) const {
@@ -53,7 +53,7 @@ class CacheTable {
   // Another table had forgotten this state.
   void note_forgotten(const Word* state) {
     if (filter_.empty()) return;
-    forgotten_.add(static_cast<u32>(hash_of(state)));
+    forgotten_.add(FingerprintFilter::of(state, words_));
     ++noted_;
   }
   void set_counts(u64 insertions, u64 collisions) {
@@ -64,13 +64,19 @@ class CacheTable {
  private:
   static constexpr u32 kWays = 16;
 
+  // Which of a set's tags are the wanted one, and the first of them that is empty, or kWays. Slots
+  // fill in order, so nothing is behind an empty one.
+  struct Tags {
+    u32 match = 0;
+    u32 empty = 0;
+  };
+  static Tags scan_tags(const u8* tags, u8 tag);
   u64 hash_of(const Word* state) const { return hash_words(state, words_); }
   static u8 tag_of(u64 hash) { return static_cast<u8>(hash % 255 + 1); }
   void note_slot(const u8* slot);
-  bool insert_one(const Word* state, u64 hash);
-  u8* set_of(u64 hash) const {
-    return base_ + static_cast<std::size_t>((hash >> 32) * sets_ >> 32) * set_bytes_;
-  }
+  bool insert_one(const Word* state, u64 hash, u8* set, const Tags& tags);
+  u32 set_of(u64 hash) const { return static_cast<u32>((hash >> 32) * sets_ >> 32); }
+  u8* set_at(u32 number) const { return base_ + std::size_t{number} * set_bytes_; }
   u8* slot_of(u8* set, u32 way) const { return set + kWays + way * bytes_; }
   bool same(const u8* slot, const Word* state) const;
 

@@ -15,10 +15,10 @@ void RecentStates::init(const Setup& setup) {
   filter_memory_ = {reinterpret_cast<u64*>(setup_.region.data() + setup_.region.size()),
                     filter / sizeof(u64)};
   first_unchecked_ = end_unchecked_ = 0;
-  forget();
+  start_table(0);
 }
 
-void RecentStates::forget() {
+void RecentStates::start_table(u64 expected) {
   StateTable::Shape shape = setup_.shape;
   if (setup_.signature.on()) {
     shape.state_words = setup_.signature.words();
@@ -27,7 +27,7 @@ void RecentStates::forget() {
   if (setup_.chained) {
     chained_.init(setup_.region, shape);
   } else {
-    setup_.table->init(setup_.region, shape);
+    setup_.table->init(setup_.region, shape, expected);
   }
   known_ = filter_begin_ = filter_end_ = 0;
   first_unchecked_ = end_unchecked_;
@@ -68,9 +68,11 @@ Status RecentStates::recall() {
   KeyFile& file = *setup_.file;
   if (file.keys() == 0) return {};
   const u64 bytes = setup_.signature.on() ? setup_.signature.bytes() : setup_.shape.state_bytes;
-  const u64 most = setup_.region.size() / 2 / (bytes + 5);
+  const u64 most = setup_.chained ? setup_.region.size() / 2 / (bytes + 8)
+                                  : setup_.table->states_in(setup_.region.size() / 8 * 7);
   const u64 slots = most * file.slots() / file.keys();  // their share of the file
   const u64 first = file.slots() - std::min(slots, file.slots());
+  start_table(most);
   KeyReader reader;
   reader.start(file, setup_.buffer);
   XMC_TRY(reader.seek_slot(first));

@@ -75,17 +75,19 @@ class RecentStates {
   }
   // `unchecked` is settled and emptied.
   Status clear_unchecked();
-  // Empties the table. Everything in it is known, or given up.
-  void forget();
+  // Empties the table, which is likely to fill again. Everything in it is known, or given up.
+  void forget() { start_table(size()); }
   // Makes room by dropping known states, the oldest ones; false: too few of the table are known.
   bool drop_older();
-  // Into the empty table what the file has had last: as known states, at most half of the table.
+  // Into the empty table what the file has had last: as known states, so many that some room is
+  // left.
   Status recall();
 
  private:
   static constexpr u32 kBatch = StateTable::kBatch;
   static constexpr u32 kOldNote = 1;
 
+  void start_table(u64 expected);
   u32 size() const { return setup_.chained ? chained_.size() : setup_.table->size(); }
   u32 insert_keys(const Word* keys, u32 count, StateIndex* indexes);
   void find_keys(const Word* keys, u32 count, StateIndex* indexes) const;

@@ -382,4 +382,12 @@ u64 StateTable::bytes_for(u64 states) const {
          divide_up(states * 100 * sizeof(u32), kFinalLoadPercent);
 }
 
+u64 StateTable::states_in(u64 bytes) const {
+  u64 states = 0;
+  for (u64 step = u64{1} << 31; step > 0; step /= 2) {
+    if (bytes_for(states + step) < bytes) states += step;
+  }
+  return states;
+}
+
 }  // namespace xmc

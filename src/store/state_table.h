@@ -142,6 +142,8 @@ class StateTable {
 
   // Bytes that a table of this many states needs at its final load, its stack apart.
   u64 bytes_for(u64 states) const;
+  // The most states whose table needs fewer bytes than these.
+  u64 states_in(u64 bytes) const;
   // This many more states, and the few marks that go with them, are sure to find room.
   bool has_room(u64 states) const {
     return bytes_for(size_ + states) + (stack_size_ + 64) * sizeof(u32) + region_bytes_ / 64 <=

@@ -114,13 +114,13 @@ TEST_CASE("what a run left without a checkpoint is taken over, a checkpoint is n
 
 TEST_CASE("our files are known by their names") {
   for (const char* name : {"xmc-lite.run", "model.text", "trace.steps", "ended", "lock", "root.0",
-                           "root.1", "root.1.new", "queue", "queue.1", "visited", "visited.0",
-                           "runs", "runs.12", "candidates.3", "probe", "runs.3.new"}) {
+                           "root.1", "root.1.new", "queue", "visited", "visited.0", "runs",
+                           "runs.12", "candidates.3", "probe", "runs.3.new"}) {
     CAPTURE(name);
     CHECK(WorkDir::is_ours(name));
   }
-  for (const char* name : {"", "root", "root.2", "queue.", "runs.", "runs.x", "runs.1x", "runs1",
-                           "my.runs", "model", ".new", "trace.steps.txt", "locks"}) {
+  for (const char* name : {"", "root", "root.2", "queue.", "queue.1", "runs.", "runs.x", "runs.1x",
+                           "runs1", "my.runs", "model", ".new", "trace.steps.txt", "locks"}) {
     CAPTURE(name);
     CHECK_FALSE(WorkDir::is_ours(name));
   }

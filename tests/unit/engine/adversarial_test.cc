@@ -52,6 +52,21 @@ Graph band(u32 seed, u32 nodes, u32 rare, u32 words, u32 bytes) {
   return g;
 }
 
+// A tree whose leaves, most of the states and all in the last two levels, have steps to any others.
+Graph bush(u32 seed, u32 nodes) {
+  Random random(seed * 17 + 3);
+  Graph g(nodes, 1, 8);
+  constexpr u32 kBranches = 9;
+  for (u32 v = 0; v < nodes; ++v) {
+    const u32 first = v * kBranches + 1;
+    for (u32 to = first; to < std::min(first + kBranches, nodes); ++to) g.edges[v].push_back(to);
+    if (first >= nodes) {
+      for (u32 i = 0; i < 3; ++i) g.edges[v].push_back(random() % nodes);
+    }
+  }
+  return g;
+}
+
 }  // namespace
 
 // --- Forgotten states -------------------------------------------------------------------------
@@ -97,6 +112,49 @@ TEST_CASE("serial hands over what the cache forgot, too") {
   }
   CHECK(handed_over > runs / 2);
   CHECK(handed_over < runs);
+}
+
+// Naive: repeats that wait in the queue make a level; a run that is stopped after the hand-over
+// goes on with the counts from before it, or expands repeats again whose counts were taken back.
+TEST_CASE("serial hands over where nothing but repeats is left, and is stopped there") {
+  u32 handed_over = 0;
+  u32 stopped = 0;
+  for (u32 seed = 1; seed <= 40; ++seed) {
+    Graph g = bush(seed, 3000 + seed * 150);
+    SearchOptions options = bounded(g);
+    options.collision_percent = 5 + seed % 8 * 6;
+    const NaiveFigures figures = naive_figures(g);
+    INFO("seed ", seed);
+    {
+      Disk disk(4 << 20);
+      Trial run("serial");
+      REQUIRE(run.go(g.model(), options, disk.folder).ok());
+      check_figures(run.outcome, figures, true);
+      handed_over += static_cast<SerialEngine*>(run.engine)->handed_over();
+    }
+    Disk disk(4 << 20);
+    Trial run("serial");
+    Checkpoints checkpoints(1 << 20);
+    options.checkpoints = &checkpoints;
+    RunControl control;
+    control.self = run.engine;
+    control.poll = [](void* self, const Progress&) {
+      const bool over = static_cast<SerialEngine*>(static_cast<Engine*>(self))->handed_over();
+      return over ? StopReason::signal : StopReason::none;
+    };
+    REQUIRE(run.go(g.model(), options, disk.folder, 0, control).ok());
+    if (run.outcome.complete) continue;
+    ++stopped;
+    Manifest from;
+    REQUIRE(from.assign(checkpoints.last.text()));
+    options.resume = &from;
+    options.checkpoints = nullptr;
+    Trial again("serial");
+    REQUIRE(again.go(g.model(), options, disk.folder).ok());
+    check_figures(again.outcome, figures, true);
+  }
+  CHECK(handed_over > 10);
+  CHECK(stopped > 10);
 }
 
 // Naive: no full detection from time to time: a cycle that is longer than what a partial detection

@@ -110,8 +110,6 @@ Seen search(const char* name, Graph& g, const Wish& wish, u32 thread_count,
   if (seen.outcome.violation != Violation::none) seen.path = engine_path(*engine, g, seen.outcome);
   if (given == nullptr) {
     seen.queue = contents(folder, kQueueFile);
-    const std::vector<u8> second = contents(folder, kSecondQueueFile);
-    seen.queue.insert(seen.queue.end(), second.begin(), second.end());
   }
   seen.checkpoint = std::string(checkpoints.last.text());
   return seen;
