@@ -6,7 +6,7 @@
 
 namespace xmc {
 
-bool DeviceBase::do_begin_read(const ReadRequest&, Purpose, Status&) { return false; }
+bool DeviceBase::do_begin_read(std::span<const ReadRequest>, Purpose, Status&) { return false; }
 
 bool DeviceBase::do_begin_append(std::span<const u8>, Purpose, Status&) { return false; }
 
@@ -25,19 +25,30 @@ Status DeviceBase::settle() {
 
 Status DeviceBase::begin_read(const ReadRequest& request, Purpose purpose) {
   XMC_TRY(finish_read());
-  XMC_TRY(check_read(request));
-  if (request.into.empty()) return {};
-  if (appending_.open && request.offset + request.into.size() > appending_.offset)
-    XMC_TRY(finish_append());
-  count_read(request, counters_.by_purpose[static_cast<u32>(purpose)]);
-  reading_ = {true, false, request.offset, request.into.size(), {}};
+  alone_ = request;
+  return begin_reads({&alone_, request.into.empty() ? 0u : 1u}, purpose);
+}
+
+Status DeviceBase::begin_reads(std::span<const ReadRequest> batch, Purpose purpose) {
+  XMC_TRY(finish_read());
+  if (batch.empty()) return {};
+  for (const ReadRequest& request : batch) {
+    XMC_TRY(check_read(request));
+    if (appending_.open && request.offset + request.into.size() > appending_.offset)
+      XMC_TRY(finish_append());
+  }
+  for (const ReadRequest& request : batch) {
+    count_read(request, counters_.by_purpose[static_cast<u32>(purpose)]);
+  }
+  reading_ = {};
+  reading_.open = true;
   const u64 start_ns = now_ns();
-  reading_.running = do_begin_read(request, purpose, reading_.result);
+  reading_.running = do_begin_read(batch, purpose, reading_.result);
   if (!reading_.running) {
     // What is done here and now has the device to itself.
     if (appending_.running) do_finish_append();
     appending_.running = false;
-    reading_.result = do_read({&request, 1}, purpose);
+    reading_.result = do_read(batch, purpose);
   }
   counters_.wait_ns += now_ns() - start_ns;
   return {};

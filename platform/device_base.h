@@ -44,6 +44,7 @@ class DeviceBase : public Device {
   Status read(std::span<const ReadRequest> batch, Purpose purpose) final;
   Status append(std::span<const u8> blocks, Purpose purpose) final;
   Status begin_read(const ReadRequest& request, Purpose purpose) final;
+  Status begin_reads(std::span<const ReadRequest> batch, Purpose purpose) final;
   Status begin_append(std::span<const u8> blocks, Purpose purpose) final;
   Status finish_read() final;
   Status finish_append() final;
@@ -71,7 +72,7 @@ class DeviceBase : public Device {
   // Start a transfer and answer true: `result` is then written by the time that do_finish_... of it
   // returns. False: nothing was started, and the transfer is done at once by do_read or do_append.
   // An append goes to size_bytes() as it is when the hook is called.
-  virtual bool do_begin_read(const ReadRequest& request, Purpose purpose, Status& result);
+  virtual bool do_begin_read(std::span<const ReadRequest> batch, Purpose purpose, Status& result);
   virtual bool do_begin_append(std::span<const u8> blocks, Purpose purpose, Status& result);
   virtual void do_finish_read() {}
   virtual void do_finish_append() {}
@@ -106,6 +107,7 @@ class DeviceBase : public Device {
   bool sync_failed_ = false;
   bool append_failed_ = false;  // one that begin_append() had promised
   UnderWay reading_;
+  ReadRequest alone_;  // a read under way that is no batch
   UnderWay appending_;
   DeviceCounters counters_;
   char name_[kDeviceNameBytes];

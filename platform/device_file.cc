@@ -58,15 +58,15 @@ Result<bool> FileDevice::do_discard(u64 offset, u64 bytes) {
 
 Status FileDevice::do_truncate(u64 bytes) { return backend_->truncate(file(), bytes); }
 
-bool FileDevice::do_begin_read(const ReadRequest& request, Purpose, Status& result) {
+bool FileDevice::do_begin_read(std::span<const ReadRequest> batch, Purpose, Status& result) {
   if (!worker_->running()) return false;
   read_job_.run = [](IoJob& base) {
     const ReadJob& job = static_cast<const ReadJob&>(base);
-    *job.result = job.backend->read(job.file, {&job.request, 1});
+    *job.result = job.backend->read(job.file, job.batch);
   };
   read_job_.backend = backend_;
   read_job_.file = file();
-  read_job_.request = request;
+  read_job_.batch = batch;
   read_job_.result = &result;
   worker_->submit(read_job_);
   return true;

@@ -34,7 +34,7 @@ class FileDevice final : public DeviceBase {
   Status do_sync() override;
   Result<bool> do_discard(u64 offset, u64 bytes) override;
   Status do_truncate(u64 bytes) override;
-  bool do_begin_read(const ReadRequest& request, Purpose purpose, Status& result) override;
+  bool do_begin_read(std::span<const ReadRequest> batch, Purpose purpose, Status& result) override;
   bool do_begin_append(std::span<const u8> blocks, Purpose purpose, Status& result) override;
   void do_finish_read() override;
   void do_finish_append() override;
@@ -43,7 +43,7 @@ class FileDevice final : public DeviceBase {
   struct ReadJob : IoJob {
     FileBackend* backend = nullptr;
     FileBackend::File file;
-    ReadRequest request;
+    std::span<const ReadRequest> batch;
     Status* result = nullptr;
   };
   struct AppendJob : IoJob {

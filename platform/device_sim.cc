@@ -18,6 +18,12 @@ u64 number_of(std::string_view name) {
   return hash == kLogFile ? 1 : hash;
 }
 
+u64 bytes_of(std::span<const ReadRequest> batch) {
+  u64 bytes = 0;
+  for (const ReadRequest& request : batch) bytes += request.into.size();
+  return bytes;
+}
+
 DeviceGeometry geometry_of(const CardModel& card, const Device& below) {
   DeviceGeometry geometry = below.geometry();
   geometry.queue_depth = card.profile().queue_depth;
@@ -37,9 +43,7 @@ SimDevice::SimDevice(DiskUse& use, const char* name, CardModel& card, u64 file, 
 
 Status SimDevice::do_read(std::span<const ReadRequest> batch, Purpose purpose) {
   XMC_TRY(below_->read(batch, purpose));
-  u64 bytes = 0;
-  for (const ReadRequest& request : batch) bytes += request.into.size();
-  card_->wait_until(card_->read(batch.size(), bytes));
+  card_->wait_until(card_->read(batch.size(), bytes_of(batch)));
   return {};
 }
 
@@ -49,14 +53,14 @@ Status SimDevice::do_append(std::span<const u8> blocks, Purpose purpose) {
   return {};
 }
 
-bool SimDevice::do_begin_read(const ReadRequest& request, Purpose purpose, Status& result) {
-  pending_read_ = {card_->read(1, request.into.size()), purpose, &result};
-  read_request_ = request;
+bool SimDevice::do_begin_read(std::span<const ReadRequest> batch, Purpose purpose, Status& result) {
+  pending_read_ = {card_->read(batch.size(), bytes_of(batch)), purpose, &result};
+  read_batch_ = batch;
   return true;
 }
 
 void SimDevice::do_finish_read() {
-  *pending_read_.result = below_->read({&read_request_, 1}, pending_read_.purpose);
+  *pending_read_.result = below_->read(read_batch_, pending_read_.purpose);
   card_->wait_until(pending_read_.done_ns);
 }
 

@@ -89,7 +89,7 @@ class SimDevice final : public DeviceBase {
   Status do_sync() override;
   Result<bool> do_discard(u64 offset, u64 bytes) override;
   Status do_truncate(u64 bytes) override;
-  bool do_begin_read(const ReadRequest& request, Purpose purpose, Status& result) override;
+  bool do_begin_read(std::span<const ReadRequest> batch, Purpose purpose, Status& result) override;
   bool do_begin_append(std::span<const u8> blocks, Purpose purpose, Status& result) override;
   void do_finish_read() override;
   void do_finish_append() override;
@@ -105,7 +105,7 @@ class SimDevice final : public DeviceBase {
   Device* below_;
   u64 file_;
   Pending pending_read_;
-  ReadRequest read_request_;
+  std::span<const ReadRequest> read_batch_;
   Pending pending_append_;
   std::span<const u8> append_blocks_;
 };

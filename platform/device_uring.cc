@@ -6,6 +6,7 @@
 
 #include <liburing.h>
 
+#include <atomic>
 #include <cerrno>
 
 #include "platform/device_posix.h"
@@ -18,11 +19,25 @@ namespace {
 // time anyway.
 constexpr u32 kQueueDepth = 32;
 
+// A queue of the kernel with one user at a time.
+class Ring {
+ public:
+  // False where the kernel has no io_uring or forbids it, or does not know the read operation.
+  bool start();
+  bool take() { return !taken_.test_and_set(std::memory_order_acquire); }
+  void give_back() { taken_.clear(std::memory_order_release); }
+  // Bits of the requests, at most kQueueDepth, that came back short or with an error.
+  u64 read(const FileBackend::File& file, std::span<const ReadRequest> group);
+
+ private:
+  struct io_uring ring_ = {};
+  std::atomic_flag taken_;
+};
+
 class UringBackend final : public PosixFiles {
  public:
   constexpr UringBackend() : PosixFiles(kSystemCalls) {}
 
-  // False where the kernel has no io_uring or forbids it, or does not know the read operation.
   bool start();
 
   const char* name() const override { return "uring"; }
@@ -30,12 +45,13 @@ class UringBackend final : public PosixFiles {
   Status read(const File& file, std::span<const ReadRequest> batch) override;
 
  private:
-  Status read_group(const File& file, std::span<const ReadRequest> group);
+  Status read_groups(Ring& ring, const File& file, std::span<const ReadRequest> batch);
 
-  struct io_uring ring_ = {};
+  // One for the search and one for the thread that reads ahead for it.
+  Ring rings_[2];
 };
 
-bool UringBackend::start() {
+bool Ring::start() {
   if (::io_uring_queue_init(kQueueDepth, &ring_, 0) != 0) return false;
   // io_uring_get_probe would allocate; one read of nothing on a bad descriptor tells as much: a
   // kernel that knows the operation says EBADF, one that does not says EINVAL.
@@ -52,7 +68,7 @@ bool UringBackend::start() {
   return known;
 }
 
-Status UringBackend::read_group(const File& file, std::span<const ReadRequest> group) {
+u64 Ring::read(const FileBackend::File& file, std::span<const ReadRequest> group) {
   for (u32 i = 0; i < group.size(); ++i) {
     struct io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
     XMC_CHECK(entry != nullptr);  // the group is no larger than the queue, and the queue was empty
@@ -63,7 +79,8 @@ Status UringBackend::read_group(const File& file, std::span<const ReadRequest> g
   // The kernel writes into the buffers until every completion was seen: no way out before that.
   u32 submitted = 0;
   while (submitted < group.size()) {
-    const int result = ::io_uring_submit(&ring_);
+    const int result =
+        ::io_uring_submit_and_wait(&ring_, static_cast<unsigned>(group.size()) - submitted);
     if (result > 0) submitted += static_cast<u32>(result);
     XMC_CHECK(result >= 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY);
   }
@@ -80,21 +97,38 @@ Status UringBackend::read_group(const File& file, std::span<const ReadRequest> g
     ::io_uring_cqe_seen(&ring_, done);
     ++seen;
   }
-  for (u32 i = 0; i < group.size(); ++i) {
-    if ((unfinished >> i & 1) != 0) XMC_TRY(read_one(file, group[i]));
+  return unfinished;
+}
+
+// A second ring that cannot be had stays taken.
+bool UringBackend::start() {
+  if (!rings_[0].start()) return false;
+  if (!rings_[1].start()) static_cast<void>(rings_[1].take());
+  return true;
+}
+
+Status UringBackend::read_groups(Ring& ring, const File& file, std::span<const ReadRequest> batch) {
+  static_assert(kQueueDepth <= 64, "one bit per request of a group");
+  while (!batch.empty()) {
+    const auto group = batch.first(batch.size() < kQueueDepth ? batch.size() : kQueueDepth);
+    const u64 unfinished = ring.read(file, group);
+    for (u32 i = 0; i < group.size(); ++i) {
+      if ((unfinished >> i & 1) != 0) XMC_TRY(read_one(file, group[i]));
+    }
+    batch = batch.subspan(group.size());
   }
   return {};
 }
 
 Status UringBackend::read(const File& file, std::span<const ReadRequest> batch) {
-  static_assert(kQueueDepth <= 64, "one bit per request of a group");
   if (batch.size() == 1) return read_one(file, batch[0]);
-  while (!batch.empty()) {
-    const std::size_t count = batch.size() < kQueueDepth ? batch.size() : kQueueDepth;
-    XMC_TRY(read_group(file, batch.first(count)));
-    batch = batch.subspan(count);
+  for (Ring& ring : rings_) {
+    if (!ring.take()) continue;
+    const Status status = read_groups(ring, file, batch);
+    ring.give_back();
+    return status;
   }
-  return {};
+  return PosixFiles::read(file, batch);
 }
 
 }  // namespace

@@ -16,9 +16,9 @@
 //  there);
 //  - a failed append leaves size() where it was.
 //
-// begin_read() and begin_append() let the device work while the owner computes: at most one read
-// and one append are under way per device, and their memory belongs to the device until the
-// matching finish call.
+// begin_read() and begin_append() let the device work while the owner computes: at most one read,
+// or one batch of them, and one append are under way per device, and their memory belongs to the
+// device until the matching finish call.
 //  - size() moves when an append begins. Its error is the answer of the call that finishes it;
 //  size() then moves back, and the device refuses further appends and syncs, for the owner believed
 //  the data written;
@@ -94,6 +94,8 @@ class Device {
   // Start a transfer; one of the same kind that is under way is finished first, and its error is
   // the answer. Bytes and calls are counted here.
   virtual Status begin_read(const ReadRequest& request, Purpose purpose) = 0;
+  // The same for a batch; the requests themselves stay where they are until it is finished, too.
+  virtual Status begin_reads(std::span<const ReadRequest> batch, Purpose purpose) = 0;
   virtual Status begin_append(std::span<const u8> blocks, Purpose purpose) = 0;
   // Wait for it; ok when nothing is under way.
   virtual Status finish_read() = 0;

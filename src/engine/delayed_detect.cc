@@ -121,6 +121,7 @@ Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
     fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
     XMC_CHECK(fits || part.trial);
   }));
+  XMC_TRY(spilled_reader_.finish());
   front_end_ = search_.table.size();
   if (stop == StopReason::none) note_distinct(part, fits);
   return {};

@@ -31,6 +31,10 @@ class SharedDevice final : public Device {
     const ParallelLock lock(parallel_);
     return device_->begin_read(request, purpose);
   }
+  Status begin_reads(std::span<const ReadRequest> batch, Purpose purpose) override {
+    const ParallelLock lock(parallel_);
+    return device_->begin_reads(batch, purpose);
+  }
   Status begin_append(std::span<const u8> blocks, Purpose purpose) override {
     const ParallelLock lock(parallel_);
     return device_->begin_append(blocks, purpose);

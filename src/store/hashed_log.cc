@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -10,9 +9,6 @@
 namespace xmc {
 
 namespace {
-
-// Of a batch: what a queue of the device takes.
-constexpr u32 kMostRequests = 32;
 
 u64 load_bits(const u8* plane, u32 index, u32 width) {
   const u32 at = index * width;
@@ -75,7 +71,8 @@ Status HashedLog::reopen(Device* device, const char* name, const Shape& shape, s
   stripes_ = bytes / kStripeBytes;
   chain_ = chain;
   if (stripes_ == 0) return {};
-  XMC_TRY(read_blocks(0, kPartitions, stripes_ - 1, 1, buffer_));
+  const ReadRequest last_stripe{(stripes_ - 1) * kStripeBytes, buffer_};
+  XMC_TRY(device->read({&last_stripe, 1}, Purpose::states));
   for (u32 p = 0; p < kPartitions; ++p) {
     Contents contents;
     const std::span<const u8> last(block(p), kBlockBytes);
@@ -190,30 +187,10 @@ Status HashedLog::clear() {
   return {};
 }
 
-Status HashedLog::read_blocks(u32 first, u32 last, u64 stripe, u64 count, std::span<u8> into) {
-  const std::size_t bytes = std::size_t{last - first} * kBlockBytes;
-  XMC_CHECK(into.size() == bytes * count);
-  if (stripe == stripes_) {
-    XMC_CHECK(count == 1);
-    for (u32 p = first; p < last; ++p) close_group(p);
-    copy(into, std::span<const u8>(block(first), bytes));
-    return {};
-  }
-  const u64 offset = stripe * kStripeBytes + u64{first} * kBlockBytes;
-  if (bytes == kStripeBytes) {
-    const ReadRequest all{offset, into};
-    return device_->read({&all, 1}, Purpose::states);
-  }
-  ReadRequest requests[kMostRequests];
-  for (u64 done = 0; done < count;) {
-    u32 filled = 0;
-    for (; filled < kMostRequests && done < count; ++done) {
-      requests[filled++] = {offset + done * kStripeBytes,
-                            into.subspan(static_cast<std::size_t>(done) * bytes, bytes)};
-    }
-    XMC_TRY(device_->read({requests, filled}, Purpose::states));
-  }
-  return {};
+void HashedLog::copy_blocks(u32 first, std::span<u8> into) {
+  const u32 count = static_cast<u32>(into.size() / kBlockBytes);
+  for (u32 p = first; p < first + count; ++p) close_group(p);
+  copy(into, std::span<const u8>(block(first), into.size()));
 }
 
 Status HashedLog::open_block(u32 partition, u64 stripe, std::span<const u8> block,
@@ -231,78 +208,49 @@ Status HashedLog::open_block(u32 partition, u64 stripe, std::span<const u8> bloc
 }
 
 void HashedReader::start(HashedLog& log, std::span<u8> buffer) {
-  XMC_CHECK(ahead_ == 0);
+  XMC_CHECK(buffer.size() >= HashedLog::kStripeBytes);
   log_ = &log;
-  const std::size_t stripes = buffer.size() / HashedLog::kStripeBytes;
-  XMC_CHECK(stripes >= 1);
-  buffer_ = buffer.first((stripes + 1) / 2 * HashedLog::kStripeBytes);
-  other_ = buffer.subspan(buffer_.size(), stripes / 2 * HashedLog::kStripeBytes);
+  rows_.start(log.device(), Purpose::states, HashedLog::kStripeBytes, buffer);
   seek(0, 0, 0, 0);
   end_ = blocks_ = 0;
 }
 
 void HashedReader::seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe) {
-  XMC_CHECK(ahead_ == 0);
   first_ = first;
   partition_ = last_ = last;
   end_ = std::min(last_stripe, log_->stripes()) + 1;
-  stripe_ = held_first_ = held_last_ = first_stripe;
+  stripe_ = first_stripe;
+  rows_.seek(u64{first} * HashedLog::kBlockBytes,
+             std::size_t{last - first} * HashedLog::kBlockBytes, first_stripe,
+             std::min(end_, log_->stripes()));
   at_ = block_end_ = nullptr;
   bits_ = 0;
 }
 
-Status HashedReader::finish() {
-  if (ahead_ == 0) return {};
-  ahead_ = 0;
-  return log_->device()->finish_read();
-}
-
-u64 HashedReader::stripes_at_once(u64 stripe, std::size_t room) const {
-  const u64 whole = std::min(end_, log_->stripes());
-  return stripe < whole ? std::min<u64>(room / row_bytes(), whole - stripe) : 0;
-}
-
-// The next stripes, and has those behind them read.
+// The next stripes; the one in memory is the last.
 Status HashedReader::load_stripes() {
-  held_first_ = held_last_;
-  if (ahead_ > 0) {
-    const u64 count = std::exchange(ahead_, 0u);
-    XMC_TRY(log_->device()->finish_read());
-    std::swap(buffer_, other_);
-    held_last_ += count;
-  } else {
-    const u64 count = std::max<u64>(stripes_at_once(held_first_, buffer_.size()), 1);
-    XMC_TRY(log_->read_blocks(first_, last_, held_first_, count,
-                              buffer_.first(static_cast<std::size_t>(count) * row_bytes())));
-    held_last_ += count;
-  }
-  if (row_bytes() < HashedLog::kStripeBytes || other_.empty()) return {};
-  const u64 count = stripes_at_once(held_last_, other_.size());
-  if (count == 0) return {};
-  const ReadRequest request{held_last_ * HashedLog::kStripeBytes,
-                            other_.first(static_cast<std::size_t>(count) * row_bytes())};
-  XMC_TRY(log_->device()->begin_read(request, Purpose::states));
-  ahead_ = count;
+  if (rows_.last() < rows_.end()) return rows_.advance();
+  XMC_CHECK(rows_.last() == log_->stripes());  // nothing was appended meanwhile
+  log_->copy_blocks(first_, rows_.add_row());
   return {};
 }
 
 // Several stripes are looked at partition by partition, so that a partition's filter is in the
 // cache.
 Result<bool> HashedReader::next_block() {
-  if (stripe_ + 1 < held_last_ && partition_ < last_) {
+  if (stripe_ + 1 < rows_.last() && partition_ < last_) {
     ++stripe_;
   } else {
     if (partition_ < last_) ++partition_;
     if (partition_ == last_) {
-      if (held_last_ >= end_) return false;
+      if (rows_.last() >= end_) return false;
       XMC_TRY(load_stripes());
       partition_ = first_;
     }
-    stripe_ = held_first_;
+    stripe_ = rows_.first();
   }
-  const std::size_t row = static_cast<std::size_t>(stripe_ - held_first_) * row_bytes();
-  const std::span<const u8> block = buffer_.subspan(
-      row + std::size_t{partition_ - first_} * HashedLog::kBlockBytes, HashedLog::kBlockBytes);
+  const std::span<const u8> block = rows_.row(stripe_).subspan(
+      std::size_t{partition_ - first_} * HashedLog::kBlockBytes, HashedLog::kBlockBytes);
   HashedLog::Contents contents;
   XMC_TRY(log_->open_block(partition_, stripe_, block, contents));
   at_ = block.data() + HashedLog::kHeaderBytes;

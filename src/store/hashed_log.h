@@ -18,6 +18,7 @@
 #include "store/block.h"
 #include "store/fingerprint_filter.h"
 #include "store/state_hash.h"
+#include "store/stripe_rows.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
@@ -74,9 +75,10 @@ class HashedLog {
   const char* name() const { return name_; }
   Device* device() const { return device_; }
 
-  // The blocks of partitions first to last - 1 of `count` stripes, one stripe behind the other. The
-  // stripe in memory is read alone. open_block() checks one of them.
-  Status read_blocks(u32 first, u32 last, u64 stripe, u64 count, std::span<u8> into);
+  // The blocks of partitions first, first + 1, ... of the stripe in memory, as many as `into`
+  // holds.
+  void copy_blocks(u32 first, std::span<u8> into);
+  // Checks a block of a stripe, the one in memory included.
   struct Contents {
     u64 first_key = 0;
     u32 used_bytes = 0;
@@ -110,17 +112,17 @@ class HashedLog {
 };
 
 // Walks the states of some neighbouring partitions, those of a partition in the order in which they
-// were added: all, or those that a filter may have. Whole stripes are read ahead.
+// were added: all, or those that a filter may have. Stripes are read ahead.
 class HashedReader {
  public:
-  // `buffer` holds a stripe or more; with two the next piece is read meanwhile.
+  // `buffer` holds a stripe or more; in two the next piece is read meanwhile.
   void start(HashedLog& log, std::span<u8> buffer);
   // Partitions first to last - 1, stripes first_stripe to last_stripe.
   void seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe);
   // `filters` has one for each of the partitions, or none: then all states are given.
   Result<bool> next(std::span<const FingerprintFilter> filters, Word* state);
   // The buffer belongs to nobody else before this or the end.
-  Status finish();
+  Status finish() { return rows_.finish(); }
 
   u32 partition() const { return partition_; }
   u64 level() const { return level_; }
@@ -128,22 +130,16 @@ class HashedReader {
   u64 blocks() const { return blocks_; }  // so far
 
  private:
-  std::size_t row_bytes() const { return std::size_t{last_ - first_} * HashedLog::kBlockBytes; }
-  u64 stripes_at_once(u64 stripe, std::size_t room) const;
   Status load_stripes();
   Result<bool> next_block();
   Status open_group(std::span<const FingerprintFilter> filters);
   void load_state(u32 index, Word* state);
 
   HashedLog* log_ = nullptr;
-  std::span<u8> buffer_;  // what is held, and
-  std::span<u8> other_;   // what is on its way
+  StripeRows rows_;
   u32 first_ = 0;
   u32 last_ = 0;
-  u64 end_ = 0;         // stripes
-  u64 held_first_ = 0;  // stripes in the buffer
-  u64 held_last_ = 0;
-  u64 ahead_ = 0;  // stripes behind them that are on their way
+  u64 end_ = 0;  // stripes
   u64 blocks_ = 0;
   // The block, and the group in it.
   u32 partition_ = 0;

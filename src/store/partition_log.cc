@@ -35,7 +35,9 @@ Status PartitionLog::reopen(Device* device, const char* name, Purpose purpose, c
     // The buffers are still empty: the last block of each partition goes through the first one.
     KeyBlockHeader header;
     const std::span<u8> block = buffer_.first(shape.block_bytes);
-    XMC_TRY(read_blocks(p, stripes_ - 1, block));
+    const ReadRequest last{(stripes_ - 1) * shape.stripe_bytes() + u64{p} * shape.block_bytes,
+                           block};
+    XMC_TRY(device->read({&last, 1}, purpose));
     XMC_TRY(open_block(p, stripes_ - 1, block, header));
     keys_[p] = header.first_key + header.keys;
   }
@@ -84,15 +86,11 @@ u64 PartitionLog::keys() const {
   return sum;
 }
 
-Status PartitionLog::read_blocks(u32 first, u64 stripe, std::span<u8> into) {
-  const u32 block_bytes = shape_.block_bytes;
-  if (stripe < stripes_) {
-    const ReadRequest request{(stripe * shape_.partitions + first) * block_bytes, into};
-    return device_->read({&request, 1}, purpose_);
+void PartitionLog::copy_blocks(u32 first, std::span<u8> into) {
+  const std::size_t bytes = shape_.block_bytes;
+  for (std::size_t at = 0; at < into.size(); at += bytes, ++first) {
+    copy(into.subspan(at, bytes), writers_[first].contents());
   }
-  XMC_CHECK(into.size() == block_bytes);
-  copy(into, writers_[first].contents());
-  return {};
 }
 
 Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> block,
@@ -107,14 +105,16 @@ Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> b
 
 void PartitionReader::start(PartitionLog& log, std::span<u8> buffer) {
   log_ = &log;
-  buffer_ = buffer;
+  rows_.start(log.device(), log.purpose(), log.shape().stripe_bytes(), buffer);
   first_ = last_ = partition_ = turn_ = 0;
   left_ = stripe_ = end_ = blocks_ = 0;
 }
 
 void PartitionReader::seek(u32 first, u32 last, u64 stripe) {
   XMC_CHECK(last - first <= kMostPartitions);
-  XMC_CHECK(buffer_.size() >= std::size_t{last - first} * log_->shape().block_bytes);
+  const u32 block_bytes = log_->shape().block_bytes;
+  rows_.seek(u64{first} * block_bytes, std::size_t{last - first} * block_bytes, stripe,
+             log_->stripes());
   first_ = partition_ = first;
   last_ = last;
   stripe_ = stripe;
@@ -123,20 +123,21 @@ void PartitionReader::seek(u32 first, u32 last, u64 stripe) {
 }
 
 Status PartitionReader::load_stripe() {
-  const u32 block_bytes = log_->shape().block_bytes;
-  const auto block = [&](u32 p) {
-    return buffer_.subspan(std::size_t{p - first_} * block_bytes, block_bytes);
-  };
-  if (stripe_ < log_->stripes()) {
-    const std::size_t bytes = std::size_t{last_ - first_} * block_bytes;
-    XMC_TRY(log_->read_blocks(first_, stripe_, buffer_.first(bytes)));
-  } else {
-    for (u32 p = first_; p < last_; ++p) XMC_TRY(log_->read_blocks(p, stripe_, block(p)));
+  if (stripe_ == rows_.last()) {
+    if (stripe_ < rows_.end()) {
+      XMC_TRY(rows_.advance());
+    } else {
+      XMC_CHECK(stripe_ == log_->stripes());
+      log_->copy_blocks(first_, rows_.add_row());
+    }
   }
+  const std::size_t block_bytes = log_->shape().block_bytes;
   for (u32 p = first_; p < last_; ++p) {
+    const std::span<const u8> block =
+        rows_.row(stripe_).subspan((p - first_) * block_bytes, block_bytes);
     KeyBlockHeader header;
-    XMC_TRY(log_->open_block(p, stripe_, block(p), header));
-    readers_[p - first_].start(block(p), log_->shape().key_words, header);
+    XMC_TRY(log_->open_block(p, stripe_, block, header));
+    readers_[p - first_].start(block, log_->shape().key_words, header);
     left_ += header.keys;
   }
   partition_ = first_;

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "store/key_block.h"
+#include "store/stripe_rows.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
@@ -53,9 +54,12 @@ class PartitionLog {
   const char* name() const { return name_; }
   Device* device() const { return device_; }
 
-  // The blocks of partitions first, first + 1, ... in a stripe (stripes() itself included), as many
-  // as `into` holds. open_block() checks one of them.
-  Status read_blocks(u32 first, u64 stripe, std::span<u8> into);
+  Purpose purpose() const { return purpose_; }
+
+  // The blocks of partitions first, first + 1, ... of the stripe in memory, as many as `into`
+  // holds.
+  void copy_blocks(u32 first, std::span<u8> into);
+  // Checks a block of a stripe, the one in memory included.
   Status open_block(u32 partition, u64 stripe, std::span<const u8> block, KeyBlockHeader& header);
 
  private:
@@ -74,17 +78,20 @@ class PartitionLog {
 };
 
 // Walks the keys of some neighbouring partitions, stripe after stripe, a few of each partition in
-// turn: what is made of them comes in no order of partitions either. What is met of the stripe in
-// memory is what it had when it was reached.
+// turn: what is made of them comes in no order of partitions either. Stripes are read ahead.
+// Nothing is appended meanwhile.
 class PartitionReader {
  public:
   static constexpr u32 kMostPartitions = 16;
 
-  // `buffer` holds a block for each partition that is walked.
+  // `buffer` holds a block for each partition that is walked; in twice that the next ones are read
+  // meanwhile.
   void start(PartitionLog& log, std::span<u8> buffer);
   // Partitions first to last - 1, stripes from `stripe` to the end of the log as it is now.
   void seek(u32 first, u32 last, u64 stripe);
   Result<bool> next(Word* key);
+  // The buffer belongs to nobody else before this or the end.
+  Status finish() { return rows_.finish(); }
 
   u32 partition() const { return partition_; }
   u64 level() const { return reader().level(); }
@@ -98,7 +105,7 @@ class PartitionReader {
   Status load_stripe();
 
   PartitionLog* log_ = nullptr;
-  std::span<u8> buffer_;
+  StripeRows rows_;
   KeyBlockReader readers_[kMostPartitions];
   u32 first_ = 0;
   u32 last_ = 0;

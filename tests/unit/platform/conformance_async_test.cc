@@ -79,6 +79,65 @@ TEST_CASE("a read and an append are under way at once") {
   });
 }
 
+// Both batches at once: backends that keep a queue need one for each.
+TEST_CASE("a batch is read in the background while another file is read") {
+  on_every_backend([](FolderBase& folder) {
+    Device* one = open_or_fail(folder, "one", Folder::Open::create);
+    Device* two = open_or_fail(folder, "two", Folder::Open::create);
+    append_pattern(*one, 200, 7);
+    append_pattern(*two, 200, 8);
+    constexpr u64 kRequests = 40;  // more than a queue takes
+    Aligned behind(kRequests * kBlockBytes);
+    Aligned before(kRequests * kBlockBytes);
+    ReadRequest ahead[kRequests];
+    ReadRequest now[kRequests];
+    for (u64 round = 0; round < 30; ++round) {
+      const u64 count = 1 + (round * 7) % kRequests;
+      for (u64 i = 0; i < count; ++i) {
+        ahead[i] = {(i * 5 + round) % 200 * kBlockBytes, behind.blocks(i, 1)};
+        now[i] = {(199 - i * 3) * kBlockBytes, before.blocks(i, 1)};
+      }
+      fill_zero(behind.span());
+      const std::size_t some = static_cast<std::size_t>(count);
+      REQUIRE(one->begin_reads({ahead, some}, Purpose::states).ok());
+      REQUIRE(two->read({now, some}, Purpose::states).ok());
+      REQUIRE(one->finish_read().ok());
+      for (u64 i = 0; i < count; ++i) {
+        REQUIRE(has_pattern(behind.blocks(i, 1), ahead[i].offset, 7));
+        REQUIRE(has_pattern(before.blocks(i, 1), now[i].offset, 8));
+      }
+    }
+    const u64 calls = one->counters().total().read_calls;
+    CHECK(calls == two->counters().total().read_calls);
+    ahead[1].offset = 200 * kBlockBytes;
+    CHECK(one->begin_reads({ahead, 2}, Purpose::states).code() == Code::corrupt);
+    CHECK(one->begin_reads({}, Purpose::states).ok());
+    CHECK(one->finish_read().ok());
+    CHECK(one->counters().total().read_calls == calls);
+    folder.close(one);
+    folder.close(two);
+  });
+}
+
+TEST_CASE("a batch that reaches into an append waits for it") {
+  on_every_backend([](FolderBase& folder) {
+    Device* device = open_or_fail(folder, "data", Folder::Open::create);
+    append_pattern(*device, 4, 3);
+    Aligned out(64 * kBlockBytes);
+    Aligned in(2 * kBlockBytes);
+    fill_next(*device, out.span(), 3);
+    const ReadRequest batch[] = {{u64{1} * kBlockBytes, in.blocks(0, 1)},
+                                 {u64{67} * kBlockBytes, in.blocks(1, 1)}};
+    REQUIRE(device->begin_append(out.span(), Purpose::states).ok());
+    REQUIRE(device->begin_reads(batch, Purpose::states).ok());
+    REQUIRE(device->finish_read().ok());
+    CHECK(has_pattern(in.blocks(0, 1), u64{1} * kBlockBytes, 3));
+    CHECK(has_pattern(in.blocks(1, 1), u64{67} * kBlockBytes, 3));
+    CHECK(device->finish_append().ok());
+    folder.close(device);
+  });
+}
+
 TEST_CASE("a read of what is being appended waits for it") {
   on_every_backend([](FolderBase& folder) {
     Device* device = open_or_fail(folder, "data", Folder::Open::create);

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "late_device.h"
 #include "platform/device_ram.h"
 #include "run_disk.h"
 #include "store/hashed_log.h"
@@ -86,8 +87,8 @@ TEST_CASE("a log of hashed states gives all of them, or those that a filter has"
     RamFolder files(disk.span());
     AlignedMemory memory(HashedLog::kStripeBytes);
     HashedLog log;
-    Device* const device = files.open("states", Folder::Open::create).value();
-    log.start(device, "states", shape, memory.span());
+    LateDevice late(*files.open("states", Folder::Open::create).value());
+    log.start(&late, "states", shape, memory.span());
     std::vector<Entry> entries;
     u64 level = 0;
     u64 middle = 0;  // a stripe, and the first entry that cannot be before it
@@ -102,8 +103,7 @@ TEST_CASE("a log of hashed states gives all of them, or those that a filter has"
       if (random() % 7000 == 0) {
         REQUIRE(log.flush().ok());
         if (seed % 2 == 0) {
-          REQUIRE(
-              log.reopen(device, "states", shape, memory.span(), log.bytes(), log.chain()).ok());
+          REQUIRE(log.reopen(&late, "states", shape, memory.span(), log.bytes(), log.chain()).ok());
         }
         middle = log.stripes();
         middle_entry = entries.size();
@@ -157,7 +157,8 @@ TEST_CASE("a reader of hashed states can be left and begun again, and sees damag
   RamFolder files(disk.span());
   AlignedMemory memory(HashedLog::kStripeBytes);
   HashedLog log;
-  log.start(files.open("states", Folder::Open::create).value(), "states", shape, memory.span());
+  LateDevice late(*files.open("states", Folder::Open::create).value());
+  log.start(&late, "states", shape, memory.span());
   for (u32 i = 0; i < 50000; ++i) {
     const std::vector<Word> state = random_state(random, 2, 11);
     REQUIRE(log.append(state.data(), shape.hash.hash(state.data()), i / 1000).ok());
@@ -168,8 +169,9 @@ TEST_CASE("a reader of hashed states can be left and begun again, and sees damag
   Word state[2];
   for (u32 round = 0; round < 3; ++round) {
     reader.start(log, buffer.span());
-    reader.seek(0, HashedLog::kPartitions, 0, ~u64{0});
+    reader.seek(round, HashedLog::kPartitions - 4 * round, 0, ~u64{0});
     for (u32 i = 0; i < 100; ++i) REQUIRE(reader.next({}, state).value());
+    REQUIRE(late.begun == round + 1);
     REQUIRE(reader.finish().ok());
   }
   for (u8& byte : disk.span().subspan(3 * HashedLog::kStripeBytes, 4096)) byte ^= 1;
@@ -191,8 +193,8 @@ TEST_CASE("candidates come back from their partitions in turns") {
   RamFolder files(disk.span());
   AlignedMemory memory(shape.stripe_bytes());
   PartitionLog log;
-  log.start(files.open("keys", Folder::Open::create).value(), "keys", Purpose::candidates, shape,
-            memory.span());
+  LateDevice late(*files.open("keys", Folder::Open::create).value());
+  log.start(&late, "keys", Purpose::candidates, shape, memory.span());
   std::vector<std::vector<std::vector<Word>>> expected(16);
   for (u32 i = 0; i < 60000; ++i) {
     const u32 p = static_cast<u32>(random() % 16);
@@ -200,7 +202,7 @@ TEST_CASE("candidates come back from their partitions in turns") {
     REQUIRE(log.append(p, expected[p].back().data(), 3).ok());
   }
   AlignedMemory buffer(shape.stripe_bytes());
-  for (const auto& [first, last] : {std::pair{0u, 16u}, {3u, 4u}, {5u, 16u}}) {
+  for (const auto& [first, last] : {std::pair{0u, 16u}, {3u, 4u}, {2u, 9u}, {5u, 16u}}) {
     PartitionReader reader;
     reader.start(log, buffer.span());
     reader.seek(first, last, 0);
@@ -223,4 +225,5 @@ TEST_CASE("candidates come back from their partitions in turns") {
     for (u32 p = first; p < last; ++p) REQUIRE(next[p] == expected[p].size());
     CHECK(most < 400);
   }
+  CHECK(late.begun > 3);
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "key_sets.h"
+#include "late_device.h"
 #include "platform/device_fault.h"
 #include "platform/device_ram.h"
 #include "run_disk.h"
@@ -113,49 +114,6 @@ TEST_CASE("seeks find the first key that is not less") {
     }
   }
 }
-
-// A device that keeps what it read to itself until it is waited for.
-class LateDevice final : public Device {
- public:
-  explicit LateDevice(Device& device) : device_(device) {}
-  DeviceGeometry geometry() const override { return device_.geometry(); }
-  u64 size_bytes() const override { return device_.size_bytes(); }
-  Status read(std::span<const ReadRequest> batch, Purpose purpose) override {
-    REQUIRE(request_.into.empty());
-    return device_.read(batch, purpose);
-  }
-  Status append(std::span<const u8> blocks, Purpose purpose) override {
-    return device_.append(blocks, purpose);
-  }
-  Status begin_read(const ReadRequest& request, Purpose) override {
-    REQUIRE(request_.into.empty());
-    request_ = request;
-    ++begun;
-    return {};
-  }
-  Status begin_append(std::span<const u8> blocks, Purpose purpose) override {
-    return device_.begin_append(blocks, purpose);
-  }
-  Status finish_read() override {
-    if (request_.into.empty()) return {};
-    const ReadRequest request = request_;
-    request_ = {};
-    if (begun == fail_at) return Status::fail(Code::io, "no more");
-    return device_.read({&request, 1}, Purpose::states);
-  }
-  Status finish_append() override { return device_.finish_append(); }
-  Status sync() override { return device_.sync(); }
-  Status discard(u64 offset, u64 bytes) override { return device_.discard(offset, bytes); }
-  Status truncate(u64 bytes) override { return device_.truncate(bytes); }
-  const DeviceCounters& counters() const override { return device_.counters(); }
-
-  u64 begun = 0;
-  u64 fail_at = 0;
-
- private:
-  Device& device_;
-  ReadRequest request_;
-};
 
 TEST_CASE("pieces that follow each other are read ahead, and come when they are needed") {
   const KeySet keys = make_keys(Shape::sparse, 1, 100000, 8);
