@@ -35,7 +35,7 @@ constexpr u64 kMostTables = 8;
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
-  return 2 * kPartitions * kLeastBlock + (1 + kLeastAhead) * HashedLog::kStripeBytes + kPageBytes +
+  return kPartitions * kLeastBlock + (1 + kLeastAhead) * HashedLog::kStripeBytes + kPageBytes +
          kLengths * (sizeof(Length) + sizeof(u64)) +
          (kSampleSlots + kFreshSlots) * 3 / 2 * sizeof(u32) + 384;
 }
@@ -50,12 +50,12 @@ void DelayedSearch::plan_own(Arena& arena) {
   const u64 stripe = HashedLog::kStripeBytes;
   visited_buffer_ = arena.carve_array<u8>("partition buffers", stripe, kPageBytes);
   const u64 ahead = std::clamp<u64>(arena.free_bytes() / 16 / stripe, kLeastAhead, kMostAhead);
-  visited_scan_ = arena.carve_array<u8>("partition buffers", ahead * stripe, kPageBytes);
-  const u64 wanted = round_down(arena.free_bytes() / 12 / (2 * kPartitions), kPageBytes);
+  const u64 wanted = round_down(arena.free_bytes() / 24 / kPartitions, kPageBytes);
   spilled_block_ = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
   const u64 spilled = u64{kPartitions} * spilled_block_;
   spilled_buffer_ = arena.carve_array<u8>("partition buffers", spilled, kPageBytes);
-  spilled_scan_ = arena.carve_array<u8>("partition buffers", spilled, kPageBytes);
+  const u64 scan = std::max(ahead * stripe, spilled);
+  scan_stripes_ = arena.carve_array<u8>("partition buffers", scan, kPageBytes);
   const Model& model = search_.model;
   shape_ = {StateHash(model.state_words, bits_in_use(model)), model.state_words, model.state_bytes};
 }
@@ -149,7 +149,7 @@ DelayPolicy::Costs DelayedSearch::costs() const {
   if (expand_ns_ == 0 || expanded_ == 0 || !scan_cost_.known()) return costs;
   costs.read = scan_cost_.per_state();
   if (search_.options.device != nullptr) {
-    const u64 request = visited_scan_.size() / 2;
+    const u64 request = scan_stripes_.size() / 2;
     const double per_byte = search_.options.device->scan_ns(request) / static_cast<double>(request);
     costs.read +=
         per_byte * HashedLog::Layout(shape_, HashedLog::kGroupKeys).end / HashedLog::kGroupKeys;
@@ -320,7 +320,7 @@ Status DelayedSearch::restore_store(const Manifest& manifest) {
 
 Status DelayedSearch::sample_visited() {
   Word state[limits::kStateWords];
-  visited_reader_.start(visited_, visited_scan_);
+  visited_reader_.start(visited_, scan_stripes_);
   visited_reader_.seek(0, kPartitions, 0, ~u64{0});
   for (;;) {
     const Result<bool> more = visited_reader_.next({}, state);

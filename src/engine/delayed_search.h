@@ -162,8 +162,7 @@ class DelayedSearch : public LevelSearch {
   PartitionReader spilled_reader_;
   std::span<u8> visited_buffer_;
   std::span<u8> spilled_buffer_;
-  std::span<u8> visited_scan_;
-  std::span<u8> spilled_scan_;
+  std::span<u8> scan_stripes_;  // of either log, one after the other
   std::span<u8> table_region_;
   std::span<u64> filter_memory_;
   std::span<u32> sample_slots_;

@@ -72,7 +72,7 @@ void DelayedSearch::search_states() {
 Status DelayedSearch::time_scan(const Part& part, u64 states) {
   Word state[limits::kStateWords];
   make_filters(part, 0, std::min(search_.table.size(), 1u));
-  visited_reader_.start(visited_, visited_scan_);
+  visited_reader_.start(visited_, scan_stripes_);
   visited_reader_.seek(part.first, part.last, 0, ~u64{0});
   const u64 began = now();
   for (;;) {
