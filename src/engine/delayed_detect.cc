@@ -373,8 +373,8 @@ Status DelayedSearch::look_up_level(const Part& part, u64 level, u64& hits) {
   visited_reader_.start(visited_, scan_stripes_);
   const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
   visited_reader_.seek(part.first, part.last, level_stripe_[level % kLengths], last);
-  StopReason stop = StopReason::none;  // a level is short
-  return in_batches(
+  StopReason stop = StopReason::none;  // a level is short; who asks next is told again
+  XMC_TRY(in_batches(
       visited_reader_, stop, [&](Word* state) { return visited_reader_.next(filters_, state); },
       [&](const Batch& batch) {
         StateIndex found[kBatch];
@@ -384,7 +384,8 @@ Status DelayedSearch::look_up_level(const Part& part, u64 level, u64& hits) {
           table.set_note(found[i], kOld);
           ++hits;
         }
-      });
+      }));
+  return visited_reader_.finish();
 }
 
 }  // namespace xmc
