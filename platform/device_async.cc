@@ -25,8 +25,9 @@ Status DeviceBase::settle() {
 
 Status DeviceBase::begin_read(const ReadRequest& request, Purpose purpose) {
   XMC_TRY(finish_read());
+  if (request.into.empty()) return check_read(request);
   alone_ = request;
-  return begin_reads({&alone_, request.into.empty() ? 0u : 1u}, purpose);
+  return begin_reads({&alone_, 1}, purpose);
 }
 
 Status DeviceBase::begin_reads(std::span<const ReadRequest> batch, Purpose purpose) {

@@ -10,7 +10,7 @@ namespace xmc {
 
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
+constexpr u64 kPageBytes = 4096;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void StripeRows::seek(u64 offset, std::size_t row_bytes, u64 first, u64 end) {
   row_bytes_ = row_bytes;
   first_ = last_ = first;
   end_ = end;
-  const std::size_t half = buffer_.size() / 2 / kPageBytes * kPageBytes;
+  const auto half = static_cast<std::size_t>(round_down(buffer_.size() / 2, kPageBytes));
   const bool two = row_bytes <= half;
   held_ = two ? buffer_.first(half) : buffer_;
   other_ = two ? buffer_.subspan(half) : std::span<u8>();

@@ -71,7 +71,7 @@ Graph bush(u32 seed, u32 nodes) {
 
 // --- Forgotten states -------------------------------------------------------------------------
 
-// Naive: a cache that forgets, but counts all it enqueues (no drop_repeats at the end); repeats
+// Naive: a cache that forgets, but counts all it enqueues (no find_repeats at the end); repeats
 // whose expansions are not taken back; a cache that gave up and says that it is complete.
 TEST_CASE("cached decides exactly, forgotten states or not, or does not decide") {
   u32 forgetful = 0;
@@ -158,7 +158,7 @@ TEST_CASE("serial hands over where nothing but repeats is left, and is stopped t
 }
 
 // Naive: no full detection from time to time: a cycle that is longer than what a partial detection
-// reads is gone round for ever. Also: repeats are counted (no drop_repeats).
+// reads is gone round for ever. Also: repeats are counted (no find_repeats).
 TEST_CASE("local ends, and counts a state once that it took for new") {
   u32 partial = 0;
   u32 repeated = 0;
