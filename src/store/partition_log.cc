@@ -25,25 +25,6 @@ void PartitionLog::start(Device* device, const char* name, Purpose purpose, cons
   dirty_ = false;
 }
 
-Status PartitionLog::reopen(Device* device, const char* name, Purpose purpose, const Shape& shape,
-                            std::span<u8> buffer, u64 bytes, u64 chain) {
-  XMC_TRY(device->truncate(bytes));
-  start(device, name, purpose, shape, buffer);
-  stripes_ = bytes / shape.stripe_bytes();
-  chain_ = chain;
-  for (u32 p = 0; p < shape.partitions && stripes_ > 0; ++p) {
-    // The buffers are still empty: the last block of each partition goes through the first one.
-    KeyBlockHeader header;
-    const std::span<u8> block = buffer_.first(shape.block_bytes);
-    const ReadRequest last{(stripes_ - 1) * shape.stripe_bytes() + u64{p} * shape.block_bytes,
-                           block};
-    XMC_TRY(device->read({&last, 1}, purpose));
-    XMC_TRY(open_block(p, stripes_ - 1, block, header));
-    keys_[p] = header.first_key + header.keys;
-  }
-  return {};
-}
-
 Status PartitionLog::append(u32 partition, const Word* key, u64 level) {
   XMC_DASSERT(partition < shape_.partitions);
   while (!writers_[partition].append(key, keys_[partition], level)) XMC_TRY(write_stripe());

@@ -35,9 +35,6 @@ class PartitionLog {
   // An empty log. `buffer` holds a stripe, aligned for the device.
   void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
              std::span<u8> buffer);
-  // As it was after flush().
-  Status reopen(Device* device, const char* name, Purpose purpose, const Shape& shape,
-                std::span<u8> buffer, u64 bytes, u64 chain);
 
   Status append(u32 partition, const Word* key, u64 level);
   // Everything on the device, durable: a stripe that may not be full.
