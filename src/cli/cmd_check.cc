@@ -146,7 +146,8 @@ SearchOptions CheckRun::search_options() {
   search.deadlock = goal_.deadlock;
   search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
   search.full = options.given(Opt::full);
-  search.collision_percent = static_cast<u32>(options.number(Opt::collisions));
+  if (options.given(Opt::collisions))
+    search.collision_percent = static_cast<u32>(options.number(Opt::collisions));
   search.chained = options.text(Opt::table) == "chained";
   search.signature_bits = static_cast<u32>(options.number(Opt::signature));
   search.partial_lengths = static_cast<u32>(options.number(Opt::partial));

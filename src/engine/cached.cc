@@ -6,18 +6,26 @@
 
 namespace xmc {
 
-void CachePhase::begin(std::span<u8> region, const Model& model, const SearchOptions& options) {
+void CachePhase::begin(std::span<u8> region, const Model& model, const SearchOptions& options,
+                       u32 percent) {
+  // The sample is at the end, and what it has to spare behind it: a hundredth of the memory. With
+  // four megabytes that is some hundred states, few of which are no reason for anything yet.
+  const std::size_t samples = std::bit_floor(std::max<std::size_t>(region.size() / 512, 2));
+  const std::size_t sample_bytes = (samples + samples / 2) * sizeof(u32);
+  std::span<u8> slots = region.first((region.size() - sample_bytes) / 8 * 8);
+  u32* const sample = reinterpret_cast<u32*>(slots.data() + slots.size());
   signature_ = Signature(options.signature_bits);
   if (signature_.on()) {
-    cache_.init(region, signature_.words(), signature_.bytes());
+    cache_.init(slots, signature_.words(), signature_.bytes());
   } else {
-    const std::span<u8> slots = free_part(region);
+    const std::span<u8> rest = slots.subspan(free_part(region).size());
+    slots = free_part(region);
     cache_.init(slots, model.state_words, model.state_bytes);
-    cache_.set_filter({reinterpret_cast<u64*>(slots.data() + slots.size()),
-                       (region.size() - slots.size()) / sizeof(u64)});
+    cache_.set_filter({reinterpret_cast<u64*>(rest.data()), rest.size() / sizeof(u64)});
   }
+  cache_.set_sample({sample, samples}, {sample + samples, samples / 2});
   words_ = model.state_words;
-  percent_ = options.collision_percent;
+  percent_ = percent;
 }
 
 u64 CachePhase::insert(const Word* states, u32 count) {
@@ -25,6 +33,10 @@ u64 CachePhase::insert(const Word* states, u32 count) {
   Word signatures[CacheTable::kBatch * Signature::kMostWords];
   signature_.of(states, count, words_, signatures);
   return cache_.insert(signatures, count);
+}
+
+bool CachePhase::may_repeat(const Word* state) const {
+  return signature_.on() || cache_.may_have_forgotten(state);
 }
 
 bool CachePhase::failing() const {
@@ -61,7 +73,8 @@ u64 CachedEngine::least_region(const Model& model, const SearchOptions& options)
 }
 
 Status CachedEngine::begin_store() {
-  cache_.begin(region_, search_.model, search_.options);
+  cache_.begin(region_, search_.model, search_.options,
+               search_.options.collision_percent.value_or(kPercent));
   return {};
 }
 

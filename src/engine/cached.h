@@ -23,7 +23,8 @@ namespace xmc {
 // What `cached` and the first part of `serial` share.
 class CachePhase {
  public:
-  void begin(std::span<u8> region, const Model& model, const SearchOptions& options);
+  // Gives up when more than `percent` of the insertions replaced another state.
+  void begin(std::span<u8> region, const Model& model, const SearchOptions& options, u32 percent);
   // The states of a queue, all over again.
   Status restore(KeyReader& reader, const Manifest& manifest);
   void save(Manifest& manifest) const;
@@ -47,6 +48,11 @@ class CachePhase {
   // Too many states were forgotten.
   bool failing() const;
   bool forgot() const { return cache_.collisions() > 0; }
+  // Whether it may have been taken again; false is certain.
+  bool may_repeat(const Word* state) const;
+  u64 slots() const { return cache_.slots(); }
+  // States that were taken again, about.
+  u64 repeated() const { return cache_.repeats(); }
   // States that may be repeats, for find_repeats(); null where signatures are all that is known.
   const CacheTable* repeats() const { return signature_.on() ? nullptr : &cache_; }
   // What of the region is free when the cache itself is not needed any more.
@@ -79,6 +85,8 @@ class CachedEngine final : public LevelSearch {
   Status settle(bool, StopReason&) override { return {}; }
   Status conclude() override;
   bool counts_are_exact() const override { return !cache_.forgot(); }
+
+  static constexpr u32 kPercent = 10;
 
   CachePhase cache_;
 };

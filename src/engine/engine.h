@@ -3,6 +3,8 @@
 // it.
 #pragma once
 
+#include <optional>
+
 #include "xmc/arena.h"
 #include "xmc/model.h"
 #include "xmc/run_control.h"
@@ -99,11 +101,12 @@ struct SearchOptions {
   bool full = false;           // go on after the first violation
   u64 state_limit = ~u64{0};   // --states: stop before storing more
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
-  u32 collision_percent = 10;  // --collisions: cached gives up, serial goes on elsewhere
-  bool chained = false;        // --table chained, for an engine that takes_table()
-  u32 signature_bits = 0;      // --signature, for one that takes_signature(); 0: whole states
-  u32 partial_lengths = 16;    // --partial: lengths of steps back that dddd looks at
-  bool training = false;       // --training: dddd begins with a short run that measures
+  // --collisions: cached gives up, serial goes on elsewhere.
+  std::optional<u32> collision_percent;
+  bool chained = false;      // --table chained, for an engine that takes_table()
+  u32 signature_bits = 0;    // --signature, for one that takes_signature(); 0: whole states
+  u32 partial_lengths = 16;  // --partial: lengths of steps back that dddd looks at
+  bool training = false;     // --training: dddd begins with a short run that measures
   CycleOptions cycles;
   u64 (*now_ns)() = nullptr;     // a clock for measured costs; null: assumed ones
   Parallel* parallel = nullptr;  // other threads, for an engine that uses_threads()

@@ -41,7 +41,7 @@ Status LevelSearch::find_repeats(std::span<u8> memory, const CacheTable* cache) 
   RepeatPass pass{memory, cache};
   const u64 keys = cache == nullptr ? queue_.keys() : cache->most_forgotten(queue_.keys());
   const u64 room = memory.size() / 10 * 9;
-  while (search_.table.bytes_for(keys / pass.classes + 1) > room) pass.classes *= 2;
+  while (search_.table.bytes_for(keys / pass.classes + 1) > room) ++pass.classes;
   stats().states = stats().levels = 0;
   for (; pass.chosen < pass.classes; ++pass.chosen) XMC_TRY(read_class(pass));
   return {};

@@ -1,5 +1,7 @@
 #include "engine/serial.h"
 
+#include <algorithm>
+
 #include "engine/level_checkpoint.h"
 
 namespace xmc {
@@ -7,7 +9,9 @@ namespace xmc {
 Status SerialEngine::begin_store() {
   caching_ = true;
   handed_over_ = {};
-  cache_.begin(region_, search_.model, search_.options);
+  cache_.begin(region_, search_.model, search_.options,
+               search_.options.collision_percent.value_or(HandOverPolicy::kMostPercent));
+  begin_policy();
   return {};
 }
 
@@ -34,7 +38,9 @@ Status SerialEngine::restore_store(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "serial-caching", caching));
   if (caching != 0) {
     XMC_TRY(begin_store());
-    return cache_.restore(reader_, manifest);
+    XMC_TRY(cache_.restore(reader_, manifest));
+    begin_policy();
+    return {};
   }
   XMC_TRY(restore_number(manifest, "serial-entries", handed_over_.entries));
   XMC_TRY(restore_number(manifest, "serial-repeats", handed_over_.repeats));
@@ -46,12 +52,73 @@ Status SerialEngine::take(u32 count, StopReason& stop) {
   if (!caching_) return DiskSearch::take(count, stop);
   XMC_TRY(cache_.take(search_.buffer, count, search_.clock, stop,
                       [&](const Word* state) { return enqueue(state, stop); }));
+  if (stop != StopReason::none) return {};
+  if (!policy_.measured() && policy_.has_repeats(now())) XMC_TRY(measure_costs());
   // The buffer is done with, which the hand-over expands into.
-  return stop == StopReason::none && cache_.failing() ? hand_over() : Status();
+  return hand_over_is_due() ? hand_over() : Status();
 }
 
 Status SerialEngine::settle(bool level_end, StopReason& stop) {
-  return caching_ ? Status() : DiskSearch::settle(level_end, stop);
+  if (!caching_) return DiskSearch::settle(level_end, stop);
+  if (level_end) policy_.level_done(now());
+  return {};
+}
+
+// --- When it is due ---------------------------------------------------------------------------
+
+void SerialEngine::begin_policy() {
+  policy_.begin(cache_.repeated());
+  begin_ns_ = busy_ns();
+  begin_expansions_ = stats().expansions;
+}
+
+// Without the time that the device took, which may be due to others: the queue is read once for
+// every state that is expanded, too.
+u64 SerialEngine::busy_ns() const {
+  if (search_.options.now_ns == nullptr) return 0;
+  return search_.options.now_ns() - search_.options.folder->wait_ns();
+}
+
+// An expansion takes what all took until now, with everything around it. A scan is measured on the
+// first states of the queue, by the quickest of several pieces: an interruption that counts for the
+// scan would keep the cache far too long, one that counts for the expansions hands over too soon,
+// which costs little.
+Status SerialEngine::measure_costs() {
+  constexpr u32 kPiece = 1 << 14;
+  constexpr u32 kPieces = 8;
+  HandOverPolicy::Costs costs;
+  policy_.measured(costs);
+  if (search_.options.now_ns == nullptr) return {};
+  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+  u64 from_ns = busy_ns();
+  const u64 expansions = stats().expansions - begin_expansions_;
+  costs.expand = static_cast<double>(from_ns - begin_ns_) / static_cast<double>(expansions + 1);
+  costs.scan = costs.expand / 10;  // where the queue is too short to tell
+  KeyReader reader;
+  reader.start(queue_, scan_buffer_);
+  Word state[limits::kStateWords];
+  for (u32 i = 1; i <= kPieces * kPiece; ++i) {
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+    static_cast<void>(cache_.may_repeat(state));  // as a scan asks its filter
+    if (i % kPiece != 0) continue;
+    const u64 to_ns = busy_ns();
+    costs.scan = std::min(costs.scan, static_cast<double>(to_ns - from_ns) / kPiece);
+    from_ns = to_ns;
+  }
+  policy_.measured(costs);
+  return {};
+}
+
+// The table of `disk` is half to all full of states, and needs more for each than the cache.
+HandOverPolicy::Now SerialEngine::now() const {
+  return {queue_.keys(), cache_.slots() / 4 * 3, cache_.repeated()};
+}
+
+bool SerialEngine::hand_over_is_due() const {
+  if (cache_.failing()) return true;
+  return !search_.options.collision_percent.has_value() && policy_.measured() && policy_.due(now());
 }
 
 Status SerialEngine::conclude() {

@@ -8,10 +8,13 @@
 // over it finds the repeats, which are few, and takes their counts back: of those that were
 // expanded, and ahead of time of those that will be, so states and transitions stay exact. The
 // table of `disk` begins with the newest states of the file, as after a resume.
+//
+// When: as in the paper with --collisions, otherwise when it pays (engine/hand_over_policy.h).
 #pragma once
 
 #include "engine/cached.h"
 #include "engine/disk.h"
+#include "engine/hand_over_policy.h"
 
 namespace xmc {
 
@@ -39,8 +42,17 @@ class SerialEngine final : public DiskSearch {
 
   Status hand_over();
   Status begin_disk();
+  void begin_policy();
+  Status measure_costs();
+  HandOverPolicy::Now now() const;
+  bool hand_over_is_due() const;
+  u64 busy_ns() const;
 
   CachePhase cache_;
+  HandOverPolicy policy_;
+  // When its costs began to be taken: expansions until then.
+  u64 begin_ns_ = 0;
+  u64 begin_expansions_ = 0;
   bool caching_ = true;
   // The queue as it was handed over.
   struct {

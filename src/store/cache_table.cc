@@ -39,7 +39,8 @@ void CacheTable::init(std::span<u8> region, u32 state_words, u32 state_bytes) {
   const u64 room = region.size() - std::min<u64>(region.size(), sizeof(Word));
   sets_ = static_cast<u32>(std::min<u64>(room / set_bytes_, u64{1} << 31));
   XMC_CHECK(sets_ > 0);
-  insertions_ = collisions_ = 0;
+  sampling_ = false;
+  insertions_ = collisions_ = repeats_ = 0;
   for (u32 s = 0; s < sets_; ++s) {
     fill_zero(region.subspan(std::size_t{s} * set_bytes_, kWays));
   }
@@ -58,11 +59,21 @@ void CacheTable::note_slot(const u8* slot) {
   note_forgotten(state);
 }
 
+void CacheTable::note_sample(u32 fingerprint) {
+  if (!sample_.covers(fingerprint)) return;
+  if (sample_.has(fingerprint)) {
+    repeats_ += sample_.factor();
+  } else {
+    sample_.add(fingerprint);
+  }
+}
+
 bool CacheTable::insert_one(const Word* state, u64 hash, u8* set, const Tags& tags) {
   for (u32 match = tags.match; match != 0; match &= match - 1) {
     if (same(slot_of(set, static_cast<u32>(__builtin_ctz(match))), state)) return false;
   }
   ++insertions_;
+  if (sampling_) note_sample(static_cast<u32>(hash));
   u32 way = tags.empty;
   if (way == kWays) {
     ++collisions_;

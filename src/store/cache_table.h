@@ -5,13 +5,15 @@
 //
 //   set = sixteen tags of a byte (0: empty), sixteen states
 //
-// Only a state that was forgotten can be met as a new one again: a filter may know which were.
+// Only a state that was forgotten can be met as a new one again: a filter may know which were, and
+// a sample of all states tells how many came again.
 #pragma once
 
 #include <algorithm>
 #include <span>
 
 #include "store/fingerprint_filter.h"
+#include "store/fingerprint_sample.h"
 #include "xmc/hash.h"
 #include "xmc/limits.h"
 #include "xmc/types.h"
@@ -33,6 +35,11 @@ class CacheTable {
     forgotten_.start(memory, memory.size());
     noted_ = 0;
   }
+  // The same for the sample, which takes a power of two of slots and half as many to spare.
+  void set_sample(std::span<u32> slots, std::span<u32> spare) {
+    sample_.start(slots, spare);
+    sampling_ = true;
+  }
 
   // Looks up `count` states, at most kBatch, and keeps those that are not there. Bit i of the
   // result: state i was not there.
@@ -41,6 +48,7 @@ class CacheTable {
   u64 slots() const { return u64{sets_} * kWays; }
   u64 insertions() const { return insertions_; }  // of states that were not there
   u64 collisions() const { return collisions_; }  // of those, the ones that replaced another
+  u64 repeats() const { return repeats_; }        // of those, about, the ones that came again
   // Whether a state may have been forgotten; false is certain.
   bool may_have_forgotten(const Word* state) const {
     return forgotten_.may_have(FingerprintFilter::of(state, words_));
@@ -74,6 +82,7 @@ class CacheTable {
   u64 hash_of(const Word* state) const { return hash_words(state, words_); }
   static u8 tag_of(u64 hash) { return static_cast<u8>(hash % 255 + 1); }
   void note_slot(const u8* slot);
+  void note_sample(u32 fingerprint);
   bool insert_one(const Word* state, u64 hash, u8* set, const Tags& tags);
   u32 set_of(u64 hash) const { return static_cast<u32>((hash >> 32) * sets_ >> 32); }
   u8* set_at(u32 number) const { return base_ + std::size_t{number} * set_bytes_; }
@@ -81,6 +90,8 @@ class CacheTable {
   bool same(const u8* slot, const Word* state) const;
 
   FingerprintFilter forgotten_;
+  FingerprintSample sample_;
+  bool sampling_ = false;
   std::span<u64> filter_;
   u64 noted_ = 0;  // states that the filter has; one may be noted again
   u8* base_ = nullptr;
@@ -92,6 +103,7 @@ class CacheTable {
   Word last_mask_ = 0;  // what of it is the slot's own
   u64 insertions_ = 0;
   u64 collisions_ = 0;
+  u64 repeats_ = 0;
 };
 
 }  // namespace xmc

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "run_disk.h"
+#include "store/cache_table.h"
 #include "store/fingerprint_filter.h"
 #include "store/fingerprint_sample.h"
 #include "store/state_table.h"
@@ -106,5 +107,30 @@ TEST_CASE("a table forgets its oldest states and keeps the others with their not
         REQUIRE(table.note(i) == states[i][0] % 16);
       }
     }
+  }
+}
+
+TEST_CASE("a cache estimates how many states come again that it forgot") {
+  constexpr u32 kStates = 20000;
+  std::mt19937_64 random(5);
+  for (const u32 slots : {kStates / 8, kStates / 2, 8 * kStates}) {
+    std::vector<u8> memory(CacheTable::bytes_for(slots, 8));
+    std::vector<u32> sample(1024);
+    std::vector<u32> spare(512);
+    CacheTable cache;
+    cache.init(memory, 1, 8);
+    cache.set_sample(sample, spare);
+    u64 repeats = 0;
+    std::vector<bool> met(kStates);
+    for (u32 i = 0; i < 5 * kStates; ++i) {
+      const u32 number = static_cast<u32>(random() % kStates);
+      const Word state = number;
+      if (cache.insert(&state, 1) == 0) continue;
+      repeats += met[number];
+      met[number] = true;
+    }
+    CHECK((repeats == 0) == (slots > kStates));
+    CHECK(cache.repeats() >= repeats - repeats / 4);
+    CHECK(cache.repeats() <= repeats + repeats / 4);
   }
 }
