@@ -51,8 +51,9 @@ class CachePhase {
   // Whether it may have been taken again; false is certain.
   bool may_repeat(const Word* state) const;
   u64 slots() const { return cache_.slots(); }
-  // States that were taken again, about.
+  // States that were taken again, and for the first time, about.
   u64 repeated() const { return cache_.repeats(); }
+  u64 taken_first() const { return cache_.first_ones(); }
   // States that may be repeats, for find_repeats(); null where signatures are all that is known.
   const CacheTable* repeats() const { return signature_.on() ? nullptr : &cache_; }
   // What of the region is free when the cache itself is not needed any more.

@@ -1,7 +1,5 @@
 #include "engine/serial.h"
 
-#include <algorithm>
-
 #include "engine/level_checkpoint.h"
 
 namespace xmc {
@@ -67,7 +65,7 @@ Status SerialEngine::settle(bool level_end, StopReason& stop) {
 // --- When it is due ---------------------------------------------------------------------------
 
 void SerialEngine::begin_policy() {
-  policy_.begin(cache_.repeated());
+  policy_.begin(now());
   begin_ns_ = busy_ns();
   begin_expansions_ = stats().expansions;
 }
@@ -80,12 +78,11 @@ u64 SerialEngine::busy_ns() const {
 }
 
 // An expansion takes what all took until now, with everything around it. A scan is measured on the
-// first states of the queue, by the quickest of several pieces: an interruption that counts for the
-// scan would keep the cache far too long, one that counts for the expansions hands over too soon,
-// which costs little.
+// first states of the queue, by the middle one of several pieces: an interruption that counts for
+// the scan would keep the cache far too long.
 Status SerialEngine::measure_costs() {
   constexpr u32 kPiece = 1 << 14;
-  constexpr u32 kPieces = 8;
+  constexpr u32 kPieces = 9;
   HandOverPolicy::Costs costs;
   policy_.measured(costs);
   if (search_.options.now_ns == nullptr) return {};
@@ -93,10 +90,11 @@ Status SerialEngine::measure_costs() {
   u64 from_ns = busy_ns();
   const u64 expansions = stats().expansions - begin_expansions_;
   costs.expand = static_cast<double>(from_ns - begin_ns_) / static_cast<double>(expansions + 1);
-  costs.scan = costs.expand / 10;  // where the queue is too short to tell
   KeyReader reader;
   reader.start(queue_, scan_buffer_);
   Word state[limits::kStateWords];
+  u64 took_ns[kPieces] = {};  // ascending
+  u32 pieces = 0;
   for (u32 i = 1; i <= kPieces * kPiece; ++i) {
     const Result<bool> more = reader.next(state);
     if (!more.ok()) return more.status();
@@ -104,16 +102,20 @@ Status SerialEngine::measure_costs() {
     static_cast<void>(cache_.may_repeat(state));  // as a scan asks its filter
     if (i % kPiece != 0) continue;
     const u64 to_ns = busy_ns();
-    costs.scan = std::min(costs.scan, static_cast<double>(to_ns - from_ns) / kPiece);
+    u32 at = pieces++;
+    for (; at > 0 && took_ns[at - 1] > to_ns - from_ns; --at) took_ns[at] = took_ns[at - 1];
+    took_ns[at] = to_ns - from_ns;
     from_ns = to_ns;
   }
+  // The queue may be too short to tell.
+  costs.scan = pieces == 0 ? costs.expand / 10 : static_cast<double>(took_ns[pieces / 2]) / kPiece;
   policy_.measured(costs);
   return {};
 }
 
 // The table of `disk` is half to all full of states, and needs more for each than the cache.
 HandOverPolicy::Now SerialEngine::now() const {
-  return {queue_.keys(), cache_.slots() / 4 * 3, cache_.repeated()};
+  return {queue_.keys(), cache_.slots() / 4 * 3, cache_.repeated(), cache_.taken_first()};
 }
 
 bool SerialEngine::hand_over_is_due() const {

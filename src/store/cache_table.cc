@@ -40,7 +40,7 @@ void CacheTable::init(std::span<u8> region, u32 state_words, u32 state_bytes) {
   sets_ = static_cast<u32>(std::min<u64>(room / set_bytes_, u64{1} << 31));
   XMC_CHECK(sets_ > 0);
   sampling_ = false;
-  insertions_ = collisions_ = repeats_ = 0;
+  insertions_ = collisions_ = repeats_ = first_ones_ = 0;
   for (u32 s = 0; s < sets_; ++s) {
     fill_zero(region.subspan(std::size_t{s} * set_bytes_, kWays));
   }
@@ -64,6 +64,7 @@ void CacheTable::note_sample(u32 fingerprint) {
   if (sample_.has(fingerprint)) {
     repeats_ += sample_.factor();
   } else {
+    first_ones_ += sample_.factor();
     sample_.add(fingerprint);
   }
 }

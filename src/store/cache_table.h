@@ -48,7 +48,9 @@ class CacheTable {
   u64 slots() const { return u64{sets_} * kWays; }
   u64 insertions() const { return insertions_; }  // of states that were not there
   u64 collisions() const { return collisions_; }  // of those, the ones that replaced another
-  u64 repeats() const { return repeats_; }        // of those, about, the ones that came again
+  // Of those, about, the ones that came again, and those that came for the first time.
+  u64 repeats() const { return repeats_; }
+  u64 first_ones() const { return first_ones_; }
   // Whether a state may have been forgotten; false is certain.
   bool may_have_forgotten(const Word* state) const {
     return forgotten_.may_have(FingerprintFilter::of(state, words_));
@@ -104,6 +106,7 @@ class CacheTable {
   u64 insertions_ = 0;
   u64 collisions_ = 0;
   u64 repeats_ = 0;
+  u64 first_ones_ = 0;
 };
 
 }  // namespace xmc

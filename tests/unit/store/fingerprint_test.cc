@@ -132,5 +132,7 @@ TEST_CASE("a cache estimates how many states come again that it forgot") {
     CHECK((repeats == 0) == (slots > kStates));
     CHECK(cache.repeats() >= repeats - repeats / 4);
     CHECK(cache.repeats() <= repeats + repeats / 4);
+    CHECK(cache.first_ones() > kStates / 4 * 3);
+    CHECK(cache.first_ones() < kStates / 4 * 5);
   }
 }
