@@ -47,6 +47,8 @@ class Arena {
   void* scratch(const char* name, u64 bytes, u64 alignment = 16);
   void scratch_release(u64 mark);
 
+  // More of the region that the arena begins with; no scratch is in use.
+  void extend(u64 bytes);
   void seal();
   bool sealed() const { return sealed_; }
 

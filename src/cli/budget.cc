@@ -1,5 +1,7 @@
 #include "cli/budget.h"
 
+#include <algorithm>
+
 #include "platform/memory.h"
 #include "platform/workers.h"
 #include "xmc/bytes.h"
@@ -44,7 +46,7 @@ Status too_small(u64 ram_limit, const Arena& arena, const char* name, u64 bytes_
       wide(divide_up(ram_limit + missing, mebibyte)));
 }
 
-Status Budget::open(Session& session) {
+Status Budget::open(Session& session, u64 spare_bytes) {
   XMC_CHECK(!arena_.has_value());
   ram_limit_ = session.options.number(Opt::ram);
   const u64 more_threads = session.options.number(Opt::threads) - 1;
@@ -59,17 +61,29 @@ Status Budget::open(Session& session) {
         "the code and stack of this build take %llu bytes, so --ram %lluM is the least for it",
         wide(fixed_bytes_), wide(divide_up(fixed_bytes_ + least, u64{1} << 20)));
   }
-  const Result<std::span<u8>> region = map_region(round_down(ram_limit_ - fixed_bytes_, page));
+  spare_bytes_ = round_down(kCountImage ? spare_bytes : 0, page);
+  const u64 size = round_down(ram_limit_ - fixed_bytes_, page);
+  const Result<std::span<u8>> region = map_region(size + spare_bytes_);
   if (!region.ok()) return region.status();
   // Tables and diagrams of this size miss the TLB on most probes: huge pages made a search of 18
   // million states in memory 1.3x faster, a diagram in 16 MiB 1.04x. Below it they would only
   // inflate the resident size of small checks.
   if (region.value().size() >= kHugePagesFrom) advise_huge(region.value());
-  arena_.emplace(region.value());
+  arena_.emplace(region.value().first(static_cast<std::size_t>(size)));
   g_session = &session;
   g_ram_limit = ram_limit_;
   arena_->set_exhaustion_hook(&on_exhaustion);
   return {};
+}
+
+// A page of the image that is used in part counts.
+void Budget::give(u64 unused_bytes) {
+  const u64 page = page_bytes();
+  const u64 whole = round_down(unused_bytes - std::min(unused_bytes, page), page);
+  const u64 given = std::min(whole, spare_bytes_);
+  arena_->extend(given);
+  fixed_bytes_ -= given;
+  spare_bytes_ -= given;
 }
 
 }  // namespace xmc

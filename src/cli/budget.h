@@ -17,8 +17,10 @@ inline constexpr u64 kMarginBytes = u64{384} << 10;
 class Budget {
  public:
   // Maps the arena. Running out of it while planning ends the process through the session: exit 2
-  // with the amount that would do.
-  Status open(Session& session);
+  // with the amount that would do. Of the image `spare_bytes` may turn out to be unused.
+  Status open(Session& session, u64 spare_bytes = 0);
+  // So much of them is: the arena gets it. The pages must never have been touched.
+  void give(u64 unused_bytes);
 
   Arena& arena() { return *arena_; }
   u64 ram_limit() const { return ram_limit_; }
@@ -30,6 +32,7 @@ class Budget {
  private:
   u64 ram_limit_ = 0;
   u64 fixed_bytes_ = 0;
+  u64 spare_bytes_ = 0;  // mapped behind the arena
   std::optional<Arena> arena_;
 };
 

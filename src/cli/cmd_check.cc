@@ -94,7 +94,7 @@ Status CheckRun::prepare() {
     XMC_TRY(check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature)));
   }
   XMC_TRY(watch_.open());
-  XMC_TRY(budget_.open(session_));
+  XMC_TRY(budget_.open(session_, engine_bytes()));
   if (resumed_ != nullptr) XMC_TRY(restore_run());
   XMC_TRY(load_input());
   session_.report.engine = engine_->name();
@@ -193,6 +193,7 @@ void CheckRun::plan_threads() {
 Status CheckRun::plan() {
   Arena& arena = budget_.arena();
   XMC_TRY(open_folder());
+  budget_.give(unused_engine_bytes());
   if (session_.options.given(Opt::paranoid)) {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }

@@ -61,6 +61,13 @@ void Arena::scratch_release(u64 mark) {
   high_ = mark;
 }
 
+void Arena::extend(u64 bytes) {
+  XMC_CHECK(!sealed_ && high_ == region_.size());
+  if (scratch_low_ == region_.size()) scratch_low_ += bytes;
+  region_ = {region_.data(), region_.size() + static_cast<std::size_t>(bytes)};
+  high_ += bytes;
+}
+
 void Arena::seal() {
   XMC_CHECK(!sealed_);
   sealed_ = true;

@@ -1,5 +1,6 @@
 #include "engine/registry.h"
 
+#include <algorithm>
 #include <new>
 
 #include "engine/cached.h"
@@ -37,9 +38,11 @@ union Storage {
 };
 
 constinit Storage storage;
+constinit std::size_t storage_used = 0;  // its first bytes, by all engines until now
 
 template <class E, auto... kArguments>
 Engine* make() {
+  storage_used = std::max(storage_used, sizeof(E));
   return ::new (static_cast<void*>(&storage)) E(kArguments...);
 }
 
@@ -72,6 +75,10 @@ Engine* make_auto() { return make<DiagramEngine, true>(); }
 }  // namespace
 
 std::span<const EngineInfo> engines() { return kEngines; }
+
+u64 engine_bytes() { return sizeof(Storage); }
+
+u64 unused_engine_bytes() { return sizeof(Storage) - storage_used; }
 
 Result<Engine*> find_engine(std::string_view name) {
   if (name == "auto") return make_auto();

@@ -23,6 +23,10 @@ std::span<const EngineInfo> engines();
 // build. There is one engine at a time: the next call of this or of choose_engine() ends it. What
 // `auto` is for a model: choose_engine().
 Result<Engine*> find_engine(std::string_view name);
+// Of the largest engine, which the program's own data has room for; and the end of it that none of
+// those asked for has touched.
+u64 engine_bytes();
+u64 unused_engine_bytes();
 
 // Code::usage, with the names of the engines that have it, when an engine is given a table or
 // signatures it does not take.

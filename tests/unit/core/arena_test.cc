@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstring>
 #include <vector>
@@ -47,6 +48,25 @@ TEST_CASE("a carve that takes over old scratch is zero all the same") {
   for (const u8 byte : all) zero = zero && byte == 0;
   CHECK(zero);
   CHECK(arena.peak_bytes() >= 60000);
+}
+
+TEST_CASE("an arena that is extended gives zeroed memory, over old scratch and behind it") {
+  for (const bool scratch : {false, true}) {
+    std::vector<u8> memory(1 << 16, 0);
+    Arena arena{std::span<u8>(memory).first(1 << 15)};
+    if (scratch) {
+      const u64 mark = arena.scratch_mark();
+      std::memset(arena.scratch("text", 4096), 0x5A, 4096);
+      arena.scratch_release(mark);
+    }
+    const u64 before = arena.free_bytes();
+    arena.extend(1 << 14);
+    CHECK(arena.free_bytes() == before + (1 << 14));
+    CHECK(arena.size_bytes() == (1 << 15) + (1 << 14));
+    const std::span<u8> all = arena.carve_array<u8>("all", arena.free_bytes(), 16);
+    CHECK(std::all_of(all.begin(), all.end(), [](u8 byte) { return byte == 0; }));
+    CHECK(all.data() + all.size() <= memory.data() + (1 << 15) + (1 << 14));
+  }
 }
 
 TEST_CASE("running out tells the name and the size") {

@@ -25,6 +25,18 @@ TEST_CASE("auto goes on in files where that is possible") {
   CHECK(std::string(choose_engine(product, true).why) != choose_engine(safety, true).why);
 }
 
+// One that was asked for has touched its memory, whatever comes after it.
+TEST_CASE("memory of the engines that none has used") {
+  REQUIRE(find_engine("ram").ok());
+  CHECK(unused_engine_bytes() < engine_bytes());
+  const u64 before = unused_engine_bytes();
+  REQUIRE(find_engine("min-cex").ok());
+  CHECK(unused_engine_bytes() == 0);
+  CHECK(unused_engine_bytes() <= before);
+  REQUIRE(find_engine("ram").ok());
+  CHECK(unused_engine_bytes() == 0);
+}
+
 TEST_CASE("all names of the command line are known") {
   const char* names[] = {"ram",    "mono", "local", "part",    "cached",     "disk",
                          "serial", "hddd", "dddd",  "diagram", "double-dfs", "min-cex",
