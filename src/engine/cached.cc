@@ -36,7 +36,7 @@ u64 CachePhase::insert(const Word* states, u32 count) {
 }
 
 bool CachePhase::may_repeat(const Word* state) const {
-  return signature_.on() || cache_.may_have_forgotten(state);
+  return signature_.on() || cache_.forgotten().may_have(FingerprintFilter::of(state, words_));
 }
 
 bool CachePhase::failing() const {

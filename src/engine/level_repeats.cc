@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/level_search.h"
+#include "store/fingerprint_filter.h"
 #include "store/hash_class.h"
 #include "xmc/check.h"
 
@@ -20,9 +21,17 @@ void LevelSearch::take_back(const Word* state) {
   if (search_.model.buchi) s.accepting = before.accepting - (s.accepting - before.accepting);
 }
 
+namespace {
+
+// Keys of a filter for each word of it, at most: 1% of the others look like them then.
+constexpr u64 kWordShare = 4;
+
+}  // namespace
+
 struct LevelSearch::RepeatPass {
-  std::span<u8> memory;
-  const CacheTable* cache = nullptr;
+  std::span<u8> memory;                       // of the table
+  const FingerprintFilter* filter = nullptr;  // of states that are repeated; null: may be any
+  u64 most = 0;                               // different ones that it may have
   u32 classes = 1;
   u32 chosen = 0;
 };
@@ -37,13 +46,66 @@ struct LevelSearch::Suspects {
 
 Status LevelSearch::find_repeats(std::span<u8> memory, const CacheTable* cache) {
   const PhaseClock::Scope scope(search_.clock, Phase::detection);
-  search_.table.init(memory, shape_of(search_.model, false));
-  RepeatPass pass{memory, cache};
-  const u64 keys = cache == nullptr ? queue_.keys() : cache->most_forgotten(queue_.keys());
-  const u64 room = memory.size() / 10 * 9;
-  while (search_.table.bytes_for(keys / pass.classes + 1) > room) ++pass.classes;
+  RepeatPass pass{memory};
+  pass.most = queue_.keys();
+  if (cache != nullptr) {
+    pass.filter = &cache->forgotten();
+    pass.most = cache->most_forgotten(queue_.keys());
+  }
+  FingerprintFilter came_again;
+  if (classes_for(pass) > 1) XMC_TRY(find_suspects(pass, came_again));
+  pass.classes = classes_for(pass);
   stats().states = stats().levels = 0;
   for (; pass.chosen < pass.classes; ++pass.chosen) XMC_TRY(read_class(pass));
+  return {};
+}
+
+u32 LevelSearch::classes_for(const RepeatPass& pass) {
+  search_.table.init(pass.memory, shape_of(search_.model, false));
+  const u64 room = pass.memory.size() / 10 * 9;
+  u32 classes = 1;
+  while (search_.table.bytes_for(pass.most / classes + 1) > room) ++classes;
+  return classes;
+}
+
+// A pass that spares others: a filter of all states, in nearly all of the memory, says which come
+// again, or look so. They are few, and one table has room for them. Nothing changes where the
+// memory is too small to tell.
+Status LevelSearch::find_suspects(RepeatPass& pass, FingerprintFilter& came_again) {
+  const std::span<u64> words(reinterpret_cast<u64*>(pass.memory.data()),
+                             pass.memory.size() / sizeof(u64));
+  if (words.size() < queue_.keys() / kWordShare) return {};
+  const std::span<u64> end = words.last(words.size() / 8);
+  came_again.start(end, queue_.keys());
+  FingerprintFilter met;
+  met.start(words.first(words.size() - end.size()), queue_.keys());
+  u64 suspects = 0;
+  KeyReader reader;
+  reader.start(queue_, scan_buffer_);
+  u32 fingerprints[StateTable::kBatch];
+  for (bool more = true; more;) {
+    u32 count = 0;
+    while (more && count < StateTable::kBatch) {
+      const Result<bool> next = reader.next(search_.state);
+      if (!next.ok()) return next.status();
+      more = next.value();
+      if (!more) break;
+      fingerprints[count] = FingerprintFilter::of(search_.state, search_.model.state_words);
+      met.prefetch(fingerprints[count++]);
+    }
+    for (const u32 fingerprint : std::span(fingerprints).first(count)) {
+      if (met.may_have(fingerprint)) {
+        came_again.add(fingerprint);
+        ++suspects;
+      } else {
+        met.add(fingerprint);
+      }
+    }
+  }
+  if (suspects > end.size() * kWordShare) return {};
+  pass.memory = pass.memory.first((pass.memory.size() - end.size_bytes()) / 64 * 64 - 64);
+  pass.filter = &came_again;
+  pass.most = std::min(pass.most, suspects + queue_.keys() / 16);
   return {};
 }
 
@@ -58,7 +120,7 @@ Status LevelSearch::read_class(const RepeatPass& pass) {
     const Result<bool> more = reader.next(state);
     if (!more.ok()) return more.status();
     if (!more.value()) break;
-    if (pass.cache != nullptr && !pass.cache->may_have_forgotten(state)) {
+    if (pass.filter != nullptr && !pass.filter->may_have(FingerprintFilter::of(state, words))) {
       if (pass.chosen == 0) count_first(reader.level());
     } else if (hash_class(state, words, pass.classes) == pass.chosen) {
       suspects.levels[suspects.count++] = reader.level();

@@ -175,6 +175,8 @@ class LevelSearch : public Engine {
   Status find_path();
   struct RepeatPass;
   struct Suspects;
+  u32 classes_for(const RepeatPass& pass);
+  Status find_suspects(RepeatPass& pass, FingerprintFilter& came_again);
   Status read_class(const RepeatPass& pass);
   void count_first(u64 level);
   void judge_suspects(Suspects& suspects);

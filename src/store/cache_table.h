@@ -51,10 +51,8 @@ class CacheTable {
   // Of those, about, the ones that came again, and those that came for the first time.
   u64 repeats() const { return repeats_; }
   u64 first_ones() const { return first_ones_; }
-  // Whether a state may have been forgotten; false is certain.
-  bool may_have_forgotten(const Word* state) const {
-    return forgotten_.may_have(FingerprintFilter::of(state, words_));
-  }
+  // Has every state that was forgotten.
+  const FingerprintFilter& forgotten() const { return forgotten_; }
   // So many, at most, that were, or look so, among `states` different ones.
   u64 most_forgotten(u64 states) const {
     const bool roomy = filter_.size() * sizeof(u64) >= 2 * noted_;
