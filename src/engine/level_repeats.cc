@@ -74,11 +74,15 @@ u32 LevelSearch::classes_for(const RepeatPass& pass) {
 Status LevelSearch::find_suspects(RepeatPass& pass, FingerprintFilter& came_again) {
   const std::span<u64> words(reinterpret_cast<u64*>(pass.memory.data()),
                              pass.memory.size() / sizeof(u64));
-  if (words.size() < queue_.keys() / kWordShare) return {};
   const std::span<u64> end = words.last(words.size() / 8);
+  const std::span<u8> begin = pass.memory.first((words.size() - end.size()) / 8 * 64);
+  if (words.size() < queue_.keys() / kWordShare ||
+      begin.size() < StateTable::minimum_bytes(shape_of(search_.model, false))) {
+    return {};
+  }
   came_again.start(end, queue_.keys());
   FingerprintFilter met;
-  met.start(words.first(words.size() - end.size()), queue_.keys());
+  met.start(words.first(begin.size() / sizeof(u64)), queue_.keys());
   u64 suspects = 0;
   KeyReader reader;
   reader.start(queue_, scan_buffer_);
@@ -103,7 +107,7 @@ Status LevelSearch::find_suspects(RepeatPass& pass, FingerprintFilter& came_agai
     }
   }
   if (suspects > end.size() * kWordShare) return {};
-  pass.memory = pass.memory.first((pass.memory.size() - end.size_bytes()) / 64 * 64 - 64);
+  pass.memory = begin;
   pass.filter = &came_again;
   pass.most = std::min(pass.most, suspects + queue_.keys() / 16);
   return {};

@@ -87,9 +87,10 @@ class LevelSearch : public Engine {
   // Takes the counts of a repeated expansion of this state back.
   void take_back(const Word* state);
   // Entries of the queue that have their state from an earlier one: passes over the queue, each
-  // with the states of one class of hashes in a table in `memory`. Their counts are taken back,
-  // stats().states and levels set. Where a cache says which states it may have forgotten, no others
-  // are looked at; `memory` does not have its filter.
+  // with the states of one class of hashes in a table in `memory`, before several of them one that
+  // sets most states aside. Their counts are taken back, stats().states and levels set. Where a
+  // cache says which states it may have forgotten, no others are looked at; `memory` does not have
+  // its filter.
   Status find_repeats(std::span<u8> memory, const CacheTable* cache);
   StopReason poll(u64 level_states, bool level_done);
   bool over() const;
