@@ -67,6 +67,7 @@ Status KeyFile::write_block(bool early) {
     // The block that was written before this one is done when this one begins.
     XMC_TRY(device_->begin_append(block, purpose_));
     std::swap(buffer_, other_);
+    held_ = true;
   } else {
     XMC_TRY(device_->append(block, purpose_));
   }
@@ -96,7 +97,9 @@ Status KeyFile::clear() {
 Status KeyFile::read_slot(u64 i, std::span<u8> into, Slot& slot) {
   XMC_CHECK(i < slots());
   slot.sealed_bytes = i == slots_ ? fill_ : kSlotBytes;
-  if (slot.sealed_bytes > 0) {
+  if (holds(i)) {
+    copy(into.first(kSlotBytes), std::span<const u8>(other_));
+  } else if (slot.sealed_bytes > 0) {
     const ReadRequest request{i * kSlotBytes, into.first(slot.sealed_bytes)};
     XMC_TRY(device_->read({&request, 1}, purpose_));
   }
@@ -107,10 +110,27 @@ Status KeyFile::read_slot(u64 i, std::span<u8> into, Slot& slot) {
   return {};
 }
 
+bool KeyFile::extend_slot(u64 i, std::span<u8> into, Slot& slot) const {
+  if (i != slots_ || !slot.live || slot.sealed_bytes != fill_ || writer_.empty()) return false;
+  const std::size_t had = slot.live_header.used_bytes;
+  slot.live_header = writer_.header();
+  copy(into.subspan(fill_ + had), writer_.contents().subspan(had));
+  return true;
+}
+
 Result<bool> KeyFile::begin_read_slot(u64 i, std::span<u8> into) {
   if (i >= slots_) return false;
+  copied_ = holds(i);
+  if (copied_) {
+    copy(into.first(kSlotBytes), std::span<const u8>(other_));
+    return true;
+  }
   XMC_TRY(device_->begin_read({i * kSlotBytes, into.first(kSlotBytes)}, purpose_));
   return true;
+}
+
+Status KeyFile::finish_read_slot() {
+  return std::exchange(copied_, false) ? Status() : device_->finish_read();
 }
 
 Status KeyFile::read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header) {
@@ -220,17 +240,18 @@ Status KeyReader::seek_key(u64 number) {
 // Our copy of the slot may be older than the file: the block in memory has grown or been written,
 // others came behind it.
 Status KeyReader::reload() {
-  const u32 done = keys_.done();
-  XMC_TRY(file_->read_slot(slot_, buffer_, contents_));
-  if (live_ && contents_.live && contents_.sealed_bytes == block_at_) {
+  if (live_ && file_->extend_slot(slot_, buffer_, contents_)) {
     keys_.extend(contents_.live_header);
     return {};
   }
-  bool opened = false;
-  XMC_TRY(open_block(block_at_, opened));
-  XMC_CHECK(opened);
-  Word key[kKeyWords];
-  for (u32 i = 0; i < done; ++i) XMC_CHECK(keys_.next(key));
+  XMC_TRY(file_->read_slot(slot_, buffer_, contents_));
+  XMC_CHECK(block_at_ < contents_.sealed_bytes);
+  KeyBlockHeader header;
+  if (!open_key_block(buffer_.subspan(block_at_), file_->key_words(), header, &block_bytes_)) {
+    return damaged_block(file_->name(), slot_);
+  }
+  live_ = false;
+  keys_.extend(header);
   return {};
 }
 

@@ -7,7 +7,8 @@
 // memory until its slot is full, so that a thousand tiny levels cost one write; any number of
 // readers, which find that last block there. With memory for two slots, the device writes one while
 // the next is being filled, and a reader that goes on from slot to slot has the next one read
-// meanwhile.
+// meanwhile. The slot before the last is in memory, too, then: a search of thin levels, whose
+// reader is right behind the writer, reads nothing.
 #pragma once
 
 #include <span>
@@ -56,15 +57,19 @@ class KeyFile {
   };
   // Slot i into `into` (kSlotBytes, aligned). Its blocks are not checked yet.
   Status read_slot(u64 i, std::span<u8> into, Slot& slot);
+  // What read_slot() gave, with what was appended to the block in memory since. False: that block
+  // was written, and the slot has to be read again.
+  bool extend_slot(u64 i, std::span<u8> into, Slot& slot) const;
   // A slot that is on the device in full, read in the background: at most one at a time. False: not
   // there yet.
   Result<bool> begin_read_slot(u64 i, std::span<u8> into);
-  Status finish_read_slot() { return device_->finish_read(); }
+  Status finish_read_slot();
   // The header of a slot's first block, checked.
   Status read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header);
 
  private:
   Status write_block(bool early);
+  bool holds(u64 i) const { return held_ && i + 1 == slots_; }
 
   Device* device_ = nullptr;
   const char* name_ = "";
@@ -74,6 +79,8 @@ class KeyFile {
 
   std::span<u8> buffer_;
   std::span<u8> other_;    // of the slot that is being written; empty: there is one buffer only
+  bool held_ = false;      // other_ has the last slot that was filled
+  bool copied_ = false;    // what begin_read_slot() began is done
   KeyBlockWriter writer_;  // of the slot's part behind fill_
   u64 keys_ = 0;
   u64 slots_ = 0;  // written in full
