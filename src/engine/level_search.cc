@@ -97,11 +97,11 @@ bool LevelSearch::over() const {
 
 Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
   Status status = run_to_end(control, outcome);
-  search_.note_times(outcome.stats);
   if (const Status closed = close_store(); status.ok()) status = closed;
   for (OpenFile& file : open_) {
     if (file.device != nullptr) close_file(file.name);
   }
+  search_.note_times(outcome.stats);  // the last blocks may have been waited for
   return status;
 }
 
