@@ -9,13 +9,16 @@ namespace xmc {
 
 enum class StopReason : u8 {
   none,
-  signal,       // TERM, INT, HUP
-  time_limit,   // --time
-  state_limit,  // --states
-  depth_limit,  // --depth
-  ram,          // the table is full: --ram is too small for this engine
-  cycles,       // all states were visited, but accepting cycles were not looked for
-  collisions,   // a cache forgot too many states (engine cached)
+  signal,        // TERM, INT, HUP
+  time_limit,    // --time
+  state_limit,   // --states
+  depth_limit,   // --depth
+  disk_limit,    // --disk-limit
+  disk_reserve,  // --disk-reserve
+  wear_limit,    // --wear-limit
+  ram,           // the table is full: --ram is too small for this engine
+  cycles,        // all states were visited, but accepting cycles were not looked for
+  collisions,    // a cache forgot too many states (engine cached)
 };
 
 struct Progress {

@@ -47,6 +47,15 @@ _xmc_lite() {
     --depth)
       COMPREPLY=()
       return ;;
+    --disk-limit)
+      COMPREPLY=()
+      return ;;
+    --disk-reserve)
+      COMPREPLY=()
+      return ;;
+    --wear-limit)
+      COMPREPLY=()
+      return ;;
     --engine)
       COMPREPLY=()
       return ;;
@@ -123,18 +132,19 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
-        --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
-        --minimal --paranoid --json --trace --trace-style --levels --progress --every --color
-        --quiet --verbose --help --version" ;;
+        --keep --checkpoint --time --states --depth --disk-limit --disk-reserve --wear-limit
+        --engine --table --signature --collisions --partial --training --method --edges --index
+        --phf --phf-codec --phf-cache --full --minimal --paranoid --json --trace --trace-style
+        --levels --progress --every --color --quiet --verbose --help --version" ;;
     plan)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
-        --keep --checkpoint --time --states --depth --engine --table --signature --collisions
-        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
-        --minimal --paranoid --json --help" ;;
+        --keep --checkpoint --time --states --depth --disk-limit --disk-reserve --wear-limit
+        --engine --table --signature --collisions --partial --training --method --edges --index
+        --phf --phf-codec --phf-cache --full --minimal --paranoid --json --help" ;;
     resume)
-      options="--ram --threads --keep --checkpoint --time --states --depth --json --trace
-        --trace-style --levels --progress --every --color --quiet --verbose --help" ;;
+      options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
+        --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every
+        --color --quiet --verbose --help" ;;
     status)
       options="--json --help" ;;
     fsck)

@@ -169,6 +169,10 @@ SearchOptions CheckRun::search_options() {
   if (options.given(Opt::depth))
     report.depth_limit = search.depth_limit = options.number(Opt::depth);
   if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
+  const SpaceLimits& space = watch_.space();
+  report.disk_limit = space.disk_limit();
+  report.disk_reserve = space.disk_reserve();
+  report.wear_limit = space.wear_limit();
   return search;
 }
 

@@ -41,8 +41,10 @@ Status CheckRun::find_place(const char* path) {
     return Status::fail(Code::io, "there is no directory %.100s to make %.100s in", forecast_.place,
                         path);
   }
-  if (const Result<u64> free = free_space(forecast_.place); free.ok())
+  if (const Result<u64> free = free_space(forecast_.place); free.ok()) {
     forecast_.input.free_bytes = free.value();
+    forecast_.input.room_bytes = room_of(session_.options, free.value());
+  }
   if (!engine_->keeps_files()) return {};
   XMC_TRY(start_folder(forecast_.place));
   const bool ours = forecast_.kind == WorkDir::Kind::ours;
@@ -94,7 +96,8 @@ void CheckRun::print_checkpoints(Output& out) {
 void CheckRun::print_limits(Output& out) {
   const Options& options = session_.options;
   const char* before = "limits    ";
-  for (const Opt option : {Opt::time, Opt::states, Opt::depth}) {
+  for (const Opt option :
+       {Opt::time, Opt::states, Opt::depth, Opt::disk_limit, Opt::disk_reserve, Opt::wear_limit}) {
     if (!options.given(option)) continue;
     out.add(before).add("--").add(info_of(option).name).add(' ').add(options.text(option));
     before = ", ";
@@ -158,6 +161,12 @@ void CheckRun::write_place_json(JsonWriter& json) {
   } else {
     json.number(forecast_.input.free_bytes);
   }
+  json.key("room_bytes");
+  if (forecast_.input.room_bytes == kNoFigure) {
+    json.null();
+  } else {
+    json.number(forecast_.input.room_bytes);
+  }
   json.key("direct");
   if (folder_.has_value() && !forecast_.from_file) {
     json.boolean(folder_->direct());
@@ -184,6 +193,9 @@ void CheckRun::print_place(Output& out) {
     amount.bytes(forecast_.input.free_bytes);
     out.add(", ").add(amount.view());
     out.format(" free (%llu bytes)", static_cast<unsigned long long>(forecast_.input.free_bytes));
+    amount.clear();
+    amount.bytes(disk_reserve_of(session_.options, forecast_.input.free_bytes));
+    out.add(", ").add(amount.view()).add(" of it in reserve");
   }
   out.add(session_.options.given(Opt::keep) ? "; kept\n" : "; removed after a verdict\n");
 }

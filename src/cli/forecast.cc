@@ -127,8 +127,8 @@ Forecast make_forecast(const ForecastInput& input) {
                              input.use.in_partitions * sample.in_partitions + forecast.edge_bytes;
   if (input.use.ram_bits > 0) forecast.bit_states = input.table_bytes * 8 / input.use.ram_bits;
   forecast.ram_states = whole(static_cast<double>(input.table_bytes) / sample.in_table);
-  if (forecast.bytes_per_state > 0 && input.free_bytes != kNoFigure)
-    forecast.disk_states = whole(static_cast<double>(input.free_bytes) / forecast.bytes_per_state);
+  if (forecast.bytes_per_state > 0 && input.room_bytes != kNoFigure)
+    forecast.disk_states = whole(static_cast<double>(input.room_bytes) / forecast.bytes_per_state);
   if (sample.per_second() > 0) {
     const double ns = input.use.expansions * 1e9 / sample.per_second() +
                       forecast.bytes_per_state * transfer_ns_per_byte(input.device);

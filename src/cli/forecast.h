@@ -19,6 +19,7 @@ struct ForecastInput {
   DeviceCost device;
   u64 table_bytes = 0;          // what a table of states would have
   u64 free_bytes = kNoFigure;   // of the file system
+  u64 room_bytes = kNoFigure;   // of these, what reserve and limits leave to the run
   bool to_first_error = false;  // a violation ends the check
   u64 time_limit_s = kNoFigure;
 };

@@ -77,7 +77,7 @@ StopReason Watch::poll(void* self, const Progress& progress) {
   watch->show(progress, now, take_progress_request());
   if (stop_requested()) return StopReason::signal;
   if (now - watch->start_ns_ >= watch->limit_ns_) return StopReason::time_limit;
-  return StopReason::none;
+  return watch->space_.check(now);
 }
 
 Status Watch::close() {

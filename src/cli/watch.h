@@ -1,9 +1,10 @@
 // Watch: the outside of a running search. The engine polls it once per batch; it looks at signals
-// and the time limit, prints progress, and writes a row of --levels at the end of each level.
-// Nothing in here allocates.
+// and the limits of time and space, prints progress, and writes a row of --levels at the end of
+// each level. Nothing in here allocates.
 #pragma once
 
 #include "cli/session.h"
+#include "cli/space_limits.h"
 #include "report/progress.h"
 #include "xmc/run_control.h"
 
@@ -15,6 +16,8 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
+  // For runs with files.
+  SpaceLimits& space() { return space_; }
   // Opens the file of --levels.
   Status open();
   // The search goes on with this many transitions.
@@ -31,6 +34,7 @@ class Watch {
   Session* session_;
   u64 start_ns_;
   u64 limit_ns_;
+  SpaceLimits space_;
   bool redraw_;
   bool each_level_;
   bool line_open_ = false;

@@ -16,6 +16,12 @@ std::string_view reason_text(StopReason reason) {
       return "states-limit";
     case StopReason::depth_limit:
       return "depth-limit";
+    case StopReason::disk_limit:
+      return "disk-limit";
+    case StopReason::disk_reserve:
+      return "disk-reserve";
+    case StopReason::wear_limit:
+      return "wear-limit";
     case StopReason::ram:
       return "ram";
     case StopReason::cycles:
@@ -61,6 +67,9 @@ bool can_go_on(StopReason reason) {
     case StopReason::time_limit:
     case StopReason::state_limit:
     case StopReason::depth_limit:
+    case StopReason::disk_limit:
+    case StopReason::disk_reserve:
+    case StopReason::wear_limit:
       return true;
     case StopReason::ram:
     case StopReason::cycles:

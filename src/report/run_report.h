@@ -36,6 +36,9 @@ struct RunReport {
   u64 time_limit_s = kNoFigure;
   u64 state_limit = kNoFigure;
   u64 depth_limit = kNoFigure;
+  u64 disk_limit = kNoFigure;
+  u64 disk_reserve = kNoFigure;
+  u64 wear_limit = kNoFigure;
   u64 ram_advice = kNoFigure;  // a --ram that would get further: at least this, or kNoFigure
   int signal = 0;
   // A checkpoint that the run can go on from is in `work`, the directory.

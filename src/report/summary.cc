@@ -171,6 +171,18 @@ void write_why(Output& out, const RunReport& report) {
       text.grouped(report.depth_limit);
       out.add("the depth limit of ").add(text.view()).add(" was reached");
       break;
+    case StopReason::disk_limit:
+      text.bytes(report.disk_limit);
+      out.add("the work directory has grown to its limit of ").add(text.view());
+      break;
+    case StopReason::disk_reserve:
+      text.bytes(report.disk_reserve);
+      out.add("no more is free on the disk than the reserve of ").add(text.view());
+      break;
+    case StopReason::wear_limit:
+      text.bytes(report.wear_limit);
+      out.add("the limit of ").add(text.view()).add(" written was reached");
+      break;
     case StopReason::ram:
       text.bytes(report.ram_limit == kNoFigure ? 0 : report.ram_limit);
       out.add("the RAM budget of ").add(text.view()).add(" is full");
@@ -193,7 +205,9 @@ void write_why(Output& out, const RunReport& report) {
 }
 
 void write_resume_advice(Output& out, const RunReport& report) {
-  out.add(kIndent).add("to continue: xmc-lite resume ").add(report.work);
+  out.add(kIndent).add("to continue: ");
+  if (report.outcome.stop == StopReason::disk_reserve) out.add("make room, then: ");
+  out.add("xmc-lite resume ").add(report.work);
   if (report.outcome.stop == StopReason::ram && report.ram_advice != kNoFigure) {
     out.add(" --ram ");
     write_ram_amount(out, report.ram_advice);
@@ -221,6 +235,15 @@ void write_advice(Output& out, const RunReport& report) {
       break;
     case StopReason::depth_limit:
       out.add(kIndent).add("to decide it: a larger --depth, or none").add(engine_note);
+      break;
+    case StopReason::disk_limit:
+      out.add(kIndent).add("to decide it: a larger --disk-limit, or none").add(engine_note);
+      break;
+    case StopReason::disk_reserve:
+      out.add(kIndent).add("to decide it: make room, or a smaller --disk-reserve").add(engine_note);
+      break;
+    case StopReason::wear_limit:
+      out.add(kIndent).add("to decide it: a larger --wear-limit, or none").add(engine_note);
       break;
     case StopReason::ram:
       if (report.ram_advice == kNoFigure) break;

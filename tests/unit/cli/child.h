@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 
 namespace child {
 
@@ -28,6 +29,15 @@ inline std::string read_whole(const std::filesystem::path& path) {
 
 inline nlohmann::json read_json(const std::filesystem::path& path) {
   return nlohmann::json::parse(read_whole(path), nullptr, false);
+}
+
+// Options point into the words.
+inline xmc::Options parsed(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  xmc::Options options;
+  REQUIRE(options.parse(pointers, true).ok());
+  return options;
 }
 
 struct Done {

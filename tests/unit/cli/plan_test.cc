@@ -23,7 +23,7 @@ ForecastInput half_a_search() {
   input.sample.in_partitions = 7;
   input.use = {1, 0, ""};
   input.table_bytes = 24'000'000;
-  input.free_bytes = 10'000'000'000;
+  input.room_bytes = 10'000'000'000;
   input.device.scan_offset_ns = input.device.write_offset_ns = 0;
   input.device.scan_ns_per_byte = 40;
   input.device.write_ns_per_byte = 160;

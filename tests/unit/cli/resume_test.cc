@@ -92,6 +92,38 @@ TEST_CASE("a run that a limit stopped goes on to the same figures") {
   }
 }
 
+TEST_CASE("limits of space stop every engine with files, which goes on to the same figures") {
+  const Place folder;
+  std::string grid = kGrid;
+  for (std::size_t at = 0; (at = grid.find("< 9", at)) != std::string::npos;) {
+    grid.replace(at, 3, "< 19");
+  }
+  folder.write("m.dve", grid);
+  const std::vector<std::vector<std::string>> limits = {
+      {"--disk-limit", "100K", "disk-limit"},
+      {"--wear-limit", "100K", "wear-limit"},
+      {"--disk-reserve", "1000T", "disk-reserve"}};
+  for (const char* engine : {"mono", "local", "part", "disk", "serial", "hddd", "dddd"}) {
+    for (const std::vector<std::string>& limit : limits) {
+      CAPTURE(engine);
+      CAPTURE(limit[0]);
+      Done done = folder.run({"--deadlock", "off", "--engine", engine, limit[0], limit[1], "--json",
+                              "o.json", "m.dve"});
+      CHECK(done.exit == 75);
+      const nlohmann::json stopped = child::read_json(folder / "o.json");
+      CHECK(stopped["verdict"] == "undecided");
+      CHECK(stopped["reason"] == limit[2]);
+      CHECK(stopped["stats"]["checkpoints"] == 1);
+      CHECK(folder.run({"status", "m.xmc"}).out.starts_with("stopped   " + limit[2]));
+      done = folder.run({"resume", "m.xmc", "-q", "--json", "o.json"});
+      CHECK(done.exit == 0);
+      const nlohmann::json result = child::read_json(folder / "o.json");
+      CHECK(result["stats"]["states"] == 160'000);
+      CHECK(result["stats"]["transitions"] == 4 * 19 * 20 * 20 * 20);
+    }
+  }
+}
+
 TEST_CASE("limits may be given anew, step by step, and totals grow") {
   const Grid folder;
   const nlohmann::json whole = folder.undisturbed({"--full", "--invariant", "a + b + c + d < 36"});

@@ -5,17 +5,10 @@
 #include "child.h"
 
 using namespace xmc;
+using child::parsed;
 using child::Place;
 
 namespace {
-
-Options parsed(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  Options options;
-  REQUIRE(options.parse(pointers, true).ok());
-  return options;
-}
 
 Status read_back(std::string text, RunMarker& marker, Options& options) {
   static std::deque<std::string> kept;  // options point into it
@@ -30,10 +23,24 @@ TEST_CASE("options of a run come back exactly, limits and reports do not") {
   const std::string path = folder / "marker";
   std::string expression = "a\\n == \n 1";
   for (u32 i = 0; i < 3000; ++i) expression += " and x != " + std::to_string(i);
-  std::vector<std::string> words = {
-      "check",  "--invariant",      expression,      "--errors=stop",    "--full",
-      "--keep", "--ram=64M",        "--work=w",      "--json=o",         "--time=3s",
-      "-q",     "--checkpoint=90s", "--trace=a.txt", "--engine=diagram", "m.dve"};
+  std::vector<std::string> words = {"check",
+                                    "--invariant",
+                                    expression,
+                                    "--errors=stop",
+                                    "--full",
+                                    "--keep",
+                                    "--ram=64M",
+                                    "--work=w",
+                                    "--json=o",
+                                    "--time=3s",
+                                    "--disk-limit=1G",
+                                    "--disk-reserve=1M",
+                                    "--wear-limit=2G",
+                                    "-q",
+                                    "--checkpoint=90s",
+                                    "--trace=a.txt",
+                                    "--engine=diagram",
+                                    "m.dve"};
   const Options options = parsed(words);
   RunMarker marker;
   marker.model = "dir/a \\ model\nof mine.dve";
@@ -56,8 +63,9 @@ TEST_CASE("options of a run come back exactly, limits and reports do not") {
   CHECK(again.given(Opt::keep));
   CHECK(again.text(Opt::engine) == "diagram");
   CHECK(again.number(Opt::checkpoint) == 90);
-  for (const Opt option : {Opt::json, Opt::time, Opt::quiet, Opt::trace, Opt::work, Opt::ram,
-                           Opt::property, Opt::paranoid}) {
+  for (const Opt option :
+       {Opt::json, Opt::time, Opt::disk_limit, Opt::disk_reserve, Opt::wear_limit, Opt::quiet,
+        Opt::trace, Opt::work, Opt::ram, Opt::property, Opt::paranoid}) {
     CHECK_FALSE(again.given(option));
   }
 }

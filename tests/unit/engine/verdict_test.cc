@@ -6,9 +6,10 @@ using namespace xmc;
 
 namespace {
 
-constexpr StopReason kStops[] = {StopReason::none,        StopReason::signal,
-                                 StopReason::time_limit,  StopReason::state_limit,
-                                 StopReason::depth_limit, StopReason::ram};
+constexpr StopReason kStops[] = {
+    StopReason::none,         StopReason::signal,      StopReason::time_limit,
+    StopReason::state_limit,  StopReason::depth_limit, StopReason::disk_limit,
+    StopReason::disk_reserve, StopReason::wear_limit,  StopReason::ram};
 constexpr Violation kViolations[] = {Violation::none, Violation::deadlock, Violation::predicate,
                                      Violation::model_error, Violation::accepting_cycle};
 
@@ -76,8 +77,9 @@ TEST_CASE("kinds and reasons") {
   }
   outcome.violation = Violation::none;
   const char* reasons[] = {"incomplete",   "signal",      "time-limit",
-                           "states-limit", "depth-limit", "ram"};
-  for (u32 i = 0; i < 6; ++i) {
+                           "states-limit", "depth-limit", "disk-limit",
+                           "disk-reserve", "wear-limit",  "ram"};
+  for (u32 i = 0; i < std::size(kStops); ++i) {
     outcome.stop = kStops[i];
     CHECK(decide(input).reason == reasons[i]);
   }

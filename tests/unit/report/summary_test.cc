@@ -31,6 +31,7 @@ std::string words(RunReport& report, bool confirmed = true, bool colour = false)
   input.outcome = &report.outcome;
   input.trace_confirmed = confirmed;
   input.predicate_kind = "invariant";
+  input.resumable = report.resumable;
   report.verdict = decide(input);
   report.has_trace = report.replayed = confirmed && report.outcome.violation != Violation::none;
   sample::StringOutput out;
@@ -113,6 +114,21 @@ TEST_CASE("not decided says why and what to do") {
   report.outcome.stop = StopReason::depth_limit;
   report.depth_limit = 7;
   CHECK(words(report).starts_with("not decided: the depth limit of 7 was reached after"));
+  report.disk_limit = report.disk_reserve = report.wear_limit = u64{3} << 30;
+  report.outcome.stop = StopReason::disk_limit;
+  CHECK(words(report).starts_with(
+      "not decided: the work directory has grown to its limit of 3.0 GiB after 1,119,560 states"));
+  CHECK(words(report).find("a larger --disk-limit, or none") != std::string::npos);
+  report.outcome.stop = StopReason::wear_limit;
+  CHECK(words(report).starts_with("not decided: the limit of 3.0 GiB written was reached after"));
+  report.outcome.stop = StopReason::disk_reserve;
+  CHECK(words(report).starts_with(
+      "not decided: no more is free on the disk than the reserve of 3.0 GiB after"));
+  CHECK(words(report).find("make room, or a smaller --disk-reserve;") != std::string::npos);
+  report.resumable = true;
+  report.work = "m.xmc";
+  CHECK(words(report).find("to continue: make room, then: xmc-lite resume m.xmc\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("never holds without a complete search") {
