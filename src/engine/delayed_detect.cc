@@ -108,7 +108,7 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
 Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   spilled_reader_.start(spilled_, scan_stripes_);
-  spilled_reader_.seek(part.first, part.last, 0);
+  spilled_reader_.seek(part.first, part.last);
   bool fits = true;
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {

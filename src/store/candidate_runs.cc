@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/passing_file.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -46,7 +47,7 @@ Status CandidateRuns::begin_merge() {
 
 Status CandidateRuns::clear() {
   count_ = 0;
-  return device_->truncate(0);
+  return forget_contents(*device_);
 }
 
 }  // namespace xmc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/passing_file.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -21,42 +22,31 @@ void PartitionLog::start(Device* device, const char* name, Purpose purpose, cons
                       shape.key_words);
     keys_[p] = 0;
   }
-  stripes_ = chain_ = 0;
-  dirty_ = false;
+  first_stripe_ = stripes_ = device->size_bytes() / shape.stripe_bytes();
 }
 
 Status PartitionLog::append(u32 partition, const Word* key, u64 level) {
   XMC_DASSERT(partition < shape_.partitions);
   while (!writers_[partition].append(key, keys_[partition], level)) XMC_TRY(write_stripe());
   ++keys_[partition];
-  dirty_ = true;
   return {};
 }
 
 Status PartitionLog::write_stripe() {
-  u64 chain = chain_;
   for (u32 p = 0; p < shape_.partitions; ++p) {
     // A partition without keys in this stripe still knows its number.
     if (writers_[p].empty()) writers_[p].note_number(keys_[p]);
     u64 checksum = 0;
     static_cast<void>(writers_[p].seal(false, checksum));
-    chain = extend_chain(chain, checksum);
   }
   XMC_TRY(device_->append(buffer_, purpose_));
-  chain_ = chain;
   ++stripes_;
   for (u32 p = 0; p < shape_.partitions; ++p) writers_[p].reset();
-  dirty_ = false;
   return {};
 }
 
-Status PartitionLog::flush() {
-  if (dirty_) XMC_TRY(write_stripe());
-  return device_->sync();
-}
-
 Status PartitionLog::clear() {
-  XMC_TRY(device_->truncate(0));
+  XMC_TRY(forget_contents(*device_));
   start(device_, name_, purpose_, shape_, buffer_);
   return {};
 }
@@ -91,14 +81,14 @@ void PartitionReader::start(PartitionLog& log, std::span<u8> buffer) {
   left_ = stripe_ = end_ = blocks_ = 0;
 }
 
-void PartitionReader::seek(u32 first, u32 last, u64 stripe) {
+void PartitionReader::seek(u32 first, u32 last) {
   XMC_CHECK(last - first <= kMostPartitions);
   const u32 block_bytes = log_->shape().block_bytes;
-  rows_.seek(u64{first} * block_bytes, std::size_t{last - first} * block_bytes, stripe,
-             log_->stripes());
+  rows_.seek(u64{first} * block_bytes, std::size_t{last - first} * block_bytes,
+             log_->first_stripe(), log_->stripes());
   first_ = partition_ = first;
   last_ = last;
-  stripe_ = stripe;
+  stripe_ = log_->first_stripe();
   end_ = log_->stripes() + 1;
   left_ = turn_ = 0;
 }

@@ -32,23 +32,19 @@ class PartitionLog {
     u64 stripe_bytes() const { return u64{partitions} * block_bytes; }
   };
 
-  // An empty log. `buffer` holds a stripe, aligned for the device.
+  // An empty log, behind what the file has. `buffer` holds a stripe, aligned for the device.
   void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
              std::span<u8> buffer);
 
   Status append(u32 partition, const Word* key, u64 level);
-  // Everything on the device, durable: a stripe that may not be full.
-  Status flush();
   Status clear();
 
   const Shape& shape() const { return shape_; }
   u64 keys() const;
   u64 keys(u32 partition) const { return keys_[partition]; }
-  // Stripes on the device; the one in memory has the next number.
+  // Stripes on the device, by their numbers in the file; the one in memory has the next number.
+  u64 first_stripe() const { return first_stripe_; }
   u64 stripes() const { return stripes_; }
-  u64 bytes() const { return stripes_ * shape_.stripe_bytes(); }
-  u64 chain() const { return chain_; }
-  const char* name() const { return name_; }
   Device* device() const { return device_; }
 
   Purpose purpose() const { return purpose_; }
@@ -69,9 +65,8 @@ class PartitionLog {
   std::span<u8> buffer_;
   KeyBlockWriter writers_[kMostPartitions];
   u64 keys_[kMostPartitions] = {};
+  u64 first_stripe_ = 0;
   u64 stripes_ = 0;
-  u64 chain_ = 0;
-  bool dirty_ = false;  // something is in memory
 };
 
 // Walks the keys of some neighbouring partitions, stripe after stripe, a few of each partition in
@@ -84,8 +79,8 @@ class PartitionReader {
   // `buffer` holds a block for each partition that is walked; in twice that the next ones are read
   // meanwhile.
   void start(PartitionLog& log, std::span<u8> buffer);
-  // Partitions first to last - 1, stripes from `stripe` to the end of the log as it is now.
-  void seek(u32 first, u32 last, u64 stripe);
+  // Partitions first to last - 1 of the log as it is now.
+  void seek(u32 first, u32 last);
   Result<bool> next(Word* key);
   // The buffer belongs to nobody else before this or the end.
   Status finish() { return rows_.finish(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "store/passing_file.h"
 #include "store/run_filter.h"
 #include "store/run_merge.h"
 #include "xmc/bytes.h"
@@ -161,7 +162,7 @@ Status RunSet::merge(std::span<u8> spare) {
   XMC_TRY(writer_.finish(writing_.run));
   rewritten_ += writing_.run.keys;
   for (u32 i = 0; i < merged; ++i) XMC_TRY(remove(places_[i]));
-  if (new_runs_ != nullptr) XMC_TRY(new_runs_->truncate(0));
+  if (new_runs_ != nullptr) XMC_TRY(forget_contents(*new_runs_));
   std::copy(places_ + merged, places_ + count_, places_);
   count_ -= merged;
   places_[count_++] = writing_;
