@@ -47,6 +47,7 @@ class CheckRun {
   void plan_threads();
   SearchOptions search_options();
   void print_plan(Output& out, bool all);
+  void note_drawback();
   Status search();
   Status judge();
   Status write_traces();

@@ -246,8 +246,7 @@ void CheckRun::plan_checkpoints() {
   job.ram_bytes = budget_.ram_limit();
   job.threads = session_.options.number(Opt::threads);
   checkpoints_.plan(session_, *folder_, work_, job, budget_.arena());
-  const u64 written_before = resumed_ == nullptr ? 0 : read_totals(*resumed_).bytes_written;
-  watch_.space().start(session_.options, *folder_, written_before);
+  watch_.space().start(session_.options, *folder_, checkpoints_.earlier().bytes_written);
 }
 
 // For status, and for the next run that finds the directory.

@@ -95,6 +95,8 @@ class Checkpoints final : public Checkpointer {
   // There is one to go on from, of this process or of an earlier one.
   bool any() const { return sequence_ != 0; }
   RunTotals totals() const;
+  // Of the processes before this one.
+  const RunTotals& earlier() const { return earlier_; }
 
  private:
   void add_run_lines();

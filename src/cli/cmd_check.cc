@@ -102,8 +102,19 @@ Status CheckRun::prepare() {
   session_.report.engine = engine_->name();
   if (!options.given(Opt::quiet) && !planning_)
     print_plan(session_.err(), options.given(Opt::verbose));
+  if (!options.given(Opt::quiet)) note_drawback();
   static_cast<void>(session_.err().flush());
   return {};
+}
+
+void CheckRun::note_drawback() {
+  if (!engine_->keeps_files() || (!planning_ && !folder_.has_value())) return;
+  const char* const place = planning_ ? forecast_.place : work_.path();
+  const char* const name = file_system_name(place);
+  const char* const drawback = file_system_drawback(name);
+  if (place[0] == '\0' || drawback == nullptr) return;
+  session_.err().add("note      ").add(work_.path()).add(" is on ").add(name).add(": ");
+  session_.err().add(drawback).add('\n');
 }
 
 // The engine of `auto`.

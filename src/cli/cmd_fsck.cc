@@ -143,7 +143,6 @@ Status Fsck::check_file(const Manifest::File& file, std::span<u8> buffer) {
   }
   begin_line(file.name).format("%llu blocks, %llu bytes, sound", wide(found.blocks),
                                wide(file.bytes));
-  if (file.start != 0) out_.format("; %llu bytes at its start are used up", wide(file.start));
   if (behind != 0) out_.format("; %llu bytes behind the checkpoint", wide(behind));
   out_.add('\n');
   return {};

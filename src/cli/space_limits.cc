@@ -40,13 +40,14 @@ void SpaceLimits::start(const Options& options, FolderBase& folder, u64 written_
 
 StopReason SpaceLimits::check(u64 now_ns) {
   if (folder_ == nullptr) return StopReason::none;
-  const u64 used = folder_->disk_use().now_bytes;
+  const u64 used = used_bytes();
   if (used >= disk_limit_) return StopReason::disk_limit;
-  if (wear_limit_ != kNoFigure &&
-      written_before_ + folder_->counters().total().bytes_written >= wear_limit_) {
-    return StopReason::wear_limit;
-  }
+  if (wear_limit_ != kNoFigure && written_bytes() >= wear_limit_) return StopReason::wear_limit;
   return at_reserve(used, now_ns) ? StopReason::disk_reserve : StopReason::none;
+}
+
+u64 SpaceLimits::written_bytes() const {
+  return folder_ == nullptr ? 0 : written_before_ + folder_->counters().total().bytes_written;
 }
 
 // A run that writes nothing may go on whatever is free. Between two looks at the file system this

@@ -31,6 +31,9 @@ class SpaceLimits {
   void start(const Options& options, FolderBase& folder, u64 written_before);
   StopReason check(u64 now_ns);
 
+  // Of the work directory now, and by the run so far; 0 for a run without files.
+  u64 used_bytes() const { return folder_ == nullptr ? 0 : folder_->disk_use().now_bytes; }
+  u64 written_bytes() const;
   // In bytes, for the report; kNoFigure: there is none.
   u64 disk_limit() const { return disk_limit_; }
   u64 disk_reserve() const { return disk_reserve_; }

@@ -48,6 +48,8 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   ProgressLine line;
   const bool level_line = each_level_ && progress.level_done;
   if (!meter_.update(progress, now_ns, asked || level_line, line)) return;
+  line.disk = space_.used_bytes();
+  line.written = space_.written_bytes();
   FixedText<200> text;
   format_progress(text, line);
   std::string_view shown = text.view();

@@ -204,7 +204,7 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
     for (u32 p = part.first; p < part.last; ++p) all += visited_.keys(p);
     XMC_TRY(time_scan(part, all));
   }
-  const u64 began = now();
+  const u64 began = cost_clock();
   make_filters(part, known_, table.size());
   visited_reader_.start(visited_, scan_stripes_);
   visited_reader_.seek(part.first, part.last, 0, verified_stripe_);
@@ -228,7 +228,7 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
       if (candidate && length < kLengths) ++lengths_[length].hits;
     }
   }));
-  scan_cost_.found(keys, matches, now() - began);
+  scan_cost_.found(keys, matches, cost_clock() - began);
   return visited_reader_.finish();
 }
 

@@ -104,7 +104,7 @@ void DelayedSearch::reset_figures() {
   std::fill_n(verified_, kPartitions, u64{0});
   verified_stripe_ = verified_states_ = verified_levels_ = 0;
   last_size_ = before_last_size_ = since_size_ = 0;
-  settled_ns_ = now();
+  settled_ns_ = cost_clock();
   expand_ns_ = expanded_ = 0;
   scan_cost_ = {};
   timed_states_ = 0;
@@ -136,12 +136,9 @@ u64 DelayedSearch::unverified() const {
   return sum;
 }
 
-// Without the time that devices took, if that is known from elsewhere: what they take now may be
-// due to others.
-u64 DelayedSearch::now() const {
-  if (search_.options.now_ns == nullptr) return 0;
-  const u64 waited = search_.options.device == nullptr ? 0 : search_.options.folder->wait_ns();
-  return search_.options.now_ns() - waited;
+// What devices take is added where a probe has told.
+u64 DelayedSearch::cost_clock() const {
+  return search_.options.device == nullptr ? now() : busy_ns();
 }
 
 DelayPolicy::Costs DelayedSearch::costs() const {
@@ -267,7 +264,7 @@ Status DelayedSearch::spill_table() {
 Status DelayedSearch::settle(bool level_end, StopReason& stop) {
   const u64 candidates = search_.table.size() - front_begin_ + spilled_.keys();
   if (candidates == 0 && !(level_end && unverified() > 0)) return {};
-  expand_ns_ += now() - settled_ns_;
+  expand_ns_ += cost_clock() - settled_ns_;
   expanded_ += stats().expansions - expanded_before_;
   enqueued_ = 0;
   if (level_end) level_stripe_[enqueue_level_ % kLengths] = visited_.stripes();
@@ -285,7 +282,7 @@ Status DelayedSearch::settle(bool level_end, StopReason& stop) {
   if (open) XMC_TRY(detect_all(stop));
   fresh_.start(fresh_slots_, fresh_spare_);
   sampled_old_ = 0;
-  settled_ns_ = now();
+  settled_ns_ = cost_clock();
   expanded_before_ = stats().expansions;
   return {};
 }

@@ -126,7 +126,7 @@ class DelayedSearch : public LevelSearch {
   void keep_table();
   Status make_room();
   Status spill_table();
-  u64 now() const;
+  u64 cost_clock() const;
   Status detect_all(StopReason& stop);
   Status detect_parts(StopReason& stop);
   Status detect(const Part& part, StopReason& stop);

@@ -23,7 +23,7 @@ Status DelayedSearch::train() {
   std::fill_n(level_stripe_, kLengths, u64{0});
   clear_table();
   expanded_before_ = stats().expansions;
-  settled_ns_ = now();
+  settled_ns_ = cost_clock();
   return {};
 }
 
@@ -38,7 +38,7 @@ void DelayedSearch::search_states() {
   u64 steps = 0;
   bool full = false;
   level_begin[0] = 0;
-  const u64 began = now();
+  const u64 began = cost_clock();
   while (next < level_end && next < kTrainingStates && !full && level + 1 < kLengths) {
     const Expansion expansion = search_.expand(next++, 0);
     steps += expansion.count;
@@ -58,7 +58,7 @@ void DelayedSearch::search_states() {
     level_begin[++level] = level_end;
     level_end = table.size();
   }
-  expand_ns_ = now() - began;
+  expand_ns_ = cost_clock() - began;
   expanded_ = next;
   trained_degree_ = static_cast<double>(steps) / static_cast<double>(std::max<u64>(next, 1));
   // So many in a level. One look counts little against those that will be.
@@ -74,13 +74,13 @@ Status DelayedSearch::time_scan(const Part& part, u64 states) {
   make_filters(part, 0, std::min(search_.table.size(), 1u));
   visited_reader_.start(visited_, scan_stripes_);
   visited_reader_.seek(part.first, part.last, 0, ~u64{0});
-  const u64 began = now();
+  const u64 began = cost_clock();
   for (;;) {
     const Result<bool> more = visited_reader_.next(filters_, state);
     if (!more.ok()) return more.status();
     if (!more.value()) break;
   }
-  scan_cost_.passed(states, now() - began);
+  scan_cost_.passed(states, cost_clock() - began);
   return {};
 }
 

@@ -112,7 +112,6 @@ class DiagramEngine final : public LevelSearch {
   // Levels that wait: diagram_wait.cc.
   static constexpr u64 kAllChecked = ~u64{0};
   bool unchecked() const { return unchecked_ != kAllChecked; }
-  u64 now() const;
   bool may_wait(u32 candidates);
   void forget_waiting();
   Status insert_unchecked(u32 count, StopReason& stop);

@@ -18,10 +18,6 @@
 
 namespace xmc {
 
-u64 DiagramEngine::now() const {
-  return search_.options.now_ns == nullptr ? 0 : search_.options.now_ns();
-}
-
 // As a run begins.
 void DiagramEngine::forget_waiting() {
   wait_ = {};

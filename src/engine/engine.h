@@ -31,8 +31,7 @@ struct DeviceCost;
 // Two checkpoints are kept, so that a card that lost the newer one costs one interval and not the
 // run. The older one stays good because files only grow: resume cuts them at the sizes of the one
 // it goes on from, which are not below those of the one before. An engine keeps to this:
-//  - below the size that a checkpoint gives a file nothing is cut or written again, and nothing is
-//    discarded that one of the two needs (Manifest::add_start says what it does not need);
+//  - below the size that a checkpoint gives a file nothing is cut, discarded or written again;
 //  - a file that a checkpoint no longer names is removed after the next one was committed, not
 //    before; until then its name is not used again (number them: "runs.7").
 // Lines that status and resume show, if they are there: level, states, stat.transitions, violation.

@@ -381,6 +381,14 @@ Status LevelSearch::search_cycles(StopReason& stop) {
   return {};
 }
 
+u64 LevelSearch::now() const {
+  return search_.options.now_ns == nullptr ? 0 : search_.options.now_ns();
+}
+
+u64 LevelSearch::busy_ns() const {
+  return search_.options.now_ns == nullptr ? 0 : now() - search_.options.folder->wait_ns();
+}
+
 StopReason LevelSearch::poll(u64 level_states, bool level_done) {
   Progress progress;
   progress.states = states();

@@ -152,6 +152,11 @@ class LevelSearch : public Engine {
 
   Mark mark_;
 
+  // Time, for what engines learn about costs; 0 where nobody gave a clock.
+  u64 now() const;
+  // The same without the time that devices took, which may be due to others.
+  u64 busy_ns() const;
+
   Status open_queue();
   // Remembers this point as one from which a resumed run may go on.
   void mark();

@@ -37,10 +37,6 @@ Status LocalEngine::restore_store(const Manifest& manifest) {
   return restore_number(manifest, "local-partial", partial_);
 }
 
-u64 LocalEngine::now() const {
-  return search_.options.now_ns == nullptr ? 0 : search_.options.now_ns();
-}
-
 u32 LocalEngine::choose_ages(u64 blocks) const {
   if (!known_ || since_full_ + 1 >= full_every_ || at_last_level()) return kAges;
   double block = static_cast<double>(queue_.keys()) / static_cast<double>(queue_.slots());

@@ -43,7 +43,6 @@ class LocalEngine final : public RecentSearch {
 
   // How many ages the next detection reads; kAges for all.
   u32 choose_ages(u64 blocks) const;
-  u64 now() const;
 
   double found_[kAges] = {};  // candidates that a detection finds in blocks of this age
   bool known_ = false;

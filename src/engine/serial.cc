@@ -51,33 +51,27 @@ Status SerialEngine::take(u32 count, StopReason& stop) {
   XMC_TRY(cache_.take(search_.buffer, count, search_.clock, stop,
                       [&](const Word* state) { return enqueue(state, stop); }));
   if (stop != StopReason::none) return {};
-  if (!policy_.measured() && policy_.has_repeats(now())) XMC_TRY(measure_costs());
+  if (!policy_.measured() && policy_.has_repeats(figures())) XMC_TRY(measure_costs());
   // The buffer is done with, which the hand-over expands into.
   return hand_over_is_due() ? hand_over() : Status();
 }
 
 Status SerialEngine::settle(bool level_end, StopReason& stop) {
   if (!caching_) return DiskSearch::settle(level_end, stop);
-  if (level_end) policy_.level_done(now());
+  if (level_end) policy_.level_done(figures());
   return {};
 }
 
 // --- When it is due ---------------------------------------------------------------------------
 
 void SerialEngine::begin_policy() {
-  policy_.begin(now());
+  policy_.begin(figures());
   begin_ns_ = busy_ns();
   begin_expansions_ = stats().expansions;
 }
 
-// Without the time that the device took, which may be due to others: the queue is read once for
-// every state that is expanded, too.
-u64 SerialEngine::busy_ns() const {
-  if (search_.options.now_ns == nullptr) return 0;
-  return search_.options.now_ns() - search_.options.folder->wait_ns();
-}
-
-// An expansion takes what all took until now, with everything around it. A scan is measured on the
+// An expansion takes what all took until now, with everything around it but the waiting: the queue
+// is read once for every state that is expanded, too. A scan is measured on the
 // first states of the queue, by the middle one of several pieces: an interruption that counts for
 // the scan would keep the cache far too long.
 Status SerialEngine::measure_costs() {
@@ -114,13 +108,14 @@ Status SerialEngine::measure_costs() {
 }
 
 // The table of `disk` is half to all full of states, and needs more for each than the cache.
-HandOverPolicy::Now SerialEngine::now() const {
+HandOverPolicy::Now SerialEngine::figures() const {
   return {queue_.keys(), cache_.slots() / 4 * 3, cache_.repeated(), cache_.taken_first()};
 }
 
 bool SerialEngine::hand_over_is_due() const {
   if (cache_.failing()) return true;
-  return !search_.options.collision_percent.has_value() && policy_.measured() && policy_.due(now());
+  return !search_.options.collision_percent.has_value() && policy_.measured() &&
+         policy_.due(figures());
 }
 
 Status SerialEngine::conclude() {

@@ -44,9 +44,8 @@ class SerialEngine final : public DiskSearch {
   Status begin_disk();
   void begin_policy();
   Status measure_costs();
-  HandOverPolicy::Now now() const;
+  HandOverPolicy::Now figures() const;
   bool hand_over_is_due() const;
-  u64 busy_ns() const;
 
   CachePhase cache_;
   HandOverPolicy policy_;

@@ -16,7 +16,6 @@ namespace xmc {
 
 enum class BlockKind : u8 {
   keys = 1,
-  chunk = 2,
   run = 3,
   image = 4,
   edges = 5,

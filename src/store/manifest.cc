@@ -12,7 +12,6 @@ namespace {
 
 constexpr const char* kFile = "file";
 constexpr const char* kPlain = "plain";
-constexpr const char* kStart = "start";
 
 template <class Number>
 bool parse(std::string_view text, Number& out, int base) {
@@ -102,14 +101,6 @@ void Manifest::add_file_line(const char* line, const char* name, u64 bytes, u64 
   add_text(line, value.view());
 }
 
-void Manifest::add_start(const char* name, u64 bytes) {
-  XMC_CHECK(is_name(name));
-  FixedText<160> value;
-  value.add(name).add(' ').number(bytes);
-  XMC_CHECK(!value.cut());
-  add_text(kStart, value.view());
-}
-
 std::string_view Manifest::find(std::string_view name, u32 occurrence) const {
   std::string_view rest = text();
   while (!rest.empty()) {
@@ -160,13 +151,7 @@ bool Manifest::file(u32 i, File& out) const {
   out.name = take_word(rest);
   // A malformed line is a file that no device can have, so that whoever checks sizes refuses it.
   if (!parse(take_word(rest), out.bytes, 10) || !parse(rest, out.chain, 16)) out.bytes = ~u64{0};
-  out.start = 0;
-  for (u32 k = 0;; ++k) {
-    rest = find(kStart, k);
-    if (rest.data() == nullptr) return true;
-    if (take_word(rest) != out.name) continue;
-    if (!parse(rest, out.start, 10) || out.start > out.bytes) out.bytes = ~u64{0};
-  }
+  return true;
 }
 
 }  // namespace xmc

@@ -29,8 +29,6 @@ class Manifest {
   void add_file(const char* name, u64 bytes, u64 chain);
   // A file that is not made of blocks: plain_checksum() (store/verify.h) of all of it.
   void add_plain(const char* name, u64 bytes, u64 checksum);
-  // Blocks of the file before this place are not needed, and may have been discarded.
-  void add_start(const char* name, u64 bytes);
 
   bool has(const char* name) const;
   // A missing or malformed line is Code::corrupt and names the line.
@@ -42,7 +40,6 @@ class Manifest {
     std::string_view name;
     u64 bytes = 0;
     u64 chain = 0;
-    u64 start = 0;       // of add_start()
     bool plain = false;  // of add_plain(): the chain is a checksum
   };
   // The i-th file of either kind; false when there are fewer.

@@ -40,8 +40,7 @@ Result<BlockReport> verify_blocks(Device& device, const Manifest::File& from,
   BlockReport report;
   u64 chain = from.chain;
   u64 guess = kUnit;  // most files have blocks of one size
-  const u64 begin = std::max(from.bytes, to.start);
-  for (u64 at = begin; at < to.bytes; ++report.blocks) {
+  for (u64 at = from.bytes; at < to.bytes; ++report.blocks) {
     const u64 left = to.bytes - at;
     const u64 wanted = std::min({guess, left, u64{buffer.size()}});
     std::span<u8> block = buffer.first(static_cast<std::size_t>(wanted));
@@ -70,8 +69,7 @@ Result<BlockReport> verify_blocks(Device& device, const Manifest::File& from,
     guess = frame.block_bytes;
     at += frame.block_bytes;
   }
-  const bool chained = begin == from.bytes;
-  report.chain_broken = chained && report.damaged == 0 && chain != to.chain;
+  report.chain_broken = report.damaged == 0 && chain != to.chain;
   return report;
 }
 

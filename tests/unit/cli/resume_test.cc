@@ -103,13 +103,15 @@ TEST_CASE("limits of space stop every engine with files, which goes on to the sa
       {"--disk-limit", "100K", "disk-limit"},
       {"--wear-limit", "100K", "wear-limit"},
       {"--disk-reserve", "1000T", "disk-reserve"}};
-  for (const char* engine : {"mono", "local", "part", "disk", "serial", "hddd", "dddd"}) {
+  for (const std::string engine : {"mono", "local", "part", "disk", "serial", "hddd", "dddd"}) {
     for (const std::vector<std::string>& limit : limits) {
       CAPTURE(engine);
       CAPTURE(limit[0]);
       Done done = folder.run({"--deadlock", "off", "--engine", engine, limit[0], limit[1], "--json",
-                              "o.json", "m.dve"});
+                              "o.json", "-v", "m.dve"});
       CHECK(done.exit == 75);
+      // Lines of levels, which part has none of.
+      CHECK((done.err.find(" disk ") < done.err.find(" written ")) == (engine != "part"));
       const nlohmann::json stopped = child::read_json(folder / "o.json");
       CHECK(stopped["verdict"] == "undecided");
       CHECK(stopped["reason"] == limit[2]);
