@@ -183,16 +183,6 @@ Result<u64> free_space(const char* path) {
   return u64{info.f_bavail} * u64{info.f_frsize};
 }
 
-const char* file_system_drawback(const char* name) {
-  const std::string_view what(name);
-  if (what == "tmpfs" || what == "ramfs")
-    return "its files are in memory that --ram does not count";
-  if (what == "vfat") return "a file ends at 4 GiB, and a power cut may damage finished ones";
-  if (what == "nfs" || what == "cifs" || what == "smb2" || what == "smb" || what == "9p")
-    return "another machine has the files, and data may pass through the page cache of this one";
-  return nullptr;
-}
-
 const char* file_system_name(const char* path) {
   struct statfs info = {};
   if (::statfs(path, &info) != 0) return "unknown";

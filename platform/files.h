@@ -40,9 +40,6 @@ Status list_folder(const char* path, VisitEntry visit, void* self);
 // Bytes that this user may still write there. The path may be a file or a folder.
 Result<u64> free_space(const char* path);
 
-// Why a file system of this name is no place for work that has to fit --ram and outlast a power
-// cut; null for an ordinary one.
-const char* file_system_drawback(const char* name);
 // "ext4", "tmpfs", "vfat", "nfs", ... or "unknown".
 const char* file_system_name(const char* path);
 

@@ -111,7 +111,7 @@ void CheckRun::note_drawback() {
   if (!engine_->keeps_files() || (!planning_ && !folder_.has_value())) return;
   const char* const place = planning_ ? forecast_.place : work_.path();
   const char* const name = file_system_name(place);
-  const char* const drawback = file_system_drawback(name);
+  const char* const drawback = drawback_of(name);
   if (place[0] == '\0' || drawback == nullptr) return;
   session_.err().add("note      ").add(work_.path()).add(" is on ").add(name).add(": ");
   session_.err().add(drawback).add('\n');

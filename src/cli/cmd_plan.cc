@@ -155,18 +155,9 @@ void CheckRun::write_place_json(JsonWriter& json) {
   }
   json.begin_object().key("folder").string(work_.path());
   json.key("state").string(kind_name(forecast_.kind));
-  json.key("file_system").string(file_system_name(forecast_.place)).key("free_bytes");
-  if (forecast_.input.free_bytes == kNoFigure) {
-    json.null();
-  } else {
-    json.number(forecast_.input.free_bytes);
-  }
-  json.key("room_bytes");
-  if (forecast_.input.room_bytes == kNoFigure) {
-    json.null();
-  } else {
-    json.number(forecast_.input.room_bytes);
-  }
+  json.key("file_system").string(file_system_name(forecast_.place));
+  figure(json, "free_bytes", forecast_.input.free_bytes);
+  figure(json, "room_bytes", forecast_.input.room_bytes);
   json.key("direct");
   if (folder_.has_value() && !forecast_.from_file) {
     json.boolean(folder_->direct());

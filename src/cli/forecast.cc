@@ -1,5 +1,6 @@
 #include "cli/forecast.h"
 
+#include "report/result_json.h"
 #include "store/key_file.h"
 #include "xmc/text.h"
 
@@ -97,15 +98,6 @@ void write_reach(Output& out, const Forecast& forecast, const char* what, u64 se
   out.add(" states\n");
 }
 
-void count_or_null(JsonWriter& json, std::string_view key, u64 value) {
-  json.key(key);
-  if (value == kNoFigure) {
-    json.null();
-  } else {
-    json.number(value);
-  }
-}
-
 }  // namespace
 
 u64 rounded(u64 value) {
@@ -193,10 +185,10 @@ void write_forecast_json(JsonWriter& json, const ForecastInput& input) {
   const Forecast forecast = make_forecast(input);
   json.line_break().key("forecast").begin_object();
   json.key("disk_bytes_per_state").real(forecast.bytes_per_state, 3);
-  count_or_null(json, "ram_states", forecast.ram_states);
-  count_or_null(json, "disk_states", forecast.disk_states);
+  figure(json, "ram_states", forecast.ram_states);
+  figure(json, "disk_states", forecast.disk_states);
   json.key("edge_bytes_per_state").real(forecast.edge_bytes, 3);
-  count_or_null(json, "bit_states", forecast.bit_states);
+  figure(json, "bit_states", forecast.bit_states);
   json.key("on_top").string(input.use.besides);
   json.key("states_per_s").real(forecast.per_second, 0);
   json.key("hour_states").number(forecast.reached_in(kHourSeconds));

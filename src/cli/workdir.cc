@@ -262,6 +262,16 @@ Status default_work_path(std::string_view model_file, std::span<char> out) {
   return {};
 }
 
+const char* drawback_of(const char* file_system) {
+  const std::string_view what(file_system);
+  if (what == "tmpfs" || what == "ramfs")
+    return "its files are in memory that --ram does not count";
+  if (what == "vfat") return "a file ends at 4 GiB, and a power cut may damage finished ones";
+  if (what == "nfs" || what == "cifs" || what == "smb2" || what == "smb" || what == "9p")
+    return "another machine has the files, and data may pass through the page cache of this one";
+  return nullptr;
+}
+
 Status parent_folder(const char* path, char* out) {
   std::string_view name = path;
   while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);

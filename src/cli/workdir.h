@@ -70,6 +70,10 @@ class WorkDir {
 // "dir/peterson.4.dve" gives "peterson.4.xmc".
 Status default_work_path(std::string_view model_file, std::span<char> out);
 
+// Why a file system of this name (platform/files.h) is no place for work that has to fit --ram and
+// outlast a power cut; null for an ordinary one.
+const char* drawback_of(const char* file_system);
+
 // The folder that "a/b" is in: "a"; "." for a name alone. `out` has kPathBytes bytes.
 Status parent_folder(const char* path, char* out);
 

@@ -6,15 +6,6 @@ namespace xmc {
 
 namespace {
 
-void figure(JsonWriter& json, std::string_view name, u64 value) {
-  json.key(name);
-  if (value == kNoFigure) {
-    json.null();
-  } else {
-    json.number(value);
-  }
-}
-
 void real_or_null(JsonWriter& json, std::string_view name, double value) {
   json.key(name);
   if (value < 0) {
@@ -110,6 +101,15 @@ void write_stats(JsonWriter& json, const RunReport& report) {
 }
 
 }  // namespace
+
+void figure(JsonWriter& json, std::string_view name, u64 value) {
+  json.key(name);
+  if (value == kNoFigure) {
+    json.null();
+  } else {
+    json.number(value);
+  }
+}
 
 void write_tool_json(JsonWriter& json) {
   json.begin_object();

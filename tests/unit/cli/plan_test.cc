@@ -115,6 +115,8 @@ TEST_CASE("plan shows what check would do, and leaves nothing behind") {
   CHECK(plan["work"]["folder"] == "endless.xmc");
   CHECK(plan["work"]["state"] == "new");
   CHECK(plan["work"]["free_bytes"] > 0);
+  CHECK(plan["work"]["room_bytes"] > 0);
+  CHECK(plan["work"]["room_bytes"] < plan["work"]["free_bytes"]);
   CHECK(plan["device"]["measured"] == true);
   CHECK(plan["checkpoints"] == "auto");
   CHECK(plan["sample"]["complete"] == false);

@@ -149,3 +149,21 @@ TEST_CASE("a run with a verdict is taken over with all its files, and clean remo
   CHECK(folder.run({"clean", "w"}).exit == 0);
   CHECK_FALSE(fs::exists(path));
 }
+
+TEST_CASE("a run and its plan say when the work is in memory that --ram does not count") {
+  CHECK(drawback_of("vfat") != nullptr);
+  CHECK(drawback_of("ext4") == nullptr);
+  CHECK(drawback_of("unknown") == nullptr);
+  REQUIRE(drawback_of("tmpfs") != nullptr);
+  if (std::string(file_system_name("/dev/shm")) != "tmpfs") return;
+  const Place folder;
+  std::string work = "/dev/shm/xmc-lite-XXXXXX";
+  if (mkdtemp(work.data()) == nullptr) return;  // not ours to write to
+  const std::string model = folder.models + "counters.dve";
+  const std::string note = "note      " + work + " is on tmpfs: " + drawback_of("tmpfs") + "\n";
+  for (const char* command : {"check", "plan"}) {
+    const child::Done done = folder.run({command, "--work", work, "--engine", "disk", model});
+    CHECK(done.err.find(note) != std::string::npos);
+  }
+  fs::remove_all(work);
+}
