@@ -14,9 +14,11 @@ namespace {
 constexpr u64 kPageBytes = 4096;
 constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
-// Stripes of visited states, half of which are read at once.
-constexpr u64 kLeastAhead = 2;
-constexpr u64 kMostAhead = 32;
+// Stripes of visited states that are read at once, while as many are looked at. With a sixth of the
+// memory for them a detection is faster by more than a larger table would save: 0.8 to 0.95 of the
+// time on nine models at 5% against a sixteenth and stripes of half the size.
+constexpr u64 kLeastAhead = 1;
+constexpr u64 kMostAhead = 16;
 
 // The lowest bits of a state of one word.
 u32 bits_in_use(const Model& model) {
@@ -35,7 +37,7 @@ constexpr u64 kMostTables = 8;
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
-  return kPartitions * kLeastBlock + (1 + kLeastAhead) * HashedLog::kStripeBytes + kPageBytes +
+  return kPartitions * kLeastBlock + (1 + 2 * kLeastAhead) * HashedLog::kStripeBytes + kPageBytes +
          kLengths * (sizeof(Length) + sizeof(u64)) +
          (kSampleSlots + kFreshSlots) * 3 / 2 * sizeof(u32) + 384;
 }
@@ -49,12 +51,12 @@ void DelayedSearch::plan_own(Arena& arena) {
   fresh_spare_ = arena.carve_array<u32>("sample", kFreshSlots / 2, 64);
   const u64 stripe = HashedLog::kStripeBytes;
   visited_buffer_ = arena.carve_array<u8>("partition buffers", stripe, kPageBytes);
-  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 16 / stripe, kLeastAhead, kMostAhead);
-  const u64 wanted = round_down(arena.free_bytes() / 24 / kPartitions, kPageBytes);
+  const u64 ahead = std::clamp<u64>(arena.free_bytes() / 12 / stripe, kLeastAhead, kMostAhead);
+  const u64 wanted = round_down(arena.free_bytes() / 14 / kPartitions, kPageBytes);
   spilled_block_ = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
   const u64 spilled = u64{kPartitions} * spilled_block_;
   spilled_buffer_ = arena.carve_array<u8>("partition buffers", spilled, kPageBytes);
-  const u64 scan = std::max(ahead * stripe, spilled);
+  const u64 scan = std::max(2 * ahead * stripe, spilled);
   scan_stripes_ = arena.carve_array<u8>("partition buffers", scan, kPageBytes);
   const Model& model = search_.model;
   shape_ = {StateHash(model.state_words, bits_in_use(model)), model.state_words, model.state_bytes};

@@ -4,13 +4,15 @@
 // Format (little-endian; FORMAT.md):
 //
 //   file   = stripe*
-//   stripe = one block of 4096 bytes for each of 16 partitions, in order
+//   stripe = one block of 8192 bytes for each of 16 partitions, in order
 //   block  = frame (store/block.h), keys u32, zero u32, number of the first key u64, group*
 //   group  = level u32, keys u32 (at most 64), fingerprint u32 {keys}, rest of the hash
 //            {keys} in rest_bits() bits each, to the end of a byte, the words behind the
 //            first {keys} in the bytes that states have for them
 //
-// A group has states of one level. A stripe is appended when one of its blocks is full.
+// A group has states of one level. A stripe is appended when one of its blocks is full. A pass over
+// a few partitions reads their blocks of every stripe: smaller ones make more requests, larger ones
+// more states beside those of a level that is looked at.
 #pragma once
 
 #include <span>
@@ -28,7 +30,7 @@ namespace xmc {
 class HashedLog {
  public:
   static constexpr u32 kPartitions = StateHash::kPartitions;
-  static constexpr u32 kBlockBytes = 4096;
+  static constexpr u32 kBlockBytes = 8192;
   static constexpr u32 kStripeBytes = kPartitions * kBlockBytes;
   static constexpr u32 kHeaderBytes = BlockFrame::kBytes + 16;
   static constexpr u32 kGroupHeader = 8;
