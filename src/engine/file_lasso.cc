@@ -202,8 +202,7 @@ Status FileLasso::next_batch(u64 layer, u32& count) {
     if (!more.value()) break;
     if (layer_reader_.level() != layer) {
       XMC_CHECK(layer_reader_.level() > layer);
-      const KeyReader::Position behind = layer_reader_.position();
-      XMC_TRY(layer_reader_.seek({behind.slot, behind.keys - 1}));
+      layer_reader_.unread();
       break;
     }
     batch_[count] = node;

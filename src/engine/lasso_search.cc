@@ -208,12 +208,13 @@ Status LassoSearch::read_cycle(const AcceptingState& r, u64 steps, Cycle& cycle)
   Word key[kKeyWords];
   std::copy_n(last_, n + 1, key);
   u64 cost = steps - 1;
+  PathBack back(s_, wave_reader_);
   for (;; --cost) {
     if (count == room) return no_room(steps);
     std::copy_n(key, n, path + count++ * n);
     if (key[n] != 0) break;
     Word before[kKeyWords];
-    XMC_TRY(find_before(s_, wave_reader_, cost - 1, key, before));
+    XMC_TRY(back.step(cost - 1, key, before));
     std::copy_n(before, n + 1, key);
   }
   const u64 distance = key[n] - 1;

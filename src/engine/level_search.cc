@@ -418,8 +418,9 @@ Status LevelSearch::find_path() {
   path_ = reinterpret_cast<Word*>(region_.data());
   path_steps_ = steps;
   std::copy_n(culprit_, words, path_ + steps * words);
+  PathBack back(search_, reader_);
   for (u64 d = steps; d > 0; --d) {
-    XMC_TRY(find_before(search_, reader_, d - 1, path_ + d * words, path_ + (d - 1) * words));
+    XMC_TRY(back.step(d - 1, path_ + d * words, path_ + (d - 1) * words));
   }
   // What a signature left out might have been nearer.
   outcome.minimal = !signature_.on();

@@ -92,13 +92,14 @@ Status PartEngine::restore(const Manifest& manifest) {
   return restore_number(manifest, "level", activations_);
 }
 
-// The steps of the path from its end to its beginning: which successor each state is.
+// The steps of the path from its end to its beginning: which successor each state is. A state comes
+// before those that it leads to, so the file is read backwards.
 Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
   KeyReader reader;
   journal_.set_purpose(Purpose::trace);
   reader.start(journal_, visited_block_.first(KeyFile::kSlotBytes));  // nothing ahead: backwards
   for (u64 number = culprit_; number != kNoState;) {
-    XMC_TRY(reader.seek_key(number));
+    XMC_TRY(count == 0 ? reader.seek_key(number) : reader.seek_key_back(number));
     Word origin = 0;
     const Result<bool> there = reader.next(&origin);
     if (!there.ok()) return there.status();

@@ -2,15 +2,16 @@
 
 namespace xmc {
 
-Status find_before(Search& search, KeyReader& reader, u64 level, const Word* target, Word* key) {
-  XMC_TRY(reader.seek_level(level));
+Status PathBack::step(u64 level, const Word* target, Word* key) {
+  XMC_TRY(begun_ ? reader_.seek_level_back(level) : reader_.seek_level(level));
+  begun_ = true;
   for (;;) {
-    const Result<bool> more = reader.next(key);
+    const Result<bool> more = reader_.next(key);
     if (!more.ok()) return more.status();
-    if (!more.value() || reader.level() != level) {
+    if (!more.value() || reader_.level() != level) {
       return Status::fail(Code::internal, "no predecessor in the level before");
     }
-    if (search.leads_to(key, target)) return {};
+    if (search_.leads_to(key, target)) return {};
   }
 }
 

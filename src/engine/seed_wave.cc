@@ -88,9 +88,10 @@ Status SeedWave::read_cycle(const Word* seed, Word* path) {
   const u64 n = search_.words();
   std::copy_n(seed, n, path);
   if (last_level_ > 0) std::copy_n(last_, n, path + last_level_ * n);
+  PathBack back(*product_.search, reader_);
   Word before[kKeyWords];
   for (u64 level = last_level_; level-- > 1;) {
-    XMC_TRY(find_before(*product_.search, reader_, level, path + (level + 1) * n, before));
+    XMC_TRY(back.step(level, path + (level + 1) * n, before));
     std::copy_n(before, n, path + level * n);
   }
   return {};

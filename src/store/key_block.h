@@ -10,6 +10,7 @@
 // Two equal neighbours differ by a byte of zero, so that no key looks like a mark.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "store/block.h"
@@ -64,6 +65,7 @@ class KeyBlockReader {
   void extend(const KeyBlockHeader& header) { header_ = header; }
 
   bool next(Word* key);  // false at the end of the block
+  void last(Word* key) const { std::copy_n(previous_, words_, key); }  // what next() gave
   u32 done() const { return done_; }
   u64 level() const { return level_; }                          // of the last key
   u64 number() const { return header_.first_key + done_ - 1; }  // of the last key

@@ -1,5 +1,6 @@
 #include "store/key_file.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "xmc/bytes.h"
@@ -180,7 +181,7 @@ Status KeyReader::open_block(u32 at, bool& opened) {
 
 Status KeyReader::seek_slot(u64 slot) {
   slot_ = slot;
-  loaded_ = false;
+  loaded_ = again_ = false;
   done_before_ = 0;
   if (slot >= file_->slots()) return {};
   XMC_TRY(load(slot));
@@ -202,11 +203,9 @@ Status KeyReader::seek(Position position) {
   return skip(position.keys);
 }
 
-// To the last slot whose first key is before what is wanted, or to the first slot.
+// To the last slot whose first key is before what is wanted, or to slot `low`.
 template <class Before>
-Status KeyReader::seek_last_slot(Before before) {
-  u64 low = 0;
-  u64 high = file_->slots();
+Status KeyReader::seek_last_slot(Before before, u64 low, u64 high) {
   while (low + 1 < high) {
     const u64 middle = (low + high) / 2;
     KeyBlockHeader header;
@@ -216,9 +215,22 @@ Status KeyReader::seek_last_slot(Before before) {
   return seek_slot(low);
 }
 
-// The level begins in the last slot whose first key is of a smaller level, or right after it.
-Status KeyReader::seek_level(u64 level) {
-  XMC_TRY(seek_last_slot([&](const KeyBlockHeader& h) { return h.first_level < level; }));
+// From the slot that is here backwards, further with every step.
+template <class Before>
+Status KeyReader::seek_back(Before before) {
+  XMC_CHECK(loaded_);
+  again_ = false;
+  done_before_ = 0;
+  XMC_TRY(open_block(0, loaded_));
+  u64 high = slot_ + 1;
+  for (u64 step = 1; slot_ > 0 && !before(keys_.header()); step *= 2) {
+    high = slot_;
+    XMC_TRY(seek_slot(slot_ - std::min(step, slot_)));
+  }
+  return slot_ + 1 < high ? seek_last_slot(before, slot_, high) : Status();
+}
+
+Status KeyReader::skip_to_level(u64 level) {
   Word key[kKeyWords];
   do {
     const Result<bool> more = next(key);
@@ -228,13 +240,35 @@ Status KeyReader::seek_level(u64 level) {
                           static_cast<unsigned long long>(level), file_->name());
     }
   } while (keys_.level() < level);
-  const Position behind = position();
-  return seek({behind.slot, behind.keys - 1});
+  unread();
+  return {};
+}
+
+Status KeyReader::skip_to_key(u64 number) {
+  return loaded_ ? skip(number - keys_.header().first_key) : Status();
+}
+
+// The level begins in the last slot whose first key is of a smaller level, or right after it.
+Status KeyReader::seek_level(u64 level) {
+  const auto before = [&](const KeyBlockHeader& h) { return h.first_level < level; };
+  XMC_TRY(seek_last_slot(before, 0, file_->slots()));
+  return skip_to_level(level);
+}
+
+Status KeyReader::seek_level_back(u64 level) {
+  XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_level < level; }));
+  return skip_to_level(level);
 }
 
 Status KeyReader::seek_key(u64 number) {
-  XMC_TRY(seek_last_slot([&](const KeyBlockHeader& h) { return h.first_key <= number; }));
-  return loaded_ ? skip(number - keys_.header().first_key) : Status();
+  const auto before = [&](const KeyBlockHeader& h) { return h.first_key <= number; };
+  XMC_TRY(seek_last_slot(before, 0, file_->slots()));
+  return skip_to_key(number);
+}
+
+Status KeyReader::seek_key_back(u64 number) {
+  XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_key <= number; }));
+  return skip_to_key(number);
 }
 
 // Our copy of the slot may be older than the file: the block in memory has grown or been written,
@@ -282,6 +316,11 @@ Result<bool> KeyReader::refill() {
 }
 
 Result<bool> KeyReader::next(Word* key) {
+  if (again_) {
+    again_ = false;
+    keys_.last(key);
+    return true;
+  }
   if (loaded_ && keys_.next(key)) return true;
   const Result<bool> ready = refill();
   if (!ready.ok() || !ready.value()) return ready;

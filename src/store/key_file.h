@@ -99,7 +99,9 @@ class KeyReader {
     u64 slot = 0;
     u64 keys = 0;  // of the slot, that were read
   };
-  Position position() const { return {slot_, loaded_ ? done_before_ + keys_.done() : 0}; }
+  Position position() const {
+    return {slot_, loaded_ ? done_before_ + keys_.done() - (again_ ? 1 : 0) : 0};
+  }
   Status seek(Position position);
   // To the first key of a slot.
   Status seek_slot(u64 slot);
@@ -107,8 +109,15 @@ class KeyReader {
   Status seek_level(u64 level);
   // To a key by its number, which is there.
   Status seek_key(u64 number);
+  // The same from behind, for one who goes back and back: next() has given a key behind what is
+  // wanted, and the buffer is as it was then. The slot in it is not read again, and those before
+  // are tried first.
+  Status seek_level_back(u64 level);
+  Status seek_key_back(u64 number);
   // The next key; false at the present end of the file.
   Result<bool> next(Word* key);
+  // What next() has just given comes once more.
+  void unread() { again_ = true; }
   u64 level() const { return keys_.level(); }   // of the key that next() gave last
   u64 index() const { return keys_.number(); }  // its number
 
@@ -118,7 +127,11 @@ class KeyReader {
   Status reload();
   Result<bool> refill();
   template <class Before>
-  Status seek_last_slot(Before before);
+  Status seek_last_slot(Before before, u64 low, u64 high);
+  template <class Before>
+  Status seek_back(Before before);
+  Status skip_to_level(u64 level);
+  Status skip_to_key(u64 number);
   Status skip(u64 keys);
 
   static constexpr u64 kNoSlot = ~u64{0};
@@ -134,7 +147,8 @@ class KeyReader {
   u32 block_bytes_ = 0;
   u64 done_before_ = 0;  // keys of the slot's blocks before this one
   bool loaded_ = false;
-  bool live_ = false;  // the block is a copy of the one that is being written
+  bool live_ = false;   // the block is a copy of the one that is being written
+  bool again_ = false;  // the last key comes next
 };
 
 }  // namespace xmc

@@ -68,6 +68,29 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
       REQUIRE(reader.index() == level_begin[level]);
       REQUIRE(reader.level() == level);
     }
+    // From the end to the beginning, after a key of each level or of a later one.
+    for (u64 level = level_begin.size(); level-- > 0;) {
+      if (random() % 3 == 0) continue;
+      REQUIRE(reader.seek_level_back(level).ok());
+      const KeyReader::Position there = reader.position();
+      for (u64 number = level_begin[level]; number < level_of.size(); ++number) {
+        REQUIRE(reader.next(got.data()).value());
+        REQUIRE(reader.index() == number);
+        const auto wanted = keys.begin() + static_cast<long>(number * words);
+        REQUIRE(std::equal(got.begin(), got.end(), wanted));
+        REQUIRE(reader.level() == level_of[number]);
+        if (random() % 4 == 0) break;
+      }
+      if (random() % 8 != 0) continue;
+      reader.unread();
+      const u64 last = reader.index();
+      REQUIRE(reader.seek(reader.position()).ok());
+      REQUIRE(reader.next(got.data()).value());
+      REQUIRE(reader.index() == last);
+      REQUIRE(reader.seek(there).ok());
+      REQUIRE(reader.next(got.data()).value());
+      REQUIRE(reader.index() == level_begin[level]);
+    }
     // Cut at a flush and gone on from there.
     REQUIRE(file.flush().ok());
     const u64 bytes = file.bytes(), chain = file.chain(), count = file.keys();
@@ -90,6 +113,16 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
     REQUIRE(reader.seek_key(count).ok());
     REQUIRE(reader.next(got.data()).value());
     REQUIRE(got == key);
+    REQUIRE(reader.level() == level_begin.size() + 40);
+    for (u64 number = count; number > 0;) {
+      number -= 1 + random() % std::min<u64>(number, random() % 4 == 0 ? 9999 : 99);
+      REQUIRE(reader.seek_key_back(number).ok());
+      REQUIRE(reader.next(got.data()).value());
+      REQUIRE(reader.index() == number);
+      REQUIRE(std::equal(got.begin(), got.end(), keys.begin() + static_cast<long>(number * words)));
+    }
+    REQUIRE(reader.seek_key(count).ok());
+    REQUIRE(reader.next(got.data()).value());
     REQUIRE(reader.level() == level_begin.size() + 40);
   }
 }
@@ -124,6 +157,40 @@ TEST_CASE("a reader that is right behind the writer has nothing read") {
     }
     CHECK(file.slots() > 10);
     CHECK((device.value()->counters().total().bytes_read == 0) == (slots == 2));
+  }
+}
+
+TEST_CASE("going back through thin levels reads no slot for every level") {
+  for (const u32 slots : {1u, 2u}) {
+    AlignedMemory disk(8 << 20), write_buffer(KeyFile::kSlotBytes),
+        read_buffer(slots * KeyFile::kSlotBytes);
+    RamFolder folder(disk.span());
+    Result<Device*> device = folder.open("queue", Folder::Open::create);
+    REQUIRE(device.ok());
+    KeyFile file;
+    file.start(device.value(), "queue", Purpose::queue, 1, write_buffer.span());
+    std::mt19937_64 random(9);
+    for (Word i = 0; i < 100000; ++i) {
+      const Word key = random();
+      REQUIRE(file.append(&key, i / 10).ok());
+    }
+    KeyReader reader;
+    reader.start(file, read_buffer.span());
+    const u64 last = 9999;
+    REQUIRE(reader.seek_level(last).ok());
+    Word key = 0;
+    REQUIRE(reader.next(&key).value());
+    const u64 before = device.value()->counters().total().bytes_read;
+    for (u64 level = last; level-- > 0;) {
+      REQUIRE(reader.seek_level_back(level).ok());
+      for (u32 i = 0; i < 5; ++i) REQUIRE(reader.next(&key).value());
+      REQUIRE(reader.index() == level * 10 + 4);
+    }
+    // A level may go on in the slot behind: that one, the one after it in advance, and this one
+    // again.
+    const u64 read = device.value()->counters().total().bytes_read - before;
+    CHECK(file.slots() > 10);
+    CHECK(read <= 4 * file.slots() * KeyFile::kSlotBytes);
   }
 }
 
