@@ -20,6 +20,7 @@ bool DdddEngine::delay(u64 candidates) {
   const Sampled sampled = sample_candidates();
   level.duplicates = sampled.old;
   level.fresh = sampled.fresh;
+  level.sampled = static_cast<double>(candidates) / sampled.factor;
   // Repeats are in the file, too, but do not count: they would excuse ever more repeats.
   level.visited = states();
   level.degree = degree();

@@ -16,13 +16,25 @@ void DelayPolicy::detected(u64 before_last, u64 last, u64 since) {
   known_ += truth;
   rate_ = before_last == 0 ? 1 : static_cast<double>(last) / static_cast<double>(before_last);
   size_ = static_cast<double>(last);
-  slice_ = duplicates_ = paid_ = levels_ = 0;
+  slice_ = duplicates_ = judged_ = paid_ = levels_ = sampled_ = 0;
   correction_ = 1;
+}
+
+// Going on pays as long as this level costs less than the levels since the detection, and the
+// detection itself, did on average.
+bool DelayPolicy::goes_on(const Level& level, const Costs& costs) {
+  ++levels_;
+  const double each = revisit(costs, level.degree);
+  const double before = static_cast<double>(level.visited) * costs.read + paid_;
+  paid_ = duplicates_ * each;
+  const double now = (duplicates_ - judged_) * each;
+  judged_ = duplicates_;
+  sampled_ = 0;
+  return before > now * levels_;
 }
 
 bool DelayPolicy::delay(const Level& level, const Costs& costs) {
   const double candidates = static_cast<double>(level.candidates);
-  const double earlier = duplicates_;
   const double missed =
       std::clamp(looked_ > 0 ? 1 - looked_found_ / looked_ : 1.0, kLeastMissed, 1.0);
   rate_ = next_rate(rate_);
@@ -35,13 +47,8 @@ bool DelayPolicy::delay(const Level& level, const Costs& costs) {
     slice_ += size_;
     correction_ *= 1 + kCaution;
   }
-  // Going on pays as long as this level costs less than the levels since the detection, and the
-  // detection itself, did on average.
-  ++levels_;
-  const double each = revisit(costs, level.degree);
-  const double before = static_cast<double>(level.visited) * costs.read + paid_;
-  paid_ = duplicates_ * each;
-  const bool wait = before > (duplicates_ - earlier) * each * levels_;
+  sampled_ += level.duplicates >= 0 ? level.sampled : kLeastSampled;
+  const bool wait = sampled_ < kLeastSampled || goes_on(level, costs);
   if (wait && level.duplicates > 0) {
     looked_ = looked_ * kFade + level.duplicates;
     looked_found_ *= kFade;

@@ -190,9 +190,10 @@ DelayedSearch::Sampled DelayedSearch::sample_candidates() {
   // Those in the table are all different: the sample is needed for the old ones only.
   const u32 factor = std::max(sample_.factor(), fresh_.factor());
   const double candidates = static_cast<double>(search_.table.size() - front_begin_);
-  const Sampled sampled{sampled_old_, spilled_.keys() == 0
-                                          ? std::max(0.0, candidates - sampled_old_)
-                                          : static_cast<double>(u64{fresh_.size()} * factor)};
+  const Sampled sampled{sampled_old_,
+                        spilled_.keys() == 0 ? std::max(0.0, candidates - sampled_old_)
+                                             : static_cast<double>(u64{fresh_.size()} * factor),
+                        static_cast<double>(sample_.factor())};
   fresh_.start(fresh_slots_, fresh_spare_);
   sampled_old_ = 0;
   return sampled;

@@ -80,6 +80,7 @@ class DelayedSearch : public LevelSearch {
   struct Sampled {
     double old = 0;
     double fresh = 0;
+    double factor = 1;  // candidates for one in the sample
   };
   Sampled sample_candidates();
   double degree();
