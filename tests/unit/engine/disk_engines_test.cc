@@ -99,21 +99,16 @@ TEST_CASE("engines on flash count like a plain search") {
 }
 
 TEST_CASE("a long path is found by reading the file backwards once, not anew for every step") {
-  // Eight words for a state, so that the file has dozens of slots and thousands of levels.
-  const u32 nodes = rounds(60'000);
-  Graph g(nodes, 8, 64);
+  // Four words for a state: the file has dozens of slots and thousands of levels.
+  const u32 nodes = 40'000;
+  Graph g(nodes, 4, 32);
   for (u32 v = 0; v + 1 < nodes; ++v) g.edges[v] = {v + 1, std::min(nodes - 1, v + 20)};
-  for (u32 v = 0; v < nodes; ++v) {
-    Random random(v);
-    for (u32 w = 1; w < g.words; ++w) g.state_of[v][w] = random();
-  }
-  REQUIRE(g.number_states());
   g.violated[nodes - 1] = 1;
-  for (const std::string name : {"part", "auto", "dddd"}) {
+  for (const std::string name : {"part", "auto"}) {
     Disk disk;
     Trial run(name.c_str());
     INFO(name);
-    REQUIRE(run.go(g.model(), counting(), disk.folder, 1 << 20).ok());
+    REQUIRE(run.go(g.model(), counting(), disk.folder, 512 << 10).ok());
     REQUIRE(run.outcome.violation == Violation::predicate);
     REQUIRE(valid_path(g, engine_path(*run.engine, g, run.outcome)));
     if (run.outcome.minimal) CHECK(run.outcome.prefix_steps == (nodes + 18) / 20);
