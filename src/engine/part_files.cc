@@ -99,7 +99,7 @@ Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
   journal_.set_purpose(Purpose::trace);
   reader.start(journal_, visited_block_.first(KeyFile::kSlotBytes));  // nothing ahead: backwards
   for (u64 number = culprit_; number != kNoState;) {
-    XMC_TRY(count == 0 ? reader.seek_key(number) : reader.seek_key_back(number));
+    XMC_TRY(reader.seek_key_back(number));
     Word origin = 0;
     const Result<bool> there = reader.next(&origin);
     if (!there.ok()) return there.status();

@@ -215,10 +215,11 @@ Status KeyReader::seek_last_slot(Before before, u64 low, u64 high) {
   return seek_slot(low);
 }
 
-// From the slot that is here backwards, further with every step.
+// From the slot that is here backwards, further with every step; in the whole file, if there is
+// none.
 template <class Before>
 Status KeyReader::seek_back(Before before) {
-  XMC_CHECK(loaded_);
+  if (!loaded_) return seek_last_slot(before, 0, file_->slots());
   again_ = false;
   done_before_ = 0;
   XMC_TRY(open_block(0, loaded_));
@@ -230,7 +231,9 @@ Status KeyReader::seek_back(Before before) {
   return slot_ + 1 < high ? seek_last_slot(before, slot_, high) : Status();
 }
 
-Status KeyReader::skip_to_level(u64 level) {
+// The level begins in the last slot whose first key is of a smaller level, or right after it.
+Status KeyReader::seek_level_back(u64 level) {
+  XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_level < level; }));
   Word key[kKeyWords];
   do {
     const Result<bool> more = next(key);
@@ -244,31 +247,19 @@ Status KeyReader::skip_to_level(u64 level) {
   return {};
 }
 
-Status KeyReader::skip_to_key(u64 number) {
+Status KeyReader::seek_key_back(u64 number) {
+  XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_key <= number; }));
   return loaded_ ? skip(number - keys_.header().first_key) : Status();
 }
 
-// The level begins in the last slot whose first key is of a smaller level, or right after it.
 Status KeyReader::seek_level(u64 level) {
-  const auto before = [&](const KeyBlockHeader& h) { return h.first_level < level; };
-  XMC_TRY(seek_last_slot(before, 0, file_->slots()));
-  return skip_to_level(level);
-}
-
-Status KeyReader::seek_level_back(u64 level) {
-  XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_level < level; }));
-  return skip_to_level(level);
+  loaded_ = false;
+  return seek_level_back(level);
 }
 
 Status KeyReader::seek_key(u64 number) {
-  const auto before = [&](const KeyBlockHeader& h) { return h.first_key <= number; };
-  XMC_TRY(seek_last_slot(before, 0, file_->slots()));
-  return skip_to_key(number);
-}
-
-Status KeyReader::seek_key_back(u64 number) {
-  XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_key <= number; }));
-  return skip_to_key(number);
+  loaded_ = false;
+  return seek_key_back(number);
 }
 
 // Our copy of the slot may be older than the file: the block in memory has grown or been written,

@@ -110,8 +110,8 @@ class KeyReader {
   // To a key by its number, which is there.
   Status seek_key(u64 number);
   // The same from behind, for one who goes back and back: next() has given a key behind what is
-  // wanted, and the buffer is as it was then. The slot in it is not read again, and those before
-  // are tried first.
+  // wanted, and the buffer is as it was then; or the reader has just been started. The slot in the
+  // buffer is not read again, and those before are tried first.
   Status seek_level_back(u64 level);
   Status seek_key_back(u64 number);
   // The next key; false at the present end of the file.
@@ -130,8 +130,6 @@ class KeyReader {
   Status seek_last_slot(Before before, u64 low, u64 high);
   template <class Before>
   Status seek_back(Before before);
-  Status skip_to_level(u64 level);
-  Status skip_to_key(u64 number);
   Status skip(u64 keys);
 
   static constexpr u64 kNoSlot = ~u64{0};

@@ -51,8 +51,8 @@ struct Place {
   std::filesystem::path path;
   std::string models = (std::filesystem::current_path() / "tests/models/").string();
 
-  Place() {
-    std::string name = (std::filesystem::temp_directory_path() / "xmc-lite-XXXXXX").string();
+  explicit Place(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string name = (parent / "xmc-lite-XXXXXX").string();
     REQUIRE(mkdtemp(name.data()) != nullptr);
     path = name;
   }

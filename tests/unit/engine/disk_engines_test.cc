@@ -111,6 +111,7 @@ TEST_CASE("a long path is found by reading the file backwards once, not anew for
     REQUIRE(run.go(g.model(), counting(), disk.folder, 512 << 10).ok());
     REQUIRE(run.outcome.violation == Violation::predicate);
     REQUIRE(valid_path(g, engine_path(*run.engine, g, run.outcome)));
+    CHECK(run.outcome.minimal == (name == "auto"));
     if (run.outcome.minimal) CHECK(run.outcome.prefix_steps == (nodes + 18) / 20);
     const DeviceCounters counters = disk.folder.counters();
     const u64 trace = counters.by_purpose[static_cast<u32>(Purpose::trace)].bytes_read;

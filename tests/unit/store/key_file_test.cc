@@ -32,6 +32,14 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
     u64 read = 0;
     std::vector<Word> key(words), got(words);
     CAPTURE(seed);
+    const auto expect_next = [&](u64 number) {
+      Result<bool> more = reader.next(got.data());
+      REQUIRE(more.ok());
+      REQUIRE(more.value());
+      REQUIRE(reader.index() == number);
+      REQUIRE(reader.level() == level_of[number]);
+      REQUIRE(std::equal(got.begin(), got.end(), keys.begin() + static_cast<long>(number * words)));
+    };
     const u32 most = seed % 3 == 0 ? 3 : 4000;
     for (u32 step = 0; step < 60; ++step) {
       const u32 count = static_cast<u32>(random() % most);
@@ -46,14 +54,13 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
         level_of.push_back(level_begin.size() - 1);
       }
       for (u32 i = static_cast<u32>(random() % (2 * most)); i > 0; --i) {
-        Result<bool> more = reader.next(got.data());
-        REQUIRE(more.ok());
-        REQUIRE(more.value() == (read < level_of.size()));
-        if (!more.value()) break;
-        REQUIRE(std::equal(got.begin(), got.end(), keys.begin() + static_cast<long>(read * words)));
-        REQUIRE(reader.level() == level_of[read]);
-        REQUIRE(reader.index() == read);
-        ++read;
+        if (read == level_of.size()) {
+          Result<bool> more = reader.next(got.data());
+          REQUIRE(more.ok());
+          REQUIRE_FALSE(more.value());
+          break;
+        }
+        expect_next(read++);
       }
       if (level_begin.back() < level_of.size() && random() % 3 == 0) {
         level_begin.push_back(level_of.size());
@@ -62,10 +69,7 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
     if (level_begin.back() == level_of.size()) level_begin.pop_back();
     for (u64 level = 0; level < level_begin.size(); ++level) {
       REQUIRE(reader.seek_level(level).ok());
-      Result<bool> more = reader.next(got.data());
-      REQUIRE(more.ok());
-      REQUIRE(more.value());
-      REQUIRE(reader.index() == level_begin[level]);
+      expect_next(level_begin[level]);
       REQUIRE(reader.level() == level);
     }
     // From the end to the beginning, after a key of each level or of a later one.
@@ -74,22 +78,16 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
       REQUIRE(reader.seek_level_back(level).ok());
       const KeyReader::Position there = reader.position();
       for (u64 number = level_begin[level]; number < level_of.size(); ++number) {
-        REQUIRE(reader.next(got.data()).value());
-        REQUIRE(reader.index() == number);
-        const auto wanted = keys.begin() + static_cast<long>(number * words);
-        REQUIRE(std::equal(got.begin(), got.end(), wanted));
-        REQUIRE(reader.level() == level_of[number]);
+        expect_next(number);
         if (random() % 4 == 0) break;
       }
       if (random() % 8 != 0) continue;
       reader.unread();
       const u64 last = reader.index();
       REQUIRE(reader.seek(reader.position()).ok());
-      REQUIRE(reader.next(got.data()).value());
-      REQUIRE(reader.index() == last);
+      expect_next(last);
       REQUIRE(reader.seek(there).ok());
-      REQUIRE(reader.next(got.data()).value());
-      REQUIRE(reader.index() == level_begin[level]);
+      expect_next(level_begin[level]);
     }
     // Cut at a flush and gone on from there.
     REQUIRE(file.flush().ok());
@@ -104,26 +102,19 @@ TEST_CASE("keys come back in order while more are appended, and levels are found
     REQUIRE(again.keys() == count);
     REQUIRE(again.append(key.data(), level_begin.size() + 40).ok());
     reader.start(again, read_buffer.span());
+    keys.insert(keys.end(), key.begin(), key.end());
+    level_of.push_back(level_begin.size() + 40);
     for (u64 number = 0; number < count; number += 1 + random() % 999) {
       REQUIRE(reader.seek_key(number).ok());
-      REQUIRE(reader.next(got.data()).value());
-      REQUIRE(reader.index() == number);
-      REQUIRE(std::equal(got.begin(), got.end(), keys.begin() + static_cast<long>(number * words)));
+      expect_next(number);
     }
     REQUIRE(reader.seek_key(count).ok());
-    REQUIRE(reader.next(got.data()).value());
-    REQUIRE(got == key);
-    REQUIRE(reader.level() == level_begin.size() + 40);
+    expect_next(count);
     for (u64 number = count; number > 0;) {
       number -= 1 + random() % std::min<u64>(number, random() % 4 == 0 ? 9999 : 99);
       REQUIRE(reader.seek_key_back(number).ok());
-      REQUIRE(reader.next(got.data()).value());
-      REQUIRE(reader.index() == number);
-      REQUIRE(std::equal(got.begin(), got.end(), keys.begin() + static_cast<long>(number * words)));
+      expect_next(number);
     }
-    REQUIRE(reader.seek_key(count).ok());
-    REQUIRE(reader.next(got.data()).value());
-    REQUIRE(reader.level() == level_begin.size() + 40);
   }
 }
 
