@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "store/byte_moves.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -13,93 +14,28 @@ namespace {
 // A jump of more levels begins a new block rather than a row of marks.
 constexpr u64 kMostMarks = 32;
 
-// Bit b of the result: byte b of the word is not zero.
-u32 byte_mask(u64 difference) {
-  constexpr u64 kLow7 = 0x7F7F'7F7F'7F7F'7F7Fu;
-  const u64 high = ((difference & kLow7) + kLow7) | difference;
-  const u64 bits = (high & ~kLow7) >> 7;
-  return static_cast<u32>((bits * 0x0102'0408'1020'4080u) >> 56);
-}
-
-// Moves the bytes that a mask names to the low end of a word and back, without a branch for each:
-// the masks of the three moves, by 1, 2 and 4 bytes, for every mask (Warren, "Hacker's Delight",
-// section 7-4, compress).
-struct Moves {
-  u64 by[3] = {};
-  u64 bytes = 0;  // the mask itself, a byte for each bit
-};
-
-constexpr u64 widen(u32 mask) {
-  u64 bytes = 0;
-  for (u32 b = 0; b < 8; ++b) bytes |= (mask >> b & 1) != 0 ? u64{0xFF} << (8 * b) : 0;
-  return bytes;
-}
-
-constexpr Moves moves_for(u32 mask) {
-  Moves moves;
-  moves.bytes = widen(mask);
-  u32 left = mask;
-  u32 gaps = ~mask << 1 & 0xFF;
-  for (u32 i = 0; i < 3; ++i) {
-    u32 odd = gaps ^ gaps << 1;
-    odd ^= odd << 2;
-    odd = (odd ^ odd << 4) & 0xFF;  // an odd number of gaps lies below
-    const u32 move = odd & left;
-    moves.by[i] = widen(move);
-    left = (left ^ move) | move >> (1 << i);
-    gaps &= ~odd;
-  }
-  return moves;
-}
-
-struct MoveTable {
-  Moves of[256] = {};
-  u8 count[256] = {};  // where the next mask is depends on it: a load is quicker than to count
-  constexpr MoveTable() {
-    for (u32 mask = 0; mask < 256; ++mask) {
-      of[mask] = moves_for(mask);
-      count[mask] = static_cast<u8>(std::popcount(mask));
-    }
-  }
-};
-constexpr MoveTable kMoves;
-
-u64 gather_bytes(u64 word, const Moves& moves) {
-  word &= moves.bytes;
-  for (u32 i = 0; i < 3; ++i) {
-    const u64 moving = word & moves.by[i];
-    word = (word ^ moving) | moving >> (8 << i);
-  }
-  return word;
-}
-
-u64 spread_bytes(u64 word, const Moves& moves) {
-  for (u32 i = 3; i-- > 0;) {
-    word = (word & ~moves.by[i]) | (word << (8 << i) & moves.by[i]);
-  }
-  return word & moves.bytes;
-}
-
 // Keys of so many words have most of them in common with the one before.
 constexpr u32 kWide = 5;
 
 // Writes up to nine bytes for each word, whatever it uses of them. The key is the previous one
-// then.
-u8* put_record(u8* at, const Word* key, Word* previous, u32 words) {
-  bool same = true;
+// then. `W`: the number of words, or 0 for any.
+template <u32 W>
+[[gnu::always_inline]] inline u8* put_record(u8* at, const Word* key, Word* previous, u32 words) {
+  if constexpr (W != 0) words = W;
+  u64 all = 0;
   for (u32 w = 0; w < words; ++w) {
     const u64 difference = key[w] ^ previous[w];
     previous[w] = key[w];
+    all |= difference;
     if (words >= kWide && difference == 0 && w + 1 < words) {
       *at++ = 0;
       continue;
     }
     u32 mask = byte_mask(difference);
-    same = same && mask == 0;
-    if (w + 1 == words && same) mask = 1;
+    if (w + 1 == words && all == 0) mask = 1;
     *at++ = static_cast<u8>(mask);
-    store_le<u64>(at, gather_bytes(difference, kMoves.of[mask]));
-    at += kMoves.count[mask];
+    store_le<u64>(at, gather_bytes(difference, mask));
+    at += kByteMoves.count[mask];
   }
   return at;
 }
@@ -108,7 +44,7 @@ u8* put_record(u8* at, const Word* key, Word* previous, u32 words) {
 // read behind the mask.
 [[gnu::always_inline]] inline Word take_word(const u8*& at, bool whole) {
   const u32 mask = *at++;
-  const u32 bytes = kMoves.count[mask];
+  const u32 bytes = kByteMoves.count[mask];
   u64 difference = 0;
   if (whole) {
     difference = load_le<u64>(at);
@@ -116,7 +52,7 @@ u8* put_record(u8* at, const Word* key, Word* previous, u32 words) {
     for (u32 b = 0; b < bytes; ++b) difference |= u64{at[b]} << (8 * b);
   }
   at += bytes;
-  return spread_bytes(difference, kMoves.of[mask]);
+  return spread_bytes(difference, mask);
 }
 
 }  // namespace
@@ -143,8 +79,21 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
     return false;
   }
   u8* at = buffer_.data() + header_.used_bytes;
-  at = std::fill_n(at, marks * words_, u8{0});
-  at = put_record(at, key, previous_, words_);
+  if (marks != 0) at = std::fill_n(at, marks * words_, u8{0});
+  switch (words_) {
+    case 1:
+      at = put_record<1>(at, key, previous_, 1);
+      break;
+    case 2:
+      at = put_record<2>(at, key, previous_, 2);
+      break;
+    case 3:
+      at = put_record<3>(at, key, previous_, 3);
+      break;
+    default:
+      at = put_record<0>(at, key, previous_, words_);
+      break;
+  }
   header_.used_bytes = static_cast<u32>(at - buffer_.data());
   level_ = level;
   ++header_.keys;
@@ -181,26 +130,45 @@ void KeyBlockReader::start(std::span<const u8> block, u32 key_words, const KeyBl
 
 bool KeyBlockReader::next(Word* key) {
   if (done_ == header_.keys) return false;
-  if (words_ >= kWide) return next_wide(key);
-  const u8* at = base_ + at_;
-  while (std::all_of(at, at + words_, [](u8 mask) { return mask == 0; })) {
-    at += words_;
-    ++level_;
+  switch (words_) {
+    case 1:
+      next_narrow<1>(key);
+      break;
+    case 2:
+      next_narrow<2>(key);
+      break;
+    case 3:
+      next_narrow<3>(key);
+      break;
+    default:
+      words_ < kWide ? next_narrow<0>(key) : next_wide(key);
+      break;
   }
-  // The last records may be too near to the end for loads of eight bytes.
-  const bool whole = at + std::size_t{9} * words_ <= base_ + size_;
-  for (u32 w = 0; w < words_; ++w) {
-    previous_[w] ^= take_word(at, whole);
-    key[w] = previous_[w];
-  }
-  at_ = static_cast<u32>(at - base_);
   ++done_;
   XMC_CHECK(at_ <= header_.used_bytes);
   return true;
 }
 
+// `W` as for put_record().
+template <u32 W>
+[[gnu::always_inline]] inline void KeyBlockReader::next_narrow(Word* key) {
+  const u32 words = W == 0 ? words_ : W;
+  const u8* at = base_ + at_;
+  while (std::all_of(at, at + words, [](u8 mask) { return mask == 0; })) {
+    at += words;
+    ++level_;
+  }
+  // The last records may be too near to the end for loads of eight bytes.
+  const bool whole = at + std::size_t{9} * words <= base_ + size_;
+  for (u32 w = 0; w < words; ++w) {
+    previous_[w] ^= take_word(at, whole);
+    key[w] = previous_[w];
+  }
+  at_ = static_cast<u32>(at - base_);
+}
+
 // The same, in steps from one word that differs to the next.
-bool KeyBlockReader::next_wide(Word* key) {
+void KeyBlockReader::next_wide(Word* key) {
   const u8* at = base_ + at_;
   const u8* const end = base_ + size_;
   bool any = false;
@@ -223,9 +191,6 @@ bool KeyBlockReader::next_wide(Word* key) {
   }
   std::copy_n(previous_, words_, key);
   at_ = static_cast<u32>(at - base_);
-  ++done_;
-  XMC_CHECK(at_ <= header_.used_bytes);
-  return true;
 }
 
 bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& header,

@@ -73,7 +73,9 @@ class KeyBlockReader {
   const KeyBlockHeader& header() const { return header_; }
 
  private:
-  bool next_wide(Word* key);
+  template <u32 W>
+  void next_narrow(Word* key);
+  void next_wide(Word* key);
 
   const u8* base_ = nullptr;
   std::size_t size_ = 0;

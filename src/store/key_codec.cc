@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "store/byte_moves.h"
 #include "store/key_compare.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -112,23 +113,10 @@ inline const u8* step_delta(const u8* at, const u8* end, Word* key, u32 words) {
 // them differ, and only those follow.
 
 u8* put_word(u8* at, u64 difference) {
-  if (difference == 0) {
-    *at = 0;
-    return at + 1;
-  }
-  u64 packed = 0;
-  u32 mask = 0;
-  u32 bytes = 0;
-  for (u32 b = 0; b < 8; ++b) {
-    const u64 byte = difference >> (8 * b) & 0xFF;
-    const u32 differs = byte != 0 ? 1 : 0;
-    packed |= byte << (8 * bytes);
-    mask |= differs << b;
-    bytes += differs;
-  }
-  *at = static_cast<u8>(mask);
-  store_le<u64>(at + 1, packed);
-  return at + 1 + bytes;
+  const u32 mask = byte_mask(difference);
+  *at++ = static_cast<u8>(mask);
+  store_le<u64>(at, gather_bytes(difference, mask));
+  return at + kByteMoves.count[mask];
 }
 
 template <u32 W>
@@ -152,54 +140,10 @@ u32 encode_mask(const Word* previous, const Word* key, u32 words, u8* to) {
   return static_cast<u32>(at - to);
 }
 
-// How up to four bytes, packed, get to their places in a half word: those that are there at all,
-// those that move by two bytes, then those that move by one. Without a branch per byte, because
-// which bytes differ is as good as random.
-constexpr struct Moves {
-  struct Half {
-    u32 there = 0;
-    u32 by_two = 0;
-    u32 by_one = 0;
-    u32 bits = 0;
-  };
-  constexpr Moves() {
-    for (u32 mask = 0; mask < 16; ++mask) {
-      Half& half = of[mask];
-      u32 packed = 0;
-      for (u32 place = 0; place < 4; ++place) {
-        if ((mask >> place & 1) == 0) continue;
-        const u32 distance = place - packed;
-        half.there |= 0xFFu << (8 * packed);
-        if ((distance & 2) != 0) half.by_two |= 0xFFu << (8 * packed);
-        if ((distance & 1) != 0) half.by_one |= 0xFFu << (8 * (packed + (distance & 2)));
-        ++packed;
-      }
-      half.bits = 8 * packed;
-    }
-    for (u32 mask = 0; mask < 256; ++mask) {
-      length[mask] = static_cast<u8>(1 + (of[mask & 15].bits + of[mask >> 4].bits) / 8);
-    }
-  }
-  Half of[16];
-  u8 length[256] = {};  // of a whole word's mask and bytes
-} kMoves;
-
-inline u32 spread(u32 packed, const Moves::Half& half) {
-  packed &= half.there;
-  u32 moved = packed & half.by_two;
-  packed = (packed ^ moved) | moved << 16;
-  moved = packed & half.by_one;
-  return (packed ^ moved) | moved << 8;
-}
-
 inline const u8* step_word(const u8* at, Word& word) {
-  const u32 mask = *at;
-  const u64 packed = load_le<u64>(at + 1);
-  const Moves::Half& low = kMoves.of[mask & 15];
-  const Moves::Half& high = kMoves.of[mask >> 4];
-  const u32 rest = static_cast<u32>(packed >> low.bits);
-  word ^= spread(static_cast<u32>(packed), low) | u64{spread(rest, high)} << 32;
-  return at + kMoves.length[mask];
+  const u32 mask = *at++;
+  word ^= spread_bytes(load_le<u64>(at), mask);
+  return at + kByteMoves.count[mask];
 }
 
 template <u32 W>
