@@ -97,13 +97,15 @@ Status RankIndex::measure_orders(const Product& product, StopReason& stop) {
   const u64 sample = std::min<u64>({kSampleStates, buffers_.keys, product.expanded});
   WorkPoll poll(product);
   for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
+    order_words_[candidate] = kUseless - 1;
+    if (!order_.differs(candidate)) continue;
     order_.choose(candidate);
     bool fits = true;
     bool coded = true;
     begin_diagram(product);
     if (sample > 0) XMC_TRY(insert_some(sample, fits, coded));
     XMC_CHECK(coded);  // nothing is joined
-    order_words_[candidate] = fits ? diagram_.live_words() : kUseless - 1;
+    if (fits) order_words_[candidate] = diagram_.live_words();
     stop = poll(0);
     if (stop != StopReason::none) return {};
   }

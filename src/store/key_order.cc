@@ -64,6 +64,7 @@ void KeyOrder::plan(const Model& model, Arena& arena, bool joins) {
   digits_ = arena.carve_array<Diagram::Digit>("order", most);
   digits_before_ = arena.carve_array<Diagram::Digit>("order", most);
   most_key_words_ = most_key_words(model);
+  find_repeats();
   to_key_.plan(most, arena);
   to_state_.plan(most, arena);
   if (!joins) return;
@@ -96,6 +97,30 @@ u32 KeyOrder::rank(const StateField& f, u32 candidate) const {
   return f.element == kNone ? scalars : 1 + std::min(f.element, last - 1);
 }
 
+bool KeyOrder::before(u32 field, u32 other, u32 candidate) const {
+  const u32 r = rank(fields_[field], candidate);
+  const u32 of_other = rank(fields_[other], candidate);
+  return (r != of_other ? r < of_other : field < other) != reversed(candidate);
+}
+
+void KeyOrder::sort_fields(u32 candidate) {
+  for (u32 i = 0; i < order_.size(); ++i) order_[i] = i;
+  std::sort(order_.begin(), order_.end(), [&](u32 a, u32 b) { return before(a, b, candidate); });
+}
+
+// What is sorted for both of two orders is one order. A reversed one is not compared with others:
+// it has to be better to be chosen.
+void KeyOrder::find_repeats() {
+  for (u32 candidate = 0; candidate < kCandidates; ++candidate) {
+    sort_fields(candidate);
+    repeats_[candidate] = false;
+    for (u32 other = candidate % 2; other < candidate; other += 2) {
+      repeats_[candidate] |= std::is_sorted(order_.begin(), order_.end(),
+                                            [&](u32 a, u32 b) { return before(a, b, other); });
+    }
+  }
+}
+
 void KeyOrder::close_digit() {
   if (open_bits_ == 0) return;
   if (open_bits_ > room_) {
@@ -123,14 +148,7 @@ void KeyOrder::add_bits(u32 word, u32 shift, u32 bits) {
 
 void KeyOrder::choose(u32 candidate) {
   XMC_CHECK(candidate < kCandidates);
-  for (u32 i = 0; i < order_.size(); ++i) order_[i] = i;
-  const bool backwards = reversed(candidate);
-  std::sort(order_.begin(), order_.end(), [&](u32 a, u32 b) {
-    const u32 ra = rank(fields_[a], candidate);
-    const u32 rb = rank(fields_[b], candidate);
-    if (ra != rb) return (ra < rb) != backwards;
-    return (a < b) != backwards;
-  });
+  sort_fields(candidate);
   joined_ = false;
   piece_count_ = digit_count_ = open_bits_ = open_pieces_ = 0;
   key_words_ = 1;

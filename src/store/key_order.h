@@ -34,6 +34,8 @@ class KeyOrder {
   // Room for any order of this model's fields; `joins`: join() may be called.
   void plan(const Model& model, Arena& arena, bool joins = false);
   void choose(u32 candidate);
+  // Several may be one and the same for a model: whether this is the first of them.
+  bool differs(u32 candidate) const { return !repeats_[candidate]; }
   // Joins digits, by keys of states in the order they were found. Keys are others from then on.
   void join(const Word* keys, u32 count, std::span<u8> scratch);
   static constexpr u64 join_scratch(u64 count) { return count * 2 + kJoinTable * 2 + 16; }
@@ -118,11 +120,15 @@ class KeyOrder {
   bool lay_out_joined();
   u32 take_apart(u32 group, Word* keys);
   u32 rank(const StateField& field, u32 candidate) const;
+  bool before(u32 field, u32 other, u32 candidate) const;
+  void sort_fields(u32 candidate);
+  void find_repeats();
   void add_bits(u32 word, u32 shift, u32 bits);
   void close_digit();
 
   std::span<const StateField> fields_;
   std::span<u32> order_;
+  bool repeats_[kCandidates] = {};
   std::span<Piece> pieces_;
   std::span<Diagram::Digit> digits_;
   std::span<Diagram::Digit> digits_before_;  // choose() or split()

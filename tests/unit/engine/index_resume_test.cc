@@ -100,7 +100,7 @@ struct IndexRounds {
   SearchMark mark;
   Manifest from;
   u32 count = 0;
-  u32 first_polls = 8;  // before a checkpoint can have anything: orders are measured
+  u32 first_polls = 2;  // before a checkpoint can have anything: orders are measured
   u32 parts = 0;        // rounds that began with an index, finished or not
   u32 made = 0;
   u64 insertions = 0;

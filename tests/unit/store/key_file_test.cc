@@ -237,27 +237,31 @@ TEST_CASE("keys are sorted whatever their width") {
   }
 }
 
+// Fields of globals and of up to four processes, in no order.
+std::vector<StateField> random_fields(std::mt19937_64& random, u32 wanted) {
+  std::vector<StateField> fields;
+  u32 word = 0;
+  u32 used = 0;
+  for (u32 i = 0; i < wanted; ++i) {
+    const u32 width = 1 + static_cast<u32>(random() % 16);
+    if (used + width > 64) {
+      ++word;
+      used = 0;
+    }
+    fields.push_back({static_cast<u16>(word), static_cast<u8>(used), static_cast<u8>(width),
+                      random() % 4 == 0, random() % 2 == 0 ? kNone : static_cast<u32>(random() % 4),
+                      random() % 2 == 0 ? kNone : static_cast<u32>(random() % 5)});
+    used += width;
+  }
+  return fields;
+}
+
 TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
   std::mt19937_64 random(5);
   for (u32 round = 0; round < 200; ++round) {
-    std::vector<StateField> fields;
-    u32 word = 0;
-    u32 used = 0;
-    const u32 wanted = 1 + static_cast<u32>(random() % 30);
-    for (u32 i = 0; i < wanted; ++i) {
-      const u32 width = 1 + static_cast<u32>(random() % 16);
-      if (used + width > 64) {
-        ++word;
-        used = 0;
-      }
-      fields.push_back({static_cast<u16>(word), static_cast<u8>(used), static_cast<u8>(width),
-                        random() % 4 == 0,
-                        random() % 2 == 0 ? kNone : static_cast<u32>(random() % 4),
-                        random() % 2 == 0 ? kNone : static_cast<u32>(random() % 5)});
-      used += width;
-    }
+    const auto fields = random_fields(random, 1 + static_cast<u32>(random() % 30));
     Model model;
-    model.state_words = word + 1;
+    model.state_words = fields.back().word + 1u;
     model.fields = fields;
     AlignedMemory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
     Arena arena(memory.span());
@@ -289,4 +293,42 @@ TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
       REQUIRE(std::all_of(key.begin(), key.end(), [](Word w) { return w == 0; }));
     }
   }
+}
+
+TEST_CASE("orders that give the same keys are one order") {
+  std::mt19937_64 random(6);
+  u32 repeated = 0;
+  for (u32 round = 0; round < 200; ++round) {
+    // Few fields: many orders are the same.
+    const auto fields = random_fields(random, 1 + static_cast<u32>(random() % 6));
+    Model model;
+    model.state_words = fields.back().word + 1u;
+    model.fields = fields;
+    AlignedMemory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
+    Arena arena(memory.span());
+    KeyOrder order;
+    order.plan(model, arena);
+    std::vector<std::vector<Word>> keys(KeyOrder::kCandidates);
+    std::vector<Word> states;
+    for (u32 i = 0; i < 40; ++i) {
+      const std::size_t begin = states.size();
+      states.resize(begin + model.state_words, 0);
+      for (const StateField& f : fields) {
+        states[begin + f.word] |= (random() & ((u64{1} << f.width) - 1)) << f.shift;
+      }
+    }
+    for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
+      order.choose(candidate);
+      keys[candidate].resize(std::size_t{40} * order.key_words());
+      order.to_keys(states.data(), 40, keys[candidate].data());
+      bool met = false;
+      for (u32 other = candidate % 2; other < candidate; other += 2) {
+        met = met || keys[other] == keys[candidate];
+      }
+      CHECK(order.differs(candidate) == !met);
+      repeated += met ? 1 : 0;
+    }
+  }
+  CHECK(repeated > 100);
+  CHECK(repeated < 1100);
 }
