@@ -22,37 +22,44 @@ constexpr u32 kWide = 5;
 template <u32 W>
 [[gnu::always_inline]] inline u8* put_record(u8* at, const Word* key, Word* previous, u32 words) {
   if constexpr (W != 0) words = W;
+  u8* bytes = at + words;
   u64 all = 0;
   for (u32 w = 0; w < words; ++w) {
     const u64 difference = key[w] ^ previous[w];
     previous[w] = key[w];
     all |= difference;
     if (words >= kWide && difference == 0 && w + 1 < words) {
-      *at++ = 0;
+      at[w] = 0;
       continue;
     }
     u32 mask = byte_mask(difference);
     if (w + 1 == words && all == 0) mask = 1;
-    *at++ = static_cast<u8>(mask);
-    store_le<u64>(at, gather_bytes(difference, mask));
-    at += kByteMoves.count[mask];
+    at[w] = static_cast<u8>(mask);
+    store_le<u64>(bytes, gather_bytes(difference, mask));
+    bytes += kByteMoves.count[mask];
   }
-  return at;
+  return bytes;
 }
 
-// The difference of a word and its mask, behind which `at` is then. `whole`: eight bytes may be
-// read behind the mask.
-[[gnu::always_inline]] inline Word take_word(const u8*& at, bool whole) {
-  const u32 mask = *at++;
-  const u32 bytes = kByteMoves.count[mask];
-  u64 difference = 0;
+// What of a word differs; `bytes` is behind it then. `whole`: eight of them may be read.
+[[gnu::always_inline]] inline Word take_word(const u8*& bytes, u32 mask, bool whole) {
+  const u32 count = kByteMoves.count[mask];
+  u64 packed = 0;
   if (whole) {
-    difference = load_le<u64>(at);
+    packed = load_le<u64>(bytes);
   } else {
-    for (u32 b = 0; b < bytes; ++b) difference |= u64{at[b]} << (8 * b);
+    for (u32 b = 0; b < count; ++b) packed |= u64{bytes[b]} << (8 * b);
   }
-  at += bytes;
-  return spread_bytes(difference, mask);
+  bytes += count;
+  return spread_bytes(packed, mask);
+}
+
+// Up to eight masks of a wide record.
+u64 load_masks(const u8* at, const u8* end, u32 count) {
+  u64 masks = 0;
+  if (count == 8 && end - at >= 8) return load_le<u64>(at);
+  for (u32 i = 0; i < count; ++i) masks |= u64{at[i]} << (8 * i);
+  return masks;
 }
 
 }  // namespace
@@ -154,40 +161,40 @@ template <u32 W>
 [[gnu::always_inline]] inline void KeyBlockReader::next_narrow(Word* key) {
   const u32 words = W == 0 ? words_ : W;
   const u8* at = base_ + at_;
-  while (std::all_of(at, at + words, [](u8 mask) { return mask == 0; })) {
-    at += words;
-    ++level_;
-  }
+  const auto is_mark = [&] {
+    u32 any = 0;  // of the masks: which of them is zero is anyone's guess, so there is no branch
+    for (u32 w = 0; w < words; ++w) any |= at[w];
+    return any == 0;
+  };
+  for (; is_mark(); at += words) ++level_;
   // The last records may be too near to the end for loads of eight bytes.
   const bool whole = at + std::size_t{9} * words <= base_ + size_;
+  const u8* bytes = at + words;
   for (u32 w = 0; w < words; ++w) {
-    previous_[w] ^= take_word(at, whole);
+    previous_[w] ^= take_word(bytes, at[w], whole);
     key[w] = previous_[w];
   }
-  at_ = static_cast<u32>(at - base_);
+  at_ = static_cast<u32>(bytes - base_);
 }
 
 // The same, in steps from one word that differs to the next.
 void KeyBlockReader::next_wide(Word* key) {
   const u8* at = base_ + at_;
   const u8* const end = base_ + size_;
-  bool any = false;
-  for (u32 w = 0; w < words_;) {
-    const bool whole = end - at >= 9;
-    if (*at == 0) {
-      const u64 masks = whole ? load_le<u64>(at) : 0xFF00;
-      const u32 zeros = masks == 0 ? 8 : static_cast<u32>(std::countr_zero(masks)) / 8;
-      const u32 passed = std::min(zeros, words_ - w);
-      at += passed;
-      w += passed;
-      if (w == words_ && !any) {  // a mark
-        ++level_;
-        w = 0;
+  for (bool any = false; !any;) {
+    const u8* bytes = at + words_;
+    for (u32 first = 0; first < words_; first += 8) {
+      u64 masks = load_masks(at + first, end, std::min(8u, words_ - first));
+      any = any || masks != 0;
+      while (masks != 0) {
+        const u32 place = static_cast<u32>(std::countr_zero(masks)) / 8 * 8;
+        const u32 mask = static_cast<u32>(masks >> place) & 0xFF;
+        previous_[first + place / 8] ^= take_word(bytes, mask, end - bytes >= 8);
+        masks &= ~(u64{0xFF} << place);
       }
-      continue;
     }
-    previous_[w++] ^= take_word(at, whole);
-    any = true;
+    if (!any) ++level_;
+    at = bytes;
   }
   std::copy_n(previous_, words_, key);
   at_ = static_cast<u32>(at - base_);

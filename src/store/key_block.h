@@ -4,7 +4,8 @@
 //   block   = frame (store/block.h), keys u32, zero u32, number of the first key u64, level of the
 //             first key u64, record*
 //   record  = per word a byte that says which of its bytes differ from the key before, then these
-//             bytes xor the old ones; the first key of a block is coded against words of all ones
+//             bytes of all words xor the old ones; the first key of a block is coded against words
+//             of all ones
 //           | all masks zero: the next key is one level deeper
 //
 // Two equal neighbours differ by a byte of zero, so that no key looks like a mark.

@@ -156,7 +156,7 @@ TEST_CASE("a slot of another version, or in the place of the other one, is not r
   const u64 size = disk.ram.load("root.1", bytes).value();
   REQUIRE(disk.ram.replace("root.0", {bytes, static_cast<std::size_t>(size)}).ok());
   CHECK(read_root(disk.ram, 0, manifest).state == RootSlot::State::unsound);
-  bytes[20] = '2';
+  ++bytes[20];
   REQUIRE(disk.ram.replace("root.1", {bytes, static_cast<std::size_t>(size)}).ok());
   const RootSlot slot = read_root(disk.ram, 1, manifest);
   CHECK(slot.state == RootSlot::State::unsound);
