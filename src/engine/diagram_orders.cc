@@ -42,8 +42,9 @@ Status DiagramEngine::measure_orders() {
   const u32 sample =
       static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
   u64* const end = order_words_ + KeyOrder::kCandidates;
-  for (u32 i = 0; i < KeyOrder::kCandidates; ++i)
+  for (u32 i = 0; i < KeyOrder::kCandidates; ++i) {
     order_words_[i] = order_.differs(i) ? 0 : kUseless;
+  }
   XMC_TRY(measure_orders(sample / kFirstPart, 0));
   const u64 most = std::min(*std::min_element(order_words_, end), kUseless / 2) / 5 * kFar + kFar;
   // With no other near it the best one need not be measured again.
