@@ -1,6 +1,7 @@
 #include "store/key_order.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -98,9 +99,10 @@ u32 KeyOrder::rank(const StateField& f, u32 candidate) const {
 }
 
 bool KeyOrder::before(u32 field, u32 other, u32 candidate) const {
+  if (reversed(candidate)) std::swap(field, other);
   const u32 r = rank(fields_[field], candidate);
   const u32 of_other = rank(fields_[other], candidate);
-  return (r != of_other ? r < of_other : field < other) != reversed(candidate);
+  return r != of_other ? r < of_other : field < other;
 }
 
 void KeyOrder::sort_fields(u32 candidate) {

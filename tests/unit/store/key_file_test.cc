@@ -256,17 +256,40 @@ std::vector<StateField> random_fields(std::mt19937_64& random, u32 wanted) {
   return fields;
 }
 
-TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
-  std::mt19937_64 random(5);
-  for (u32 round = 0; round < 200; ++round) {
-    const auto fields = random_fields(random, 1 + static_cast<u32>(random() % 30));
+// The orders of states that have such fields.
+struct RandomOrder {
+  std::vector<StateField> fields;
+  Model model;
+  AlignedMemory memory;
+  KeyOrder order;
+
+  RandomOrder(std::mt19937_64& random, u32 most_fields)
+      : fields(random_fields(random, 1 + static_cast<u32>(random() % most_fields))),
+        model(model_of(fields)),
+        memory(KeyOrder::bytes_for(model) / 64 * 64 + 64) {
+    Arena arena(memory.span());
+    order.plan(model, arena);
+  }
+  static Model model_of(std::span<const StateField> fields) {
     Model model;
     model.state_words = fields.back().word + 1u;
     model.fields = fields;
-    AlignedMemory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
-    Arena arena(memory.span());
-    KeyOrder order;
-    order.plan(model, arena);
+    return model;
+  }
+  // The bits are zero before.
+  void fill_state(std::mt19937_64& random, Word* state) const {
+    for (const StateField& f : fields) {
+      state[f.word] |= (random() & ((u64{1} << f.width) - 1)) << f.shift;
+    }
+  }
+};
+
+TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
+  std::mt19937_64 random(5);
+  for (u32 round = 0; round < 200; ++round) {
+    RandomOrder made(random, 30);
+    KeyOrder& order = made.order;
+    const Model& model = made.model;
     for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
       order.choose(candidate);
       u64 bits = 0;
@@ -278,10 +301,8 @@ TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
       u64 total = 0;
       std::vector<Word> state(model.state_words, 0), key(order.key_words()),
           back(model.state_words);
-      for (const StateField& f : fields) {
-        total += f.width;
-        state[f.word] |= (random() & ((u64{1} << f.width) - 1)) << f.shift;
-      }
+      for (const StateField& f : made.fields) total += f.width;
+      made.fill_state(random, state.data());
       REQUIRE(bits == total);
       order.to_key(state.data(), key.data());
       order.to_state(key.data(), back.data());
@@ -296,31 +317,21 @@ TEST_CASE("every order of a state's bits is a bijection that fits its digits") {
 }
 
 TEST_CASE("orders that give the same keys are one order") {
+  constexpr u32 kStates = 40;
   std::mt19937_64 random(6);
   u32 repeated = 0;
   for (u32 round = 0; round < 200; ++round) {
-    // Few fields: many orders are the same.
-    const auto fields = random_fields(random, 1 + static_cast<u32>(random() % 6));
-    Model model;
-    model.state_words = fields.back().word + 1u;
-    model.fields = fields;
-    AlignedMemory memory(KeyOrder::bytes_for(model) / 64 * 64 + 64);
-    Arena arena(memory.span());
-    KeyOrder order;
-    order.plan(model, arena);
+    RandomOrder made(random, 6);  // few fields: many orders are the same
+    KeyOrder& order = made.order;
     std::vector<std::vector<Word>> keys(KeyOrder::kCandidates);
-    std::vector<Word> states;
-    for (u32 i = 0; i < 40; ++i) {
-      const std::size_t begin = states.size();
-      states.resize(begin + model.state_words, 0);
-      for (const StateField& f : fields) {
-        states[begin + f.word] |= (random() & ((u64{1} << f.width) - 1)) << f.shift;
-      }
+    std::vector<Word> states(std::size_t{kStates} * made.model.state_words, 0);
+    for (u32 i = 0; i < kStates; ++i) {
+      made.fill_state(random, &states[std::size_t{i} * made.model.state_words]);
     }
     for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
       order.choose(candidate);
-      keys[candidate].resize(std::size_t{40} * order.key_words());
-      order.to_keys(states.data(), 40, keys[candidate].data());
+      keys[candidate].resize(std::size_t{kStates} * order.key_words());
+      order.to_keys(states.data(), kStates, keys[candidate].data());
       bool met = false;
       for (u32 other = candidate % 2; other < candidate; other += 2) {
         met = met || keys[other] == keys[candidate];
