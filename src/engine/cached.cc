@@ -49,7 +49,6 @@ void CachePhase::save(Manifest& manifest) const {
 }
 
 Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
-  XMC_TRY(reader.seek_slot(0));
   Word state[limits::kStateWords];
   for (;;) {
     const Result<bool> more = reader.next(state);
@@ -80,7 +79,9 @@ Status CachedEngine::begin_store() {
 
 Status CachedEngine::restore_store(const Manifest& manifest) {
   XMC_TRY(begin_store());
-  return cache_.restore(reader_, manifest);
+  KeyReader reader;
+  reader.start(queue_, scan_buffer_, go_on());
+  return cache_.restore(reader, manifest);
 }
 
 Status CachedEngine::save_store(Manifest& manifest) {

@@ -25,7 +25,7 @@ class CachePhase {
  public:
   // Gives up when more than `percent` of the insertions replaced another state.
   void begin(std::span<u8> region, const Model& model, const SearchOptions& options, u32 percent);
-  // The states of a queue, all over again.
+  // The states of a queue, all over again, by a reader at its beginning.
   Status restore(KeyReader& reader, const Manifest& manifest);
   void save(Manifest& manifest) const;
 

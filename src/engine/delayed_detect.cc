@@ -13,25 +13,21 @@ struct DelayedSearch::Batch {
   u64 levels[kBatch];
 };
 
-// use(batch) for all that next(state) gives, unless a stop comes between.
+// use(batch) for all that next(state) gives, unless the reader hears a stop between.
 template <class Reader, class Next, class Use>
 Status DelayedSearch::in_batches(const Reader& reader, StopReason& stop, Next next, Use use) {
   const u32 words = search_.model.state_words;
   Batch batch;
-  u64 polled = reader.blocks();
   for (bool more = true; more && stop == StopReason::none;) {
     batch.count = 0;
     while (batch.count < kBatch) {
       const Result<bool> found = next(batch.states + u64{batch.count} * words);
-      if (!found.ok()) return found.status();
-      more = found.value();
+      XMC_TRY(take_stop(found.status(), stop));
+      more = found.ok() && found.value();
       if (!more) break;
       batch.levels[batch.count++] = reader.level();
     }
     use(batch);
-    if (reader.blocks() - polled < kPollBlocks) continue;
-    polled = reader.blocks();
-    stop = poll(level_end_ - next_, false);
   }
   return {};
 }
@@ -107,7 +103,7 @@ Status DelayedSearch::detect_parts(StopReason& stop) {
 // Sets overflowed_ if they are more than the part was chosen for.
 Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
-  spilled_reader_.start(spilled_, scan_stripes_);
+  spilled_reader_.start(spilled_, scan_stripes_, go_on());
   spilled_reader_.seek(part.first, part.last);
   bool fits = true;
   const auto next = [&](Word* state) -> Result<bool> {
@@ -137,7 +133,7 @@ Status DelayedSearch::detect(const Part& part, StopReason& stop) {
 // use(batch) for the states of a part that were enqueued since the detection.
 template <class Use>
 Status DelayedSearch::for_expanded(const Part& part, StopReason& stop, Use use) {
-  visited_reader_.start(visited_, scan_stripes_);
+  visited_reader_.start(visited_, scan_stripes_, go_on());
   visited_reader_.seek(part.first, part.last, verified_stripe_, ~u64{0});
   XMC_TRY(in_batches(
       visited_reader_, stop, [&](Word* state) { return next_expanded(part, state); }, use));
@@ -206,7 +202,7 @@ Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
   }
   const u64 began = cost_clock();
   make_filters(part, known_, table.size());
-  visited_reader_.start(visited_, scan_stripes_);
+  visited_reader_.start(visited_, scan_stripes_, go_on());
   visited_reader_.seek(part.first, part.last, 0, verified_stripe_);
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
@@ -370,7 +366,7 @@ Status DelayedSearch::look_up_lengths(const Part& part) {
 // All stripes that have states of this level; what is met of others is old as well.
 Status DelayedSearch::look_up_level(const Part& part, u64 level, u64& hits) {
   StateTable& table = search_.table;
-  visited_reader_.start(visited_, scan_stripes_);
+  visited_reader_.start(visited_, scan_stripes_, go_on());
   const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
   visited_reader_.seek(part.first, part.last, level_stripe_[level % kLengths], last);
   StopReason stop = StopReason::none;  // a level is short; who asks next is told again

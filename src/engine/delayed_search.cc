@@ -322,13 +322,16 @@ Status DelayedSearch::restore_store(const Manifest& manifest) {
 
 Status DelayedSearch::sample_visited() {
   Word state[limits::kStateWords];
-  visited_reader_.start(visited_, scan_stripes_);
+  visited_reader_.start(visited_, scan_stripes_, go_on());
   visited_reader_.seek(0, kPartitions, 0, ~u64{0});
   for (;;) {
     const Result<bool> more = visited_reader_.next({}, state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
-    sample_.add(static_cast<u32>(hash_of(state)));
+    if (more.ok() && more.value()) {
+      sample_.add(static_cast<u32>(hash_of(state)));
+      continue;
+    }
+    const Status finished = visited_reader_.finish();
+    return more.ok() ? finished : more.status();
   }
 }
 

@@ -93,7 +93,6 @@ class DelayedSearch : public LevelSearch {
   static constexpr u32 kSampleSlots = 8192;
   static constexpr u32 kFreshSlots = 2048;
   static constexpr u32 kBatch = StateTable::kBatch;
-  static constexpr u64 kPollBlocks = 64;  // of a log that are read between two polls
   // Notes of a state in the table.
   static constexpr u32 kOld = 1;       // in V
   static constexpr u32 kExpanded = 2;  // in C

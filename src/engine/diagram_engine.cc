@@ -145,7 +145,7 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
           most, std::max(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory))));
       runs = runs.first(runs.size() - held_memory_.size());
     }
-    set_.init(diagram_region_, runs, &folder(), &search_.clock);
+    set_.init(diagram_region_, runs, &folder(), &search_.clock, go_on());
     XMC_TRY(measure_orders());
     XMC_TRY(spills_ ? build_joined(stop) : rebuild({keys_, sorted_, batch_states_}, ready));
     // Not before: the second buffer is its memory.

@@ -119,6 +119,7 @@ Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bo
     if (!made.ok()) return made.status();
     coded = made.value();
     if (part == 0 || !coded || stop != StopReason::none) return {};
+    XMC_TRY(go_on()());
     read += part;
     taken = begin_queued(batch, free, taken, part);
     free = taken == buffers.first ? buffers.second : buffers.first;

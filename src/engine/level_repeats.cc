@@ -85,7 +85,7 @@ Status LevelSearch::find_suspects(RepeatPass& pass, FingerprintFilter& came_agai
   met.start(words.first(begin.size() / sizeof(u64)), queue_.keys());
   u64 suspects = 0;
   KeyReader reader;
-  reader.start(queue_, scan_buffer_);
+  reader.start(queue_, scan_buffer_, go_on());
   u32 fingerprints[StateTable::kBatch];
   for (bool more = true; more;) {
     u32 count = 0;
@@ -117,7 +117,7 @@ Status LevelSearch::read_class(const RepeatPass& pass) {
   search_.table.init(pass.memory, shape_of(search_.model, false));
   const u32 words = search_.model.state_words;
   KeyReader reader;
-  reader.start(queue_, scan_buffer_);
+  reader.start(queue_, scan_buffer_, go_on());
   Suspects suspects;
   for (;;) {
     Word* const state = suspects.states + u64{suspects.count} * words;

@@ -135,25 +135,24 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   if (search_.model.buchi) s.accepting = 0;
   s.state_bytes = search_.model.state_bytes;
   StopReason stop = StopReason::none;
-  if (search_.options.resume != nullptr) {
-    XMC_TRY(restore(*search_.options.resume));
-  } else {
-    XMC_TRY(start(stop));
-  }
+  const bool resumed = search_.options.resume != nullptr;
+  XMC_TRY(take_stop(resumed ? restore(*search_.options.resume) : start(stop), stop));
   if (!on_file_) return {};
-  if (stop == StopReason::none) XMC_TRY(search(stop));
-  outcome.stop = stop;
-  outcome.complete = stop == StopReason::none && !over();
+  // The checkpoint that a run came from stands until its set is there again.
+  const bool ready = !resumed || stop == StopReason::none;
+  if (stop == StopReason::none) XMC_TRY(take_stop(search(stop), stop));
   s.states = states();
   s.ram_used = region_.size();
-  if (outcome.complete) XMC_TRY(conclude());
+  if (stop == StopReason::none && !over()) XMC_TRY(take_stop(conclude(), stop));
+  outcome.stop = stop;
+  outcome.complete = stop == StopReason::none && !over();
   if (outcome.complete && finder_ != nullptr && outcome.violation == Violation::none) {
     XMC_TRY(search_cycles(stop));
     outcome.stop = stop;
     outcome.complete = stop == StopReason::none;
   }
   search_.note_payload(queue_.bytes(), queue_.keys());
-  if (stop != StopReason::none && stop != StopReason::ram) XMC_TRY(checkpoint());
+  if (stop != StopReason::none && stop != StopReason::ram && ready) XMC_TRY(checkpoint());
   if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
   if (outcome.violation != Violation::none) XMC_TRY(find_path());
   if (!outcome.complete && !counts_are_exact()) {
@@ -399,6 +398,21 @@ StopReason LevelSearch::poll(u64 level_states, bool level_done) {
   progress.level_done = level_done;
   progress.ram_used = region_.size();
   return (*search_.control)(progress);
+}
+
+GoOn LevelSearch::go_on() {
+  return {this, [](void* self) {
+            auto& search = *static_cast<LevelSearch*>(self);
+            search.stopped_ = search.poll(search.level_end_ - search.next_, false);
+            if (search.stopped_ == StopReason::none) return Status();
+            return Status::fail(Code::stopped, "the search was told to stop");
+          }};
+}
+
+Status LevelSearch::take_stop(const Status& status, StopReason& stop) const {
+  if (status.code() != Code::stopped) return status;
+  stop = stopped_;
+  return {};
 }
 
 // --- Counterexamples --------------------------------------------------------------------------

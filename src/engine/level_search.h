@@ -23,6 +23,7 @@
 #include "store/key_file.h"
 #include "store/signature.h"
 #include "xmc/device.h"
+#include "xmc/go_on.h"
 
 namespace xmc {
 
@@ -93,6 +94,11 @@ class LevelSearch : public Engine {
   // its filter.
   Status find_repeats(std::span<u8> memory, const CacheTable* cache);
   StopReason poll(u64 level_states, bool level_done);
+  // For long work in a store, which may end with Code::stopped: the run does so, too, and goes on
+  // from its mark later.
+  GoOn go_on();
+  // Where a status says that go_on() heard a reason to stop, that is no failure.
+  Status take_stop(const Status& status, StopReason& stop) const;
   bool over() const;
   CycleFinder* cycle_finder() const { return finder_; }
   // All states before `expanded` have their successors in the queue.
@@ -212,6 +218,7 @@ class LevelSearch : public Engine {
     SearchOutcome found;  // their counts, and the first violation
     Word culprit[limits::kStateWords] = {};
   } look_;
+  StopReason stopped_ = StopReason::none;  // what go_on() heard
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit
   Word* path_ = nullptr;

@@ -446,12 +446,13 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
     XMC_TRY(take_in(batch_, batch_origins_, here.value()));
     search_.clock.turn_to(Phase::generation);
     XMC_TRY(expand_new(stop));
+    // Most candidates may be known: there is little to expand then, and much to read.
+    if (stop == StopReason::none) stop = poll();
   }
   return {};
 }
 
-Status PartEngine::poll(StopReason& stop) {
-  if (--search_.poll_countdown != 0) return {};
+StopReason PartEngine::poll() {
   search_.poll_countdown = Search::kPollInterval;
   Progress progress;
   progress.states = journal_.keys();
@@ -460,8 +461,7 @@ Status PartEngine::poll(StopReason& stop) {
   progress.level = activations_;
   progress.level_states = journal_.keys();
   progress.ram_used = region_.size();
-  stop = (*search_.control)(progress);
-  return {};
+  return (*search_.control)(progress);
 }
 
 }  // namespace xmc

@@ -104,7 +104,7 @@ class PartEngine final : public Engine {
   Status take_in(const Word* states, const u64* origins, u32 count);
   Status append_pending(u32 leaf, const Word* state, u64 origin);
   Status put_back_new();
-  Status poll(StopReason& stop);
+  StopReason poll();
 
   bool may_split() const;
   Status split_full(bool& done);

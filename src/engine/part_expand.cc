@@ -21,7 +21,7 @@ Status PartEngine::expand_table(StopReason& stop) {
     if (stop != StopReason::none || over()) return flush_buffer();
     ++next_;
     if (fill_ >= Search::kCollect || next_ == search_.table.size()) XMC_TRY(flush_buffer());
-    XMC_TRY(poll(stop));
+    if (--search_.poll_countdown == 0) stop = poll();
   }
   return flush_buffer();
 }

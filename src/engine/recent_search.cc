@@ -36,6 +36,7 @@ Status RecentSearch::begin_store() {
   setup.signature = signature_;
   setup.file = &queue_;
   setup.buffer = scan_buffer_;
+  setup.go_on = go_on();
   if (keeps_unchecked(search_.options)) {
     const Result<Device*> device = open_file(kUncheckedFile, Folder::Open::create);
     if (!device.ok()) return device.status();

@@ -14,7 +14,6 @@ Status SerialEngine::begin_store() {
 }
 
 Status SerialEngine::begin_disk() {
-  caching_ = false;
   XMC_TRY(DiskSearch::begin_store());
   return recent_.recall();
 }
@@ -36,10 +35,13 @@ Status SerialEngine::restore_store(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "serial-caching", caching));
   if (caching != 0) {
     XMC_TRY(begin_store());
-    XMC_TRY(cache_.restore(reader_, manifest));
+    KeyReader reader;
+    reader.start(queue_, scan_buffer_, go_on());
+    XMC_TRY(cache_.restore(reader, manifest));
     begin_policy();
     return {};
   }
+  caching_ = false;
   XMC_TRY(restore_number(manifest, "serial-entries", handed_over_.entries));
   XMC_TRY(restore_number(manifest, "serial-repeats", handed_over_.repeats));
   XMC_TRY(restore_number(manifest, "serial-levels", handed_over_.levels));
@@ -132,9 +134,9 @@ Status SerialEngine::conclude() {
 Status SerialEngine::hand_over() {
   XMC_TRY(find_repeats(CachePhase::free_part(region_), cache_.repeats()));
   handed_over_ = {queue_.keys(), queue_.keys() - stats().states, stats().levels};
-  XMC_TRY(begin_disk());
+  caching_ = false;
   mark();
-  return {};
+  return begin_disk();
 }
 
 }  // namespace xmc

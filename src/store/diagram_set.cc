@@ -19,9 +19,10 @@ void set_bits(u64* bits, u32 count) {
 
 }  // namespace
 
-void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder,
-                      PhaseClock* clock) {
+void DiagramSet::init(std::span<u8> diagram, std::span<u8> pool, Folder* folder, PhaseClock* clock,
+                      const GoOn& go_on) {
   clock_ = clock;
+  go_on_ = go_on;
   diagram_region_ = diagram;
   pool_ = pool;
   folder_ = folder;
@@ -44,7 +45,7 @@ Status DiagramSet::set_key_words(u32 key_words) {
   chunk_ = static_cast<u32>(std::min<u64>(kChunk, kScratchBytes / (key_words * sizeof(Word))));
   XMC_TRY(runs_.clear());
   runs_.init(*folder_, pool_.subspan(static_cast<std::size_t>(kScratchBytes)), key_words,
-             RunReader::kSkipBytes);
+             RunReader::kSkipBytes, go_on_);
   return {};
 }
 
@@ -63,6 +64,7 @@ Status DiagramSet::spill() {
   XMC_TRY(runs_.begin_run(choose_codec(scratch_, count, words_)));
   for (; count > 0; count = diagram_.walk(scratch_, chunk_)) {
     XMC_TRY(runs_.append(scratch_, count));
+    XMC_TRY(go_on_());
   }
   XMC_TRY(runs_.end_run());
   most_spilled_ = std::max(most_spilled_, diagram_.size());

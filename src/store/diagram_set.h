@@ -22,8 +22,10 @@ class DiagramSet {
   // Beside the diagram: for sets that may spill.
   static constexpr u64 kLeastPool = kScratchBytes + RunSet::kLeastMemory;
 
-  // An empty pool: the set does not spill. `pool` is aligned for devices.
-  void init(std::span<u8> diagram, std::span<u8> pool, Folder* folder, PhaseClock* clock = nullptr);
+  // An empty pool: the set does not spill. `pool` is aligned for devices. After Code::stopped the
+  // set is good for close() only.
+  void init(std::span<u8> diagram, std::span<u8> pool, Folder* folder, PhaseClock* clock = nullptr,
+            const GoOn& go_on = {});
   // Empties it for keys of another order. Runs go, too.
   Status restart(std::span<const Diagram::Digit> digits, u32 key_words, bool tails);
 
@@ -86,6 +88,7 @@ class DiagramSet {
   std::span<u8> diagram_region_;
   std::span<u8> pool_;
   Folder* folder_ = nullptr;
+  GoOn go_on_;
   PhaseClock* clock_ = nullptr;
   Diagram diagram_;
   RunSet runs_;

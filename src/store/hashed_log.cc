@@ -207,12 +207,12 @@ Status HashedLog::open_block(u32 partition, u64 stripe, std::span<const u8> bloc
   return {};
 }
 
-void HashedReader::start(HashedLog& log, std::span<u8> buffer) {
+void HashedReader::start(HashedLog& log, std::span<u8> buffer, const GoOn& go_on) {
   XMC_CHECK(buffer.size() >= HashedLog::kStripeBytes);
   log_ = &log;
-  rows_.start(log.device(), Purpose::states, HashedLog::kStripeBytes, buffer);
+  rows_.start(log.device(), Purpose::states, HashedLog::kStripeBytes, buffer, go_on);
   seek(0, 0, 0, 0);
-  end_ = blocks_ = 0;
+  end_ = 0;
 }
 
 void HashedReader::seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe) {
@@ -256,7 +256,6 @@ Result<bool> HashedReader::next_block() {
   at_ = block.data() + HashedLog::kHeaderBytes;
   block_end_ = block.data() + contents.used_bytes;
   next_key_ = contents.first_key;
-  ++blocks_;
   return true;
 }
 

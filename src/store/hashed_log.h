@@ -117,8 +117,9 @@ class HashedLog {
 // were added: all, or those that a filter may have. Stripes are read ahead.
 class HashedReader {
  public:
-  // `buffer` holds a stripe or more; in two the next piece is read meanwhile.
-  void start(HashedLog& log, std::span<u8> buffer);
+  // `buffer` holds a stripe or more; in two the next piece is read meanwhile. Between pieces it
+  // asks whether to go on.
+  void start(HashedLog& log, std::span<u8> buffer, const GoOn& go_on = {});
   // Partitions first to last - 1, stripes first_stripe to last_stripe.
   void seek(u32 first, u32 last, u64 first_stripe, u64 last_stripe);
   // `filters` has one for each of the partitions, or none: then all states are given.
@@ -129,7 +130,6 @@ class HashedReader {
   u32 partition() const { return partition_; }
   u64 level() const { return level_; }
   u64 number() const { return number_; }  // in its partition, from 0
-  u64 blocks() const { return blocks_; }  // so far
 
  private:
   Status load_stripes();
@@ -142,7 +142,6 @@ class HashedReader {
   u32 first_ = 0;
   u32 last_ = 0;
   u64 end_ = 0;  // stripes
-  u64 blocks_ = 0;
   // The block, and the group in it.
   u32 partition_ = 0;
   u64 stripe_ = 0;

@@ -144,9 +144,10 @@ Status KeyFile::read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header)
   return open_key_block(buffer, words_, header, nullptr) ? Status() : damaged_block(name_, i);
 }
 
-void KeyReader::start(KeyFile& file, std::span<u8> buffer) {
+void KeyReader::start(KeyFile& file, std::span<u8> buffer, const GoOn& go_on) {
   *this = {};
   file_ = &file;
+  go_on_ = go_on;
   buffer_ = buffer.first(KeyFile::kSlotBytes);
   if (buffer.size() >= 2 * KeyFile::kSlotBytes) {
     other_ = buffer.subspan(KeyFile::kSlotBytes, KeyFile::kSlotBytes);
@@ -155,6 +156,7 @@ void KeyReader::start(KeyFile& file, std::span<u8> buffer) {
 
 // The slot's contents, from the read ahead if that was for this one.
 Status KeyReader::load(u64 slot) {
+  XMC_TRY(go_on_());
   const u64 ahead = std::exchange(ahead_, kNoSlot);
   if (ahead != kNoSlot) XMC_TRY(file_->finish_read_slot());
   if (ahead != slot) return file_->read_slot(slot, buffer_, contents_);

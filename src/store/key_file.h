@@ -15,6 +15,7 @@
 
 #include "store/key_block.h"
 #include "xmc/device.h"
+#include "xmc/go_on.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -92,8 +93,8 @@ class KeyFile {
 class KeyReader {
  public:
   // `buffer` holds one slot or two. It is the reader's until another start(), or the end of the
-  // device.
-  void start(KeyFile& file, std::span<u8> buffer);
+  // device. A reader for a long scan asks at every slot whether to go on.
+  void start(KeyFile& file, std::span<u8> buffer, const GoOn& go_on = {});
   // Where the reader is, and back there.
   struct Position {
     u64 slot = 0;
@@ -135,6 +136,7 @@ class KeyReader {
   static constexpr u64 kNoSlot = ~u64{0};
 
   KeyFile* file_ = nullptr;
+  GoOn go_on_;
   std::span<u8> buffer_;
   std::span<u8> other_;  // for the slot ahead; empty: there is one buffer only
   u64 ahead_ = kNoSlot;  // being read into other_

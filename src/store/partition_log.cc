@@ -74,11 +74,11 @@ Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> b
   return sound ? Status() : damaged_block(name_, stripe * shape_.partitions + partition);
 }
 
-void PartitionReader::start(PartitionLog& log, std::span<u8> buffer) {
+void PartitionReader::start(PartitionLog& log, std::span<u8> buffer, const GoOn& go_on) {
   log_ = &log;
-  rows_.start(log.device(), log.purpose(), log.shape().stripe_bytes(), buffer);
+  rows_.start(log.device(), log.purpose(), log.shape().stripe_bytes(), buffer, go_on);
   first_ = last_ = partition_ = turn_ = 0;
-  left_ = stripe_ = end_ = blocks_ = 0;
+  left_ = stripe_ = end_ = 0;
 }
 
 void PartitionReader::seek(u32 first, u32 last) {
@@ -114,7 +114,6 @@ Status PartitionReader::load_stripe() {
   partition_ = first_;
   turn_ = kTurnKeys;
   ++stripe_;
-  blocks_ += last_ - first_;
   return {};
 }
 

@@ -77,8 +77,8 @@ class PartitionReader {
   static constexpr u32 kMostPartitions = 16;
 
   // `buffer` holds a block for each partition that is walked; in twice that the next ones are read
-  // meanwhile.
-  void start(PartitionLog& log, std::span<u8> buffer);
+  // meanwhile. Between stripes it asks whether to go on.
+  void start(PartitionLog& log, std::span<u8> buffer, const GoOn& go_on = {});
   // Partitions first to last - 1 of the log as it is now.
   void seek(u32 first, u32 last);
   Result<bool> next(Word* key);
@@ -88,7 +88,6 @@ class PartitionReader {
   u32 partition() const { return partition_; }
   u64 level() const { return reader().level(); }
   u64 number() const { return reader().number(); }  // in its partition, from 0
-  u64 blocks() const { return blocks_; }            // so far
 
  private:
   static constexpr u32 kTurnKeys = 32;
@@ -106,7 +105,6 @@ class PartitionReader {
   u64 left_ = 0;    // keys of the stripe
   u64 stripe_ = 0;  // the next
   u64 end_ = 0;     // stripes
-  u64 blocks_ = 0;
 };
 
 }  // namespace xmc

@@ -74,7 +74,7 @@ Status RecentStates::recall() {
   const u64 first = file.slots() - std::min(slots, file.slots());
   start_table(most);
   KeyReader reader;
-  reader.start(file, setup_.buffer);
+  reader.start(file, setup_.buffer, setup_.go_on);
   XMC_TRY(reader.seek_slot(first));
   const u32 words = setup_.shape.state_words;
   Word states[kBatch * limits::kStateWords];
@@ -200,7 +200,7 @@ Status RecentStates::scan(u64 first, u64 last, u64& hits) {
   if (first >= last) return {};
   make_filter();
   KeyReader reader;
-  reader.start(*setup_.file, setup_.buffer);
+  reader.start(*setup_.file, setup_.buffer, setup_.go_on);
   const u32 words = setup_.shape.state_words;
   const u32 key_words = setup_.signature.on() ? setup_.signature.words() : words;
   Word state[limits::kStateWords];

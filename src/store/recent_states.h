@@ -40,6 +40,7 @@ class RecentStates {
     KeyFile* file = nullptr;
     KeyFile* unchecked = nullptr;  // with signatures; empty
     std::span<u8> buffer;          // a slot of either file
+    GoOn go_on;                    // for scans
   };
   void init(const Setup& setup);
   // What leaves a table this many bytes.

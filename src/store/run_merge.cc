@@ -113,7 +113,7 @@ Status RunMerge::next_keys(Word* into, u32 room, u32& count) {
   return merge<0>(into, room, count);
 }
 
-Status merge_runs(std::span<RunReader* const> readers, RunWriter& writer) {
+Status merge_runs(std::span<RunReader* const> readers, RunWriter& writer, const GoOn& go_on) {
   Word keys[512];
   const u32 room = 512 / readers[0]->run().words;
   RunMerge merge;
@@ -123,6 +123,7 @@ Status merge_runs(std::span<RunReader* const> readers, RunWriter& writer) {
     XMC_TRY(merge.next_keys(keys, room, count));
     if (count == 0) return {};
     XMC_TRY(writer.append(keys, count));
+    XMC_TRY(go_on());
   }
 }
 

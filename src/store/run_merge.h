@@ -5,6 +5,7 @@
 #include <span>
 
 #include "store/run_reader.h"
+#include "xmc/go_on.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -47,6 +48,6 @@ class RunMerge {
 };
 
 // All keys of the readers into a writer that has been started. Its codec is the caller's choice.
-Status merge_runs(std::span<RunReader* const> readers, RunWriter& writer);
+Status merge_runs(std::span<RunReader* const> readers, RunWriter& writer, const GoOn& go_on = {});
 
 }  // namespace xmc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "store/passing_file.h"
 #include "store/run_filter.h"
@@ -36,8 +37,10 @@ std::span<u8> aligned(std::span<u8> memory) {
 
 }  // namespace
 
-void RunSet::init(Folder& folder, std::span<u8> memory, u32 key_words, u64 skip_bytes) {
+void RunSet::init(Folder& folder, std::span<u8> memory, u32 key_words, u64 skip_bytes,
+                  const GoOn& go_on) {
   folder_ = &folder;
+  go_on_ = go_on;
   memory_ = memory;
   words_ = key_words;
   skip_bytes_ = skip_bytes;
@@ -55,7 +58,9 @@ std::span<Word> RunSet::index(u32 slot) const {
   return {reinterpret_cast<Word*>(base) + std::size_t{slot} * index_words_, index_words_};
 }
 
+// With what a merge that failed has left.
 Status RunSet::clear() {
+  XMC_TRY(remove(std::exchange(writing_, {})));
   for (; count_ > 0; --count_) XMC_TRY(remove(places_[count_ - 1]));
   if (new_runs_ == nullptr) return {};
   folder_->close(new_runs_);
@@ -107,9 +112,6 @@ u32 RunSet::free_slot() const {
 std::span<u8> RunSet::own_buffer() const { return buffer_of(memory_.first(buffer_bytes_), 1, 0); }
 
 Status RunSet::open_writer(u32 file, KeyCodec codec, std::span<u8> buffer) {
-  writing_ = {};
-  writing_.file = file;
-  writing_.slot = free_slot();
   Device* device = file == 0 ? new_runs_ : nullptr;
   if (device == nullptr) {
     const Result<Device*> opened = folder_->open(kNames[file], Folder::Open::create);
@@ -117,6 +119,10 @@ Status RunSet::open_writer(u32 file, KeyCodec codec, std::span<u8> buffer) {
     device = opened.value();
     if (file == 0) new_runs_ = device;
   }
+  writing_ = {};
+  writing_.run.device = device;
+  writing_.file = file;
+  writing_.slot = free_slot();
   writer_.start(device, kNames[file], words_, codec, buffer, index(writing_.slot));
   return {};
 }
@@ -128,7 +134,7 @@ Status RunSet::begin_run(KeyCodec codec, std::span<u8> spare) {
 
 Status RunSet::end_run() {
   XMC_TRY(writer_.finish(writing_.run));
-  places_[count_++] = writing_;
+  places_[count_++] = std::exchange(writing_, {});
   return {};
 }
 
@@ -155,7 +161,7 @@ Status RunSet::merge(std::span<u8> spare) {
   // The largest one's codec suits most of the keys.
   const KeyCodec codec = places_[merged - 1].run.codec;
   XMC_TRY(open_writer(free_file(), codec, buffer_of(memory, merged + 1, merged)));
-  const Status status = merge_runs({sources, merged}, writer_);
+  const Status status = merge_runs({sources, merged}, writer_, go_on_);
   // What they have under way after an error must not come later.
   for (u32 i = 0; i < merged; ++i) static_cast<void>(readers_[i].finish());
   XMC_TRY(status);
@@ -165,7 +171,19 @@ Status RunSet::merge(std::span<u8> spare) {
   if (new_runs_ != nullptr) XMC_TRY(forget_contents(*new_runs_));
   std::copy(places_ + merged, places_ + count_, places_);
   count_ -= merged;
-  places_[count_++] = writing_;
+  places_[count_++] = std::exchange(writing_, {});
+  return {};
+}
+
+// In parts, between which it asks whether to go on.
+Status RunSet::drop_known(RunReader& reader, const Word* keys, u32 count, u64* fresh,
+                          u64& hits) const {
+  constexpr u32 kPart = 4096;  // whole words of `fresh`
+  for (u32 done = 0; done < count; done += kPart) {
+    XMC_TRY(go_on_());
+    XMC_TRY(xmc::drop_known(reader, keys + u64{done} * words_, std::min(kPart, count - done),
+                            fresh + done / 64, &hits));
+  }
   return {};
 }
 
@@ -174,7 +192,7 @@ Status RunSet::drop_known(const Word* keys, u32 count, u64* fresh, u64& hits) {
   RunReader& reader = readers_[0];
   for (u32 i = 0; i < count_; ++i) {
     reader.start(places_[i].run, buffer, skip_bytes_, buffer.size() >= kLeastAhead);
-    const Status status = xmc::drop_known(reader, keys, count, fresh, &hits);
+    const Status status = drop_known(reader, keys, count, fresh, hits);
     const Status finished = reader.finish();
     XMC_TRY(status);
     XMC_TRY(finished);

@@ -10,6 +10,7 @@
 #include "store/run_file.h"
 #include "store/run_reader.h"
 #include "xmc/device.h"
+#include "xmc/go_on.h"
 
 namespace xmc {
 
@@ -21,8 +22,10 @@ class RunSet {
       "runs.7", "runs.8", "runs.9", "runs.10", "runs.11", "runs.12", "runs.13"};
   static constexpr u64 kLeastMemory = u64{(kMostRuns + 1) * 2} * kRunBlockBytes;
 
-  // `memory`: aligned for devices. Half of it becomes buffers, half of it indexes.
-  void init(Folder& folder, std::span<u8> memory, u32 key_words, u64 skip_bytes);
+  // `memory`: aligned for devices. Half of it becomes buffers, half of it indexes. After
+  // Code::stopped from merge() or drop_known() the set is good for clear() only.
+  void init(Folder& folder, std::span<u8> memory, u32 key_words, u64 skip_bytes,
+            const GoOn& go_on = {});
   // Closes and removes all files.
   Status clear();
 
@@ -53,12 +56,14 @@ class RunSet {
   };
   Status open_writer(u32 file, KeyCodec codec, std::span<u8> buffer);
   Status remove(const Place& place);
+  Status drop_known(RunReader& reader, const Word* keys, u32 count, u64* fresh, u64& hits) const;
   u32 free_file() const;
   u32 free_slot() const;
   std::span<u8> own_buffer() const;
   std::span<Word> index(u32 slot) const;
 
   Folder* folder_ = nullptr;
+  GoOn go_on_;
   Device* new_runs_ = nullptr;
   std::span<u8> memory_;
   u32 words_ = 0;

@@ -14,9 +14,11 @@ constexpr u64 kPageBytes = 4096;
 
 }  // namespace
 
-void StripeRows::start(Device* device, Purpose purpose, u64 stripe_bytes, std::span<u8> buffer) {
+void StripeRows::start(Device* device, Purpose purpose, u64 stripe_bytes, std::span<u8> buffer,
+                       const GoOn& go_on) {
   XMC_CHECK(ahead_ == 0);
   device_ = device;
+  go_on_ = go_on;
   purpose_ = purpose;
   stripe_bytes_ = stripe_bytes;
   buffer_ = buffer;
@@ -55,7 +57,15 @@ std::span<const ReadRequest> StripeRows::ask_for(u64 stripe, u64 count, std::spa
   return {requests_, static_cast<std::size_t>(count)};
 }
 
+Status StripeRows::ask() {
+  unasked_ += (last_ - first_) * row_bytes_;
+  if (unasked_ < kAskBytes) return {};
+  unasked_ = 0;
+  return go_on_();
+}
+
 Status StripeRows::advance() {
+  XMC_TRY(ask());
   first_ = last_;
   if (ahead_ > 0) {
     const u64 count = std::exchange(ahead_, 0u);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "xmc/device.h"
+#include "xmc/go_on.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -13,8 +14,10 @@ namespace xmc {
 
 class StripeRows {
  public:
-  // `buffer` is aligned for the device, and holds a row of whatever will be asked for.
-  void start(Device* device, Purpose purpose, u64 stripe_bytes, std::span<u8> buffer);
+  // `buffer` is aligned for the device, and holds a row of whatever will be asked for. advance()
+  // asks now and then whether to go on.
+  void start(Device* device, Purpose purpose, u64 stripe_bytes, std::span<u8> buffer,
+             const GoOn& go_on);
   // Bytes offset to offset + row_bytes of stripes first to end - 1.
   void seek(u64 offset, std::size_t row_bytes, u64 first, u64 end);
   // Goes on to the next rows. Behind the last one nothing is held.
@@ -33,12 +36,15 @@ class StripeRows {
   }
 
  private:
-  static constexpr u32 kMostRows = 32;  // of a batch: what a queue of the device takes
+  static constexpr u32 kMostRows = 32;            // of a batch: what a queue of the device takes
+  static constexpr u64 kAskBytes = u64{2} << 20;  // that are read between two questions
 
+  Status ask();
   u64 rows_at(u64 stripe, std::size_t room) const;
   std::span<const ReadRequest> ask_for(u64 stripe, u64 count, std::span<u8> into);
 
   Device* device_ = nullptr;
+  GoOn go_on_;
   Purpose purpose_ = Purpose::other;
   u64 stripe_bytes_ = 0;
   std::span<u8> buffer_;
@@ -49,7 +55,8 @@ class StripeRows {
   u64 first_ = 0;
   u64 last_ = 0;
   u64 end_ = 0;
-  u64 ahead_ = 0;  // stripes behind last_ that are on their way
+  u64 ahead_ = 0;    // stripes behind last_ that are on their way
+  u64 unasked_ = 0;  // bytes since the last question, before start() too
   ReadRequest requests_[kMostRows];
 };
 

@@ -201,6 +201,40 @@ TEST_CASE("a stopped run goes on from its checkpoint as if nothing had happened"
   }
 }
 
+// A signal, a limit or a nearly full disk is heard in the middle of scans, spills and merges, too.
+TEST_CASE("little is read or written between two polls") {
+  struct Gaps {
+    RamFolder& folder;
+    u64 last = 0;
+    u64 most = 0;
+    void note() {
+      const DeviceCounters::Flow all = folder.counters().total();
+      const u64 bytes = all.bytes_read + all.bytes_written;
+      most = std::max(most, bytes - last);
+      last = bytes;
+    }
+  };
+  for (const std::string& name : kEngines) {
+    Graph g = random_graph(5, 60000, 4, 3, 24);
+    Disk disk;
+    Gaps gaps{disk.folder};
+    RunControl control;
+    control.self = &gaps;
+    control.poll = [](void* self, const Progress&) {
+      static_cast<Gaps*>(self)->note();
+      return StopReason::none;
+    };
+    INFO(name);
+    Trial run(name.c_str());
+    REQUIRE(run.go(g.model(), counting(), disk.folder, 0, control).ok());
+    gaps.note();
+    CHECK(gaps.last > 4 << 20);
+    // What a level of these two has found goes to the partitions in one go.
+    const bool spreads = name == "hddd" || name == "dddd";
+    CHECK(gaps.most < gaps.last / (spreads ? 3 : 8));
+  }
+}
+
 TEST_CASE("limits of states and depth on flash") {
   for (const std::string& name : kEngines) {
     for (u32 seed = 1; seed <= rounds(6); ++seed) {
