@@ -267,9 +267,9 @@ Status FileLasso::first_return(u64 begin, u64 end, u64 floor, u64 most, u64& ste
   return {};
 }
 
-// A node of the layer from which a step leads to `node`.
+// A node of the layer from which a step leads to `node`. The reader is in the layer behind.
 Status FileLasso::find_before(u64 layer, u64 node, u64& before) {
-  XMC_TRY(layer_reader_.seek_level(layer));
+  XMC_TRY(layer_reader_.seek_level_back(layer));
   for (;;) {
     u32 count = 0;
     XMC_TRY(next_batch(layer, count));

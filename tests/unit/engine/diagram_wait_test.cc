@@ -107,7 +107,7 @@ TEST_CASE("levels that wait go on from a checkpoint") {
       RunControl control;
       control.self = &polls;
       control.poll = [](void* self, const Progress&) {
-        return ++*static_cast<u32*>(self) > 1000 ? StopReason::signal : StopReason::none;
+        return ++*static_cast<u32*>(self) > 1400 ? StopReason::signal : StopReason::none;
       };
       Waiting run(30);
       INFO("seed ", seed, ", turn ", turn);
