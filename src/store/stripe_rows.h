@@ -37,7 +37,7 @@ class StripeRows {
 
  private:
   static constexpr u32 kMostRows = 32;            // of a batch: what a queue of the device takes
-  static constexpr u64 kAskBytes = u64{2} << 20;  // that are read between two questions
+  static constexpr u64 kAskBytes = u64{2} << 20;  // read between questions: 0.1 s at 20 MB/s
 
   Status ask();
   u64 rows_at(u64 stripe, std::size_t room) const;
