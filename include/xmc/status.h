@@ -27,8 +27,11 @@ enum class Code : u8 {
 
 class [[nodiscard]] Status {
  public:
-  // The message is not cleared as a whole: an ok status is made for every state that is read.
+  // The message is neither cleared nor copied as a whole: an ok status is made for every state that
+  // is read, and handed on.
   Status() { message_[0] = '\0'; }
+  Status(const Status& other);
+  Status& operator=(const Status& other);
   [[gnu::format(printf, 2, 3)]] static Status fail(Code code, const char* pattern, ...);
   // The same with errno's text appended: "...: No space left on device".
   [[gnu::format(printf, 3, 4)]] static Status fail_os(Code code, int os_error, const char* pattern,

@@ -3,9 +3,24 @@
 #include <cstdarg>
 #include <cstring>
 
+#include "xmc/bytes.h"
 #include "xmc/text.h"
 
 namespace xmc {
+
+Status::Status(const Status& other) : code_(other.code_), os_error_(other.os_error_) {
+  message_[0] = '\0';
+  if (!ok()) copy<char>(message_, other.message_);
+}
+
+Status& Status::operator=(const Status& other) {
+  if (this == &other) return *this;
+  code_ = other.code_;
+  os_error_ = other.os_error_;
+  message_[0] = '\0';
+  if (!ok()) copy<char>(message_, other.message_);
+  return *this;
+}
 
 Status Status::fail(Code code, const char* pattern, ...) {
   Status status;

@@ -22,7 +22,7 @@ Status DelayedSearch::in_batches(const Reader& reader, StopReason& stop, Next ne
     batch.count = 0;
     while (batch.count < kBatch) {
       const Result<bool> found = next(batch.states + u64{batch.count} * words);
-      XMC_TRY(take_stop(found.status(), stop));
+      if (!found.ok()) XMC_TRY(take_stop(found.status(), stop));
       more = found.ok() && found.value();
       if (!more) break;
       batch.levels[batch.count++] = reader.level();

@@ -39,8 +39,8 @@ struct DiagramEngine::QueuedBatch : Parallel::Job {
 };
 
 Status DiagramEngine::measure_orders() {
-  const u32 sample =
-      static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
+  u32 sample = static_cast<u32>(std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()}));
+  XMC_TRY(leave_part_of_level(sample));
   u64* const end = order_words_ + KeyOrder::kCandidates;
   for (u32 i = 0; i < KeyOrder::kCandidates; ++i) {
     order_words_[i] = order_.differs(i) ? 0 : kUseless;
@@ -50,6 +50,20 @@ Status DiagramEngine::measure_orders() {
   // With no other near it the best one need not be measured again.
   if (std::count_if(order_words_, end, [&](u64 words) { return words <= most; }) == 1) return {};
   return measure_orders(sample, most);
+}
+
+// So many of the first states that none of a level is missing, if that is more than half of them:
+// in the middle of a level it is chance which of two orders has the smaller diagram (msmie.4: 7%
+// with 80 states more or less, and then 1.9 against 1.5 s).
+Status DiagramEngine::leave_part_of_level(u32& states) {
+  if (states == 0) return {};
+  Word state[limits::kStateWords];
+  XMC_TRY(reader_.seek_key(states - 1));
+  XMC_TRY(reader_.next(state).status());
+  XMC_TRY(reader_.seek_level(reader_.level()));
+  XMC_TRY(reader_.next(state).status());
+  if (reader_.index() > states / 2) states = static_cast<u32>(reader_.index());
+  return {};
 }
 
 // Builds the diagram of the first states in the orders that have at most so many words, and notes

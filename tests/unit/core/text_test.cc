@@ -49,3 +49,20 @@ TEST_CASE("a status carries its code, its message and the system's reason") {
   const Result<int> bad(Status::fail(Code::usage, "no"));
   CHECK(bad.status().message() == "no");
 }
+
+TEST_CASE("a copy of a status has its code, reason and message") {
+  const Status failed = Status::fail_os(Code::io, EIO, "reading %s", "queue");
+  Status copy = failed;
+  CHECK(copy.code() == Code::io);
+  CHECK(copy.os_error() == EIO);
+  CHECK(copy.message() == failed.message());
+  const Status& same = copy;
+  copy = same;
+  CHECK(copy.message() == failed.message());
+  copy = Status();
+  CHECK(copy.ok());
+  CHECK(copy.os_error() == 0);
+  CHECK(copy.message().empty());
+  copy = failed;
+  CHECK(copy.message() == failed.message());
+}
