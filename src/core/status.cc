@@ -8,10 +8,7 @@
 
 namespace xmc {
 
-Status::Status(const Status& other) : code_(other.code_), os_error_(other.os_error_) {
-  message_[0] = '\0';
-  if (!ok()) copy<char>(message_, other.message_);
-}
+Status::Status(const Status& other) : Status() { *this = other; }
 
 Status& Status::operator=(const Status& other) {
   if (this == &other) return *this;

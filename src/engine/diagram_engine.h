@@ -77,7 +77,6 @@ class DiagramEngine final : public LevelSearch {
   Status share_out();
   Status resize_diagram(u64 bytes);
   Status measure_orders();
-  Status leave_part_of_level(u32& states);
   Status measure_orders(u32 sample, u64 most);
   Status use_order(u32 candidate);
   // `coded` is false when a key could not be made: see KeyOrder::to_key.

@@ -58,4 +58,14 @@ Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 m
   return count;
 }
 
+Result<u64> whole_levels(KeyReader& reader, u64 states) {
+  if (states == 0) return u64{0};
+  Word state[kKeyWords];
+  XMC_TRY(reader.seek_key(states - 1));
+  XMC_TRY(reader.next(state).status());
+  XMC_TRY(reader.seek_level(reader.level()));
+  XMC_TRY(reader.next(state).status());
+  return reader.index();
+}
+
 }  // namespace xmc

@@ -32,4 +32,8 @@ Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 m
 // As many of them tell enough.
 inline constexpr u32 kJoinSample = 16384;
 
+// Of the first `states` states of a reader's file, which has as many, those of whole levels: all
+// but the last one's. The reader is somewhere else then.
+Result<u64> whole_levels(KeyReader& reader, u64 states);
+
 }  // namespace xmc

@@ -10,6 +10,7 @@
 #include "run_disk.h"
 #include "store/key_order.h"
 #include "store/sort_keys.h"
+#include "store/sorted_keys.h"
 
 using namespace xmc;
 
@@ -182,6 +183,35 @@ TEST_CASE("going back through thin levels reads no slot for every level") {
     const u64 read = device.value()->counters().total().bytes_read - before;
     CHECK(file.slots() > 10);
     CHECK(read <= 4 * file.slots() * KeyFile::kSlotBytes);
+  }
+}
+
+TEST_CASE("the last of some levels is left out, however much of it there is") {
+  AlignedMemory disk(4 << 20), write_buffer(KeyFile::kSlotBytes), read_buffer(KeyFile::kSlotBytes);
+  RamFolder folder(disk.span());
+  Result<Device*> device = folder.open("queue", Folder::Open::create);
+  REQUIRE(device.ok());
+  KeyFile file;
+  file.start(device.value(), "queue", Purpose::queue, 1, write_buffer.span());
+  KeyReader reader;
+  reader.start(file, read_buffer.span());
+  CHECK(whole_levels(reader, 0).value() == 0);
+  std::mt19937_64 random(1);
+  std::vector<u64> begin_of;  // where the level of each key begins
+  u64 level = 0;
+  for (const u64 size : {1u, 2u, 7u, 40000u, 1u, 3000u}) {
+    begin_of.insert(begin_of.end(), size, begin_of.size());
+    for (u64 i = 0; i < size; ++i) {
+      const Word key = random();
+      REQUIRE(file.append(&key, level).ok());
+    }
+    ++level;
+  }
+  for (const u64 states : {1u, 2u, 3u, 4u, 10u, 11u, 30000u, 40010u, 40011u, 40012u, 43011u}) {
+    const Result<u64> whole = whole_levels(reader, states);
+    REQUIRE(whole.ok());
+    CAPTURE(states);
+    CHECK(whole.value() == begin_of[states - 1]);
   }
 }
 
