@@ -83,6 +83,7 @@ Status Builder::prepare(const BuildConfig& config, Device* pages, Device* runs,
   runs_ = runs;
   layout_ = FileLayout();
   layout_.shape = config.shape;
+  layout_.shape.file_seed = pages->place(0).seed;
   layout_.hash_seed = config.hash_seed;
   stats_ = BuildStats();
   placed_ = 0;

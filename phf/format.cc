@@ -76,14 +76,16 @@ void write_footer(const FileLayout& layout, std::span<u8> footer) {
     store_le(at + kLayersAt + 16 * i, layout.layer[i].pages);
     store_le(at + kLayersAt + 16 * i + 8, layout.layer[i].keys);
   }
-  store_le(at, hash_bytes(footer.subspan(8)));
+  store_le(at, hash_bytes(footer.subspan(8)) ^ layout.shape.file_seed);
 }
 
-Status read_footer(std::span<const u8> footer, u64 file_bytes, FileLayout& layout) {
+Status read_footer(std::span<const u8> footer, u64 file_bytes, u64 file_seed, FileLayout& layout) {
   XMC_CHECK(footer.size() == kFooterBytes);
   const u8* at = footer.data();
   layout = FileLayout();
-  if (load_le<u64>(at) != hash_bytes(footer.subspan(8)) || load_le<u64>(at + 8) != kMagic) {
+  layout.shape.file_seed = file_seed;
+  if (load_le<u64>(at) != (hash_bytes(footer.subspan(8)) ^ file_seed) ||
+      load_le<u64>(at + 8) != kMagic) {
     return Status::fail(Code::corrupt,
                         "perfect hash: the file has no valid footer; it was not finished, or it "
                         "is damaged, and has to be built again");

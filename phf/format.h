@@ -39,7 +39,7 @@ struct FileLayout {
 Status check_shape(const PageShape& shape, u32 block_bytes);
 
 void write_footer(const FileLayout& layout, std::span<u8> footer);
-// Code::corrupt if this is not the end of a finished file of that size.
-Status read_footer(std::span<const u8> footer, u64 file_bytes, FileLayout& layout);
+// Code::corrupt if this is not the end of a finished file of that size and seed.
+Status read_footer(std::span<const u8> footer, u64 file_bytes, u64 file_seed, FileLayout& layout);
 
 }  // namespace xmc::phf

@@ -53,8 +53,9 @@ void store_header(std::span<u8> page, const Header& header) {
   store_half(at + 14, header.threshold);
 }
 
-u32 checksum_of(PageName name, std::span<const u8> page) {
-  return static_cast<u32>(hash_bytes(page.subspan(4), name.number << 8 | name.layer));
+u32 checksum_of(const PageShape& shape, PageName name, std::span<const u8> page) {
+  const u64 seed = shape.file_seed ^ (name.number << 8 | name.layer);
+  return static_cast<u32>(hash_bytes(page.subspan(4), seed));
 }
 
 u64 entries_bytes(const PageShape& shape, u32 keys) {
@@ -142,14 +143,14 @@ PageStats build_page(const PageShape& shape, PageName name, u64 base,
   write_entries(shape, records.first(stats.keys), seed, function,
                 page.subspan(kPageHeaderBytes + function_bytes));
   store_header(page, {0, base, seed, stats.keys, function_bytes, threshold});
-  store_le(page.data(), checksum_of(name, page));
+  store_le(page.data(), checksum_of(shape, name, page));
   return stats;
 }
 
 bool check_page(const PageShape& shape, PageName name, std::span<const u8> page) {
   XMC_CHECK(page.size() == shape.page_bytes);
   const Header header = load_header(page);
-  if (header.checksum != checksum_of(name, page)) return false;
+  if (header.checksum != checksum_of(shape, name, page)) return false;
   if (header.threshold > kSteps || header.keys > kPageKeys) return false;
   const u64 used =
       u64{kPageHeaderBytes} + header.function_bytes + entries_bytes(shape, header.keys);

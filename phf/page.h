@@ -1,7 +1,8 @@
 // One page: what a query reads, and all it reads.
 //
 //   page     = header, function, entries, zeros
-//   header   = checksum u32 (of the rest of the page, the layer and the page's number in it),
+//   header   = checksum u32 (of the rest of the page, the layer and the page's number in it, with
+//              the seed of the file),
 //              base u32 + u8, seed u8, keys u16, function bytes u16, threshold u16       (16 bytes)
 //   function = the codec's bytes
 //   entries  = for each key, at its number: value (value_bits), fingerprint (0 or 8 bits)
@@ -30,6 +31,7 @@ struct PageShape {
   u32 value_bits = 8;        // 0..32
   u32 fingerprint_bits = 0;  // 0 or 8
   Codec codec = Codec::pilot;
+  u64 file_seed = 0;  // of the run and the file (xmc/device.h): not stored, part of each checksum
 
   u32 entry_bits() const { return value_bits + fingerprint_bits; }
   // The most keys that a page has bytes for, kPageKeys at most.

@@ -33,7 +33,7 @@ Status Reader::read_layout(Device* device, std::span<u8> buffer, FileLayout& lay
   const std::span<u8> last = buffer.first(static_cast<std::size_t>(block));
   const ReadRequest request{size - block, last};
   XMC_TRY(device->read({&request, 1}, Purpose::index));
-  return read_footer(last.last(kFooterBytes), size, layout);
+  return read_footer(last.last(kFooterBytes), size, device->place(0).seed, layout);
 }
 
 Status Reader::open(Device* device, std::span<u8> memory, u64 window_bytes) {
@@ -66,13 +66,13 @@ Status Reader::open(Device* device, std::span<u8> memory, u64 window_bytes) {
   return {};
 }
 
-Status Reader::open_resident(std::span<const u8> file) {
+Status Reader::open_resident(std::span<const u8> file, u64 file_seed) {
   *this = Reader();
   if (file.size() < kFooterBytes) {
     return Status::fail(Code::corrupt, "perfect hash: a file of %llu bytes is not finished",
                         static_cast<ull>(file.size()));
   }
-  XMC_TRY(read_footer(file.last(kFooterBytes), file.size(), layout_));
+  XMC_TRY(read_footer(file.last(kFooterBytes), file.size(), file_seed, layout_));
   const u64 page = layout_.shape.page_bytes;
   XMC_TRY(check_pages(file.first(static_cast<std::size_t>(layout_.pages() * page)), 0));
   resident_ = file.first(static_cast<std::size_t>(layout_.layer[0].pages * page));
@@ -94,7 +94,7 @@ Status Reader::load_resident(Device* device, std::span<u8> memory) {
     const ReadRequest request{at, into};
     XMC_TRY(device->read({&request, 1}, Purpose::index));
   }
-  return open_resident(memory.first(static_cast<std::size_t>(size)));
+  return open_resident(memory.first(static_cast<std::size_t>(size)), device->place(0).seed);
 }
 
 void Reader::set_costs(ReadCosts costs) {

@@ -60,7 +60,8 @@ class Reader {
   // `memory` is aligned to the device's blocks. Code::budget with the number if it is too little.
   Status open(Device* device, std::span<u8> memory, u64 window_bytes = kDefaultWindow);
   // The whole file lies in memory; all of it is checked now.
-  Status open_resident(std::span<const u8> file);
+  // `file_seed` is that of the device it came from.
+  Status open_resident(std::span<const u8> file, u64 file_seed);
   // Loads it there first.
   Status load_resident(Device* device, std::span<u8> memory);
 

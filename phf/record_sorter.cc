@@ -83,10 +83,15 @@ Status RecordSorter::write_run() {
   run->offset = device_->size_bytes();
   RunBlockWriter block;
   u32 at = 0;
+  u64 place = run->offset;
+  const auto seal = [&] {
+    block.seal(device_->place(place).seed);
+    place += block_bytes_;
+  };
   block.start(half().first(block_bytes_), rice, value_bits_);
   for (const Packed& item : items) {
     if (block.add(item.hash(), item.value)) continue;
-    block.seal();
+    seal();
     at += block_bytes_;
     if (at == half().size()) {
       XMC_TRY(append_half(at));
@@ -95,7 +100,7 @@ Status RecordSorter::write_run() {
     block.start(half().subspan(at, block_bytes_), rice, value_bits_);
     XMC_CHECK(block.add(item.hash(), item.value));
   }
-  block.seal();
+  seal();
   XMC_TRY(append_half(at + block_bytes_));
   run->end = device_->size_bytes();
   ++runs_;
@@ -147,7 +152,8 @@ Status RecordSorter::seek(Run& run) {
     RunBlockReader reader;
     u64 first = 0;
     u32 value = 0;
-    if (!reader.start(block, value_bits_) || !reader.next(first, value)) {
+    if (!reader.start(block, device_->place(request.offset).seed, value_bits_) ||
+        !reader.next(first, value)) {
       return Status::fail(Code::corrupt, "perfect hash: a sorted run is damaged at byte %llu",
                           static_cast<unsigned long long>(request.offset));
     }
@@ -167,7 +173,8 @@ bool RecordSorter::refill(Run& run) {
     if (!status_.ok()) return false;
     run.offset += run.have;
   }
-  if (!run.block.start(run.buffer.subspan(run.at, block_bytes_), value_bits_)) {
+  const u64 seed = device_->place(run.offset - run.have + run.at).seed;
+  if (!run.block.start(run.buffer.subspan(run.at, block_bytes_), seed, value_bits_)) {
     status_ = Status::fail(Code::corrupt,
                            "perfect hash: a sorted run is damaged before byte %llu of its file",
                            static_cast<unsigned long long>(run.offset));

@@ -56,15 +56,16 @@ bool RunBlockWriter::add(u64 hash, u32 value) {
   return true;
 }
 
-void RunBlockWriter::seal() {
+void RunBlockWriter::seal(u64 place_seed) {
   block_[4] = static_cast<u8>(records_);
   block_[5] = static_cast<u8>(records_ >> 8);
   block_[6] = static_cast<u8>(rice_);
-  store_le(block_.data(), static_cast<u32>(hash_bytes(block_.subspan(4))));
+  store_le(block_.data(), static_cast<u32>(hash_bytes(block_.subspan(4), place_seed)));
 }
 
-bool RunBlockReader::start(std::span<const u8> block, u32 value_bits) {
-  if (load_le<u32>(block.data()) != static_cast<u32>(hash_bytes(block.subspan(4)))) return false;
+bool RunBlockReader::start(std::span<const u8> block, u64 place_seed, u32 value_bits) {
+  const u32 checksum = static_cast<u32>(hash_bytes(block.subspan(4), place_seed));
+  if (load_le<u32>(block.data()) != checksum) return false;
   block_ = block.data();
   bytes_ = static_cast<u32>(block.size());
   value_bits_ = value_bits;

@@ -2,7 +2,8 @@
 // hash is built, but flash wears by them too: a difference in a run of a million takes 46 bits
 // where the hash takes 64 (Rice code).
 //
-//   block  = checksum u32 (of the rest), records u16, rice u8, 0 u8, first hash u64,
+//   block  = checksum u32 (of the rest, with the seed of its place), records u16, rice u8, 0 u8,
+//   first hash u64,
 //            first value, (difference, value)*, zeros
 //   difference = its bits above the lowest `rice` as so many ones and a zero, then the lowest
 //                `rice` bits; or 24 ones and 64 bits
@@ -20,7 +21,8 @@ class RunBlockWriter {
   void start(std::span<u8> block, u32 rice, u32 value_bits);
   // False if there is no room: the block is full.
   bool add(u64 hash, u32 value);
-  void seal();
+  // The block is sound at the place of this seed only (xmc/device.h).
+  void seal(u64 place_seed);
   u32 records() const { return records_; }
 
  private:
@@ -36,8 +38,8 @@ class RunBlockWriter {
 
 class RunBlockReader {
  public:
-  // False if the block is damaged.
-  bool start(std::span<const u8> block, u32 value_bits);
+  // False if the block is damaged, or not that of this place.
+  bool start(std::span<const u8> block, u64 place_seed, u32 value_bits);
   // False at the end.
   bool next(u64& hash, u32& value);
 

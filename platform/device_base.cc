@@ -3,6 +3,7 @@
 #include "platform/clock.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/hash.h"
 
 namespace xmc {
 namespace {
@@ -27,6 +28,23 @@ DeviceBase::DeviceBase(DiskUse& use, const char* name, DeviceGeometry geometry, 
 }
 
 u64 DeviceBase::now_ns() const { return monotonic_ns(); }
+
+void DeviceBase::bind(FolderIdentity& identity, bool is_new) {
+  identity_ = &identity;
+  if (is_new) ++identity.life;
+  life_ = identity.life;
+  new_from_ = is_new ? 0 : size_bytes_;
+  const std::string_view name(name_);
+  file_seed_ = hash_bytes({reinterpret_cast<const u8*>(name.data()), name.size()}, identity.run);
+}
+
+// Neighbouring offsets give unrelated seeds (the finalizer of SplitMix64).
+BlockPlace DeviceBase::place(u64 offset) const {
+  u64 seed = file_seed_ + offset * 0x9E37'79B9'7F4A'7C15;
+  seed = (seed ^ seed >> 30) * 0xBF58'476D'1CE4'E5B9;
+  seed = (seed ^ seed >> 27) * 0x94D0'49BB'1331'11EB;
+  return {seed ^ seed >> 31, life_, offset >= new_from_};
+}
 
 bool DeviceBase::aligned(const u8* at) const {
   return reinterpret_cast<std::uintptr_t>(at) % geometry_.block_bytes == 0;
@@ -136,7 +154,8 @@ Status DeviceBase::truncate(u64 bytes) {
   counters_.wait_ns += now_ns() - start_ns;
   if (!status.ok()) return status;
   use_->shrink(size_bytes_ - bytes);
-  size_bytes_ = bytes;
+  size_bytes_ = new_from_ = bytes;
+  if (identity_ != nullptr) life_ = ++identity_->life;
   return {};
 }
 

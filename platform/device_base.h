@@ -37,10 +37,20 @@ struct DiskUse {
   void shrink(u64 bytes);
 };
 
+// The run that a folder belongs to, and a number that grows with every file that is made or cut.
+// Both are part of what blocks are bound to (BlockPlace).
+struct FolderIdentity {
+  u64 run = 0;
+  u16 life = 0;
+};
+
 class DeviceBase : public Device {
  public:
   DeviceGeometry geometry() const final { return geometry_; }
   u64 size_bytes() const final { return size_bytes_; }
+  BlockPlace place(u64 offset) const final;
+  // What is there already, unless the file is new, may be of any life.
+  void bind(FolderIdentity& identity, bool is_new);
   Status read(std::span<const ReadRequest> batch, Purpose purpose) final;
   Status append(std::span<const u8> blocks, Purpose purpose) final;
   Status begin_read(const ReadRequest& request, Purpose purpose) final;
@@ -103,6 +113,10 @@ class DeviceBase : public Device {
   DiskUse* use_;
   DeviceGeometry geometry_;
   u64 size_bytes_;
+  FolderIdentity* identity_ = nullptr;
+  u64 file_seed_ = 0;  // of the run and the name
+  u16 life_ = 0;
+  u64 new_from_ = 0;  // what lies behind is of this life
   u64 last_read_end_ = 0;
   bool sync_failed_ = false;
   bool append_failed_ = false;  // one that begin_append() had promised
@@ -122,6 +136,10 @@ class FolderBase : public Folder {
   Status remove(const char* name) final;
   Status replace(const char* name, std::span<const u8> contents) final;
   Result<u64> load(const char* name, std::span<u8> into) final;
+
+  // What is opened from here on belongs to this run. `life` differs from that of the processes
+  // before this one.
+  void bind(u64 run, u16 life) { identity_ = {run, life}; }
 
   // Devices that are open, that were closed, and the bytes of replace and load (as checkpoint).
   DeviceCounters counters() const;
@@ -152,6 +170,7 @@ class FolderBase : public Folder {
 
   DeviceBase* open_[kOpenDevices] = {};
   DeviceCounters retired_;
+  FolderIdentity identity_;
 };
 
 // Storage for the devices of a folder, made anew at each open.

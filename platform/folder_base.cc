@@ -49,6 +49,7 @@ Result<Device*> FolderBase::open(const char* name, Open how) {
   Result<DeviceBase*> device = do_open(slot, name, how);
   if (!device.ok()) return device.status();
   open_[slot] = device.value();
+  open_[slot]->bind(identity_, how == Open::create);
   return static_cast<Device*>(device.value());
 }
 

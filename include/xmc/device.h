@@ -80,6 +80,15 @@ struct DeviceCounters {
   Flow total() const;
 };
 
+// Where a block belongs: its checksum is bound to this (store/block.h), so that a block is sound
+// only where it was written. A misdirected write, a copied file and what an earlier use of the same
+// place left are all found by the first read.
+struct BlockPlace {
+  u64 seed = 0;        // of the run, the file and the offset in it
+  u16 life = 0;        // counts the times that a place was given up and may be written anew
+  bool is_new = true;  // written since the file was opened or cut: it has to be of this life
+};
+
 struct ReadRequest {
   u64 offset = 0;
   std::span<u8> into;
@@ -89,6 +98,8 @@ class Device {
  public:
   virtual DeviceGeometry geometry() const = 0;
   virtual u64 size_bytes() const = 0;
+  // Of what is written at this offset, or is to be.
+  virtual BlockPlace place(u64 offset) const = 0;
   virtual Status read(std::span<const ReadRequest> batch, Purpose purpose) = 0;
   virtual Status append(std::span<const u8> blocks, Purpose purpose) = 0;
   // Start a transfer; one of the same kind that is under way is finished first, and its error is

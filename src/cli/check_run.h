@@ -59,6 +59,7 @@ class CheckRun {
   Status open_work(const ModelInput& input);
   Status open_folder();
   Status start_folder(const char* path);
+  void bind_folder();
   // That of an earlier one: before the arena, its checkpoint and --ram; then everything else.
   Status find_checkpoint();
   Status restore_run();

@@ -4,6 +4,8 @@
 #include "engine/registry.h"
 #include "engine/verdict.h"
 #include "ir/ir.h"
+#include "platform/signals.h"
+#include "platform/unique.h"
 #include "store/verify.h"
 #include "xmc/check.h"
 #include "xmc/hash.h"
@@ -24,13 +26,13 @@ u64 hash_of(std::string_view text) {
 
 // With as little scratch as the blocks need: memory that was scratch once is cleared, and so
 // touched, when it is carved later.
-Status verify_in_scratch(Folder& folder, const Manifest& manifest, const Manifest* older,
-                         Arena& arena) {
+Status verify_in_scratch(Folder& folder, const Manifest& manifest, Arena& arena,
+                         const GoOn& go_on) {
   for (u64 bytes = kVerifyBytes;; bytes *= 2) {
     const u64 mark = arena.scratch_mark();
     u8* const memory = static_cast<u8*>(arena.scratch("verification", bytes, kPageBytes));
     const Status status =
-        verify_files(folder, manifest, older, {memory, static_cast<std::size_t>(bytes)});
+        verify_files(folder, manifest, {memory, static_cast<std::size_t>(bytes)}, go_on);
     arena.scratch_release(mark);
     if (status.code() != Code::budget) return status;
   }
@@ -60,6 +62,7 @@ Status CheckRun::open_work(const ModelInput& input) {
     return {};
   }
   if (!status.ok() || planning_) return status;
+  marker_.run = unique_number();
   marker_.model = input.file;
   marker_.model_hash = model_.text_hash;
   marker_.emitted = session_.native != nullptr;
@@ -76,9 +79,16 @@ Status CheckRun::start_folder(const char* path) {
   return folder_->start(path);
 }
 
+// From here on blocks are those of this run, and new ones are told from what an earlier process
+// left in their places.
+void CheckRun::bind_folder() { folder_->bind(marker_.run, static_cast<u16>(unique_number())); }
+
 Status CheckRun::open_folder() {
   if (!engine_->keeps_files() || planning_) return {};
-  if (!folder_.has_value()) XMC_TRY(start_folder(work_.path()));
+  if (!folder_.has_value()) {
+    XMC_TRY(start_folder(work_.path()));
+    bind_folder();
+  }
   if (engine_->wants_probe()) {
     device_ = device_cost_of(*folder_, budget_.arena(),
                              session_.options.given(Opt::quiet) ? nullptr : &session_.err());
@@ -120,6 +130,7 @@ Status CheckRun::restore_run() {
   if (!got.ok()) return got.status();
   XMC_TRY(read_marker(text.data(), got.value(), marker_, session_.options));
   session_.report.file = marker_.model;
+  bind_folder();
   XMC_TRY(verify_checkpoint());
   Word checksum[1] = {};
   XMC_TRY(resumed_->words("run.marker", checksum));
@@ -144,24 +155,30 @@ Status CheckRun::restore_run() {
   return work_.remove_file_of(WorkDir::kEnd);
 }
 
-// What came after the checkpoint before is read and checked; if it is damaged, that one is taken.
+// Everything that the checkpoint names is read and checked; if any of it is damaged, the checkpoint
+// before is taken, when all of that is sound.
 Status CheckRun::verify_checkpoint() {
-  Manifest older;
-  const bool has_older = load_root(*folder_, older, root_.slot).ok();
-  const Status status =
-      verify_in_scratch(*folder_, *resumed_, has_older ? &older : nullptr, budget_.arena());
-  if (!status.ok()) {
-    if (status.code() != Code::corrupt || !has_older) return status;
+  const GoOn go_on = {nullptr, [](void*) {
+                        if (!stop_requested()) return Status();
+                        return Status::fail(Code::stopped,
+                                            "told to stop while the checkpoint was verified, which "
+                                            "stays as it is");
+                      }};
+  session_.report.resumable = true;
+  Status status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
+  if (status.code() == Code::corrupt) {
     RootSlot newer;
     newer.state = RootSlot::State::unsound;
     newer.sequence = root_.sequence;
     newer.why = status;
     const Result<Root> root = load_root(*folder_, *resumed_, root_.slot);
-    if (!root.ok()) return root.status();
+    if (!root.ok()) return status;
     root_ = root.value();
     root_.fell_back = true;
     root_.passed_over = newer;
+    status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
   }
+  XMC_TRY(status);
   return root_.fell_back ? discard_root(*folder_, 1 - root_.slot) : Status();
 }
 

@@ -40,6 +40,8 @@ class Fsck {
   Root root_;
   u64 wrongs_ = 0;
   bool files_sound_ = true;
+  bool bound_ =
+      false;  // the folder to its run: without the marker no block can be told to be sound
 };
 
 Output& Fsck::begin_line(std::string_view name) {
@@ -90,6 +92,8 @@ void Fsck::check_model(Arena& arena) {
     return;
   }
   begin_line(WorkDir::kMarker).add("options of a run of ").add(marker.model).add('\n');
+  view_.folder().bind(marker.run, 0);
+  bound_ = true;
   ModelInput model;
   status = join_path(path, view_.path(), WorkDir::kModel);
   if (status.ok()) status = read_model_file(path, arena, model);
@@ -128,7 +132,7 @@ Status Fsck::check_file(const Manifest::File& file, std::span<u8> buffer) {
     view_.folder().close(device.value());
     return status;
   }
-  const Result<BlockReport> report = verify_blocks(*device.value(), {}, file, buffer);
+  const Result<BlockReport> report = verify_blocks(*device.value(), file, buffer);
   const u64 behind = device.value()->size_bytes() - file.bytes;
   view_.folder().close(device.value());
   if (!report.ok()) return report.status();
@@ -150,6 +154,11 @@ Status Fsck::check_file(const Manifest::File& file, std::span<u8> buffer) {
 
 Status Fsck::check_files(Arena& arena) {
   if (root_.slot == kNone) return {};
+  if (!bound_) {
+    wrong("files", Status::fail(Code::corrupt, "which run they are of is not known"));
+    files_sound_ = false;
+    return {};
+  }
   const u64 room = round_down(arena.free_bytes() - kPageBytes, kPageBytes);
   u8* const memory = static_cast<u8*>(arena.scratch("blocks", room, kPageBytes));
   Manifest::File file;

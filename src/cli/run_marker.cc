@@ -9,7 +9,7 @@ namespace xmc {
 
 namespace {
 
-constexpr std::string_view kHeader = "xmc-lite work directory 1\n";
+constexpr std::string_view kHeader = "xmc-lite work directory 2\n";
 constexpr std::string_view kEmitted = "emitted";
 constexpr std::string_view kChecksum = "checksum ";
 
@@ -118,9 +118,12 @@ Status take_line(const Line& line, RunMarker& marker, Options& options) {
   if (line.name == "option") return take_option(line, options);
   if (line.name == "model") marker.model = unescape(line.value, line.size);
   if (line.name == "layout") marker.emitted = unescape(line.value, line.size) == kEmitted;
-  if (line.name != "hash") return {};
+  u64* const number = line.name == "hash"  ? &marker.model_hash
+                      : line.name == "run" ? &marker.run
+                                           : nullptr;
+  if (number == nullptr) return {};
   const char* const end = line.value + line.size;
-  const auto got = std::from_chars(line.value, end, marker.model_hash, 16);
+  const auto got = std::from_chars(line.value, end, *number, 16);
   return got.ec == std::errc() && got.ptr == end ? Status() : damaged();
 }
 
@@ -130,9 +133,12 @@ Status write_marker(const char* path, RunMarker& marker, const Options& options)
   MarkerFile out;
   XMC_TRY(out.open(path));
   out.write(kHeader);
+  FixedText<64> line;
+  line.format("run %016llx\n", static_cast<unsigned long long>(marker.run));
+  out.write(line.view());
   out.write("model ");
   write_escaped(out, marker.model);
-  FixedText<64> line;
+  line.clear();
   line.format("hash %016llx\n", static_cast<unsigned long long>(marker.model_hash));
   line.add("layout ").add(marker.emitted ? kEmitted : "plain").add('\n');
   out.write(line.view());

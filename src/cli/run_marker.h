@@ -1,8 +1,8 @@
 // The marker of a work directory: which model, and every option that says what is checked and how,
 // so that resume needs neither the command line nor the model file of that day.
 //
-//   marker = "xmc-lite work directory 1" LF line* "checksum " hex LF
-//   line   = "model " text LF | "hash " hex LF | "layout " ("plain" | "emitted") LF
+//   marker = "xmc-lite work directory 2" LF line* "checksum " hex LF
+//   line   = "run " hex LF | "model " text LF | "hash " hex LF | "layout " ("plain" | "emitted") LF
 //          | "option " name " " text LF
 //
 // A text has \\ for a backslash and \n for a line break, and nothing else is changed. The checksum
@@ -21,6 +21,7 @@
 namespace xmc {
 
 struct RunMarker {
+  u64 run = 0;             // differs from that of every other run; blocks are bound to it
   std::string_view model;  // as the user named it
   u64 model_hash = 0;
   // States are laid out as for compiled code, which serves every rule for errors; a run must go on

@@ -19,6 +19,7 @@ class SharedDevice final : public Device {
 
   DeviceGeometry geometry() const override { return device_->geometry(); }
   u64 size_bytes() const override { return device_->size_bytes(); }
+  BlockPlace place(u64 offset) const override { return device_->place(offset); }
   Status read(std::span<const ReadRequest> batch, Purpose purpose) override {
     const ParallelLock lock(parallel_);
     return device_->read(batch, purpose);

@@ -89,10 +89,12 @@ Status ChainLog::append(u32 partition, const Word* key) {
 Status ChainLog::gather(u32 partition) {
   u64 checksum = 0;
   KeyBlockWriter& writer = writers_[writer_of_[partition]];
-  const std::span<const u8> block = writer.seal(false, checksum);
+  const u64 number = blocks_ + gathered_;
+  const BlockPlace place = device_->place(number * shape_.block_bytes);
+  const std::span<const u8> block = writer.seal(false, place, checksum);
   copy(gathering_.subspan(std::size_t{gathered_} * shape_.block_bytes), block);
   gathered_chain_ = extend_chain(gathered_chain_, checksum);
-  heads_[partition] = blocks_ + gathered_ + 1;
+  heads_[partition] = number + 1;
   writer.reset();
   return ++gathered_ == shape_.gather_blocks ? write_gathered() : Status();
 }
@@ -151,8 +153,9 @@ void ChainLog::copy_gathered(u64 number, std::span<u8> into) const {
 }
 
 Status ChainLog::check(u64 number, std::span<const u8> block, KeyBlockHeader& header) const {
+  const BlockPlace place = device_->place(number * shape_.block_bytes);
   const bool sound =
-      open_key_block(block.first(shape_.block_bytes), shape_.key_words, header, nullptr);
+      open_key_block(block.first(shape_.block_bytes), shape_.key_words, place, header, nullptr);
   return sound ? Status() : damaged_block(name_, number);
 }
 

@@ -150,7 +150,7 @@ bool EdgeBlockWriter::put_record(u64 level, bool accepting, std::span<const u64>
   return true;
 }
 
-std::span<const u8> EdgeBlockWriter::seal(u64& checksum) {
+std::span<const u8> EdgeBlockWriter::seal(const BlockPlace& place, u64& checksum) {
   XMC_CHECK(!empty());
   u8* const at = buffer_.data() + BlockFrame::kBytes;
   store_le<u64>(at, header_.first_state);
@@ -159,13 +159,13 @@ std::span<const u8> EdgeBlockWriter::seal(u64& checksum) {
   store_le<u32>(at + 24, header_.groups);
   store_le<u32>(at + 28, 0);
   const u32 size = static_cast<u32>(buffer_.size());
-  checksum = seal_block(buffer_, {BlockKind::edges, 0, header_.used_bytes, size});
+  checksum = seal_block(buffer_, {BlockKind::edges, 0, header_.used_bytes, size}, place);
   return buffer_;
 }
 
-bool open_edge_block(std::span<const u8> block, EdgeBlockHeader& header) {
+bool open_edge_block(std::span<const u8> block, const BlockPlace& place, EdgeBlockHeader& header) {
   BlockFrame frame;
-  if (!check_block(block, frame, nullptr) || frame.kind != BlockKind::edges) return false;
+  if (!check_block(block, frame, place, nullptr) || frame.kind != BlockKind::edges) return false;
   if (frame.used_bytes < EdgeBlockHeader::kBytes) return false;
   const u8* const at = block.data() + BlockFrame::kBytes;
   header.used_bytes = frame.used_bytes;

@@ -60,7 +60,7 @@ class EdgeBlockWriter {
   // What is there, complete up to the last record.
   std::span<const u8> contents() const { return buffer_.first(header_.used_bytes); }
   // The whole buffer as it goes to the device. Then start() begins the next one.
-  std::span<const u8> seal(u64& checksum);
+  std::span<const u8> seal(const BlockPlace& place, u64& checksum);
 
  private:
   bool open_group();
@@ -133,7 +133,7 @@ class EdgeBlockReader {
   Group group_[kMostGroups + 1];
 };
 
-// Checks a block and takes its header. False: damaged, or of another kind.
-bool open_edge_block(std::span<const u8> block, EdgeBlockHeader& header);
+// Checks a block and takes its header. False: damaged, or of another kind or place.
+bool open_edge_block(std::span<const u8> block, const BlockPlace& place, EdgeBlockHeader& header);
 
 }  // namespace xmc

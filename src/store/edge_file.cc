@@ -41,7 +41,8 @@ Status EdgeFile::reopen(Device* device, const char* name, std::span<u8> buffer,
     const ReadRequest request{i * kBlockBytes, buffer_};
     XMC_TRY(device->read({&request, 1}, Purpose::edges));
     EdgeBlockHeader header;
-    if (!open_edge_block(buffer_, header) || !reader.start(buffer_, header)) {
+    if (!open_edge_block(buffer_, device->place(request.offset), header) ||
+        !reader.start(buffer_, header)) {
       return damaged_block(name_, i);
     }
     add_mark(i, {header.first_state, header.first_level, reader.goes_on(0)});
@@ -76,7 +77,7 @@ void EdgeFile::begin_block(u64 level, bool goes_on) {
 
 Status EdgeFile::write_block() {
   u64 checksum = 0;
-  const std::span<const u8> block = writer_.seal(checksum);
+  const std::span<const u8> block = writer_.seal(device_->place(bytes()), checksum);
   if (other_.empty()) {
     XMC_TRY(device_->append(block, Purpose::edges));
   } else {
@@ -168,7 +169,8 @@ Status EdgeReader::load(u64 block, u64 ahead) {
       XMC_TRY(file_->device_->read({&request, 1}, Purpose::edges));
     }
     contents = buffer_;
-    if (!open_edge_block(buffer_, header)) return damaged_block(file_->name(), block);
+    const BlockPlace place = file_->device_->place(block * EdgeFile::kBlockBytes);
+    if (!open_edge_block(buffer_, place, header)) return damaged_block(file_->name(), block);
   }
   if (!block_.start(contents, header)) return damaged_block(file_->name(), block);
   loaded_ = block;

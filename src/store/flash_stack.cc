@@ -41,24 +41,25 @@ void FlashStack::start(Device* device, const char* name, u32 entry_words, std::s
 }
 
 // The lower half of the window.
-Status FlashStack::append_block(Device* device, u64 below, u64* checksum) {
+Status FlashStack::append_block(Device* device, const Link& below, u64& checksum) {
   BlockFrame frame;
   frame.kind = BlockKind::stack;
   frame.words = static_cast<u16>(entry_words_);
   frame.block_bytes = static_cast<u32>(block_.size());
   frame.used_bytes = static_cast<u32>(kHeadBytes + block_words_ * sizeof(Word));
-  store_le<u64>(block_.data() + BlockFrame::kBytes, below);
+  store_le<u64>(block_.data() + BlockFrame::kBytes, below.number);
+  store_le<u64>(block_.data() + BlockFrame::kBytes + sizeof(Word), below.sum);
   for (u32 w = 0; w < block_words_; ++w) words_[w] = byte_swap_if_big(words_[w]);
-  const u64 sum = seal_block(block_, frame);
-  if (checksum != nullptr) *checksum = sum;
+  checksum = seal_block(block_, frame, device->place(device->size_bytes()));
   return device->append(block_, Purpose::stack);
 }
 
 Status FlashStack::spill() {
   XMC_CHECK(fill_ >= block_words_);
   const u64 number = device_->size_bytes() / block_.size();
-  XMC_TRY(append_block(device_, top_, nullptr));
-  top_ = number;
+  u64 checksum = 0;
+  XMC_TRY(append_block(device_, top_, checksum));
+  top_ = {number, checksum};
   ++filed_;
   fill_ -= block_words_;
   move(std::span<Word>(words_, fill_), std::span<const Word>(words_ + block_words_, fill_));
@@ -70,8 +71,8 @@ Status FlashStack::refill() {
   XMC_CHECK(filed_ > 0);
   // What is left is the end of an entry that begins in the block.
   move(std::span<Word>(words_ + block_words_, fill_), std::span<const Word>(words_, fill_));
-  const u64 number = top_;
-  XMC_TRY(load_block(number, top_));
+  const u64 number = top_.number;
+  XMC_TRY(load_block(top_));
   fill_ += block_words_;
   --filed_;
   // Those that no checkpoint has named lie in the order of the stack.
@@ -79,16 +80,20 @@ Status FlashStack::refill() {
 }
 
 // Into the lower half of the window.
-Status FlashStack::load_block(u64 number, u64& below) {
+Status FlashStack::load_block(Link& link) {
+  const u64 number = link.number;
   if (number >= device_->size_bytes() / block_.size()) return damaged_block(name_, number);
   const ReadRequest request{number * block_.size(), block_};
   XMC_TRY(device_->read({&request, 1}, Purpose::stack));
   BlockFrame frame;
-  if (!check_block(block_, frame, nullptr) || frame.kind != BlockKind::stack ||
+  u64 checksum = 0;
+  if (!check_block(block_, frame, device_->place(request.offset), &checksum) ||
+      (number >= kept_ && checksum != link.sum) || frame.kind != BlockKind::stack ||
       frame.words != entry_words_ || frame.block_bytes != block_.size()) {
     return damaged_block(name_, number);
   }
-  below = load_le<u64>(block_.data() + BlockFrame::kBytes);
+  link.number = load_le<u64>(block_.data() + BlockFrame::kBytes);
+  link.sum = load_le<u64>(block_.data() + BlockFrame::kBytes + sizeof(Word));
   for (u32 w = 0; w < block_words_; ++w) words_[w] = byte_swap_if_big(words_[w]);
   return {};
 }
@@ -96,7 +101,7 @@ Status FlashStack::load_block(u64 number, u64& below) {
 Status FlashStack::clear() {
   size_ = filed_ = 0;
   fill_ = 0;
-  top_ = kNoBlock;
+  top_ = {};
   const u64 kept = kept_ * block_.size();
   return device_->size_bytes() == kept ? Status() : device_->truncate(kept);
 }
@@ -114,7 +119,7 @@ Status FlashStack::note(Filed& filed, std::span<u8> buffer) {
   filed.bytes = device_->size_bytes();
   filed.chain = kept_chain_;
   filed.blocks = filed_;
-  filed.top = top_;
+  filed.top = top_.number;
   filed.block_bytes = block_.size();
   filed.window_words = fill_;
   return device_->sync();
@@ -126,16 +131,17 @@ bool FlashStack::wants_copy() const { return kept_ > 2 * filed_ + kLeastRubbish;
 Status FlashStack::copy_to(Device* device, const char* name) {
   XMC_CHECK(device->size_bytes() == 0);
   u64 chain = 0;
-  u64 from = top_;
+  Link from = top_;
   for (u64 number = 0; number < filed_; ++number) {
     u64 checksum = 0;
-    XMC_TRY(load_block(from, from));
-    XMC_TRY(append_block(device, number + 1 < filed_ ? number + 1 : kNoBlock, &checksum));
+    XMC_TRY(load_block(from));
+    // The sum of the block below is not known yet, and not needed: these are kept.
+    XMC_TRY(append_block(device, {number + 1 < filed_ ? number + 1 : kNoBlock, 0}, checksum));
     chain = extend_chain(chain, checksum);
   }
   device_ = device;
   name_ = name;
-  top_ = filed_ == 0 ? kNoBlock : 0;
+  top_ = {filed_ == 0 ? kNoBlock : 0, 0};
   kept_ = filed_;
   kept_chain_ = chain;
   return {};
@@ -160,7 +166,7 @@ Status FlashStack::restore(Device* device, const char* name, u32 entry_words, st
   if (device->size_bytes() > filed.bytes) XMC_TRY(device->truncate(filed.bytes));
   fill_ = static_cast<u32>(filed.window_words);
   filed_ = filed.blocks;
-  top_ = filed.blocks == 0 ? kNoBlock : filed.top;
+  top_ = {filed.blocks == 0 ? kNoBlock : filed.top, 0};
   kept_ = filed.bytes / filed.block_bytes;
   kept_chain_ = filed.chain;
   size_ = peak_ = words / entry_words;

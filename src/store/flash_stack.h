@@ -6,8 +6,13 @@
 // one of the file. Both leave half a window, so that a search that goes up and down around one
 // depth moves nothing: a block is written only after as many bytes were pushed as it has.
 //
-//   block = frame (store/block.h), number of the block below it, words; an entry may begin in one
-//           block and end in the next
+//   block = frame (store/block.h), number and checksum of the block below it, words; an entry may
+//           begin in one block and end in the next
+//
+// Places of the file are written again and again as the stack goes up and down. Each block has the
+// checksum of the one below, and memory that of the highest one: an older block of the same place,
+// which a lost write would leave there, is not taken for it. Blocks that are kept (below) are never
+// written again and need no such sum.
 //
 // Blocks that a checkpoint has named stay where they are when they are popped, and what is pushed
 // then goes behind them: each block says what is below it. When more than half of the file is such
@@ -79,11 +84,17 @@ class FlashStack {
 
  private:
   static constexpr u64 kNoBlock = ~u64{0};
-  static constexpr u32 kHeadBytes = BlockFrame::kBytes + sizeof(Word);
+  static constexpr u32 kHeadBytes = BlockFrame::kBytes + 2 * sizeof(Word);
 
   void lay_out(u32 entry_words, std::span<u8> window, u64 block);
-  Status append_block(Device* device, u64 below, u64* checksum);
-  Status load_block(u64 number, u64& below);
+  // A block of the file, and the checksum that it has to have.
+  struct Link {
+    u64 number = kNoBlock;
+    u64 sum = 0;
+  };
+  Status append_block(Device* device, const Link& below, u64& checksum);
+  // `link` is then that of the block below.
+  Status load_block(Link& link);
   Status spill();
   Status refill();
 
@@ -95,9 +106,9 @@ class FlashStack {
   u32 room_ = 0;           // words of the window
   u32 fill_ = 0;
   u32 entry_words_ = 0;
-  u64 filed_ = 0;       // blocks of the stack
-  u64 top_ = kNoBlock;  // of them, in the file
-  u64 kept_ = 0;        // blocks of the file that a checkpoint has named
+  u64 filed_ = 0;  // blocks of the stack
+  Link top_;       // of them, the highest one
+  u64 kept_ = 0;   // blocks of the file that a checkpoint has named
   u64 kept_chain_ = 0;
   u64 size_ = 0;
   u64 peak_ = 0;

@@ -162,7 +162,7 @@ Status HashedLog::write_stripe() {
     frame.words = static_cast<u16>(shape_.words);
     frame.used_bytes = used_[p];
     frame.block_bytes = kBlockBytes;
-    chain = extend_chain(chain, seal_block({at, kBlockBytes}, frame));
+    chain = extend_chain(chain, seal_block({at, kBlockBytes}, frame, place_of(p, stripes_)));
   }
   XMC_TRY(device_->append(buffer_, Purpose::states));
   chain_ = chain;
@@ -200,8 +200,9 @@ Status HashedLog::open_block(u32 partition, u64 stripe, std::span<const u8> bloc
     return {};
   }
   BlockFrame frame;
-  const bool sound = check_block(block, frame, nullptr) && frame.kind == BlockKind::hashed &&
-                     frame.words == shape_.words && frame.used_bytes >= kHeaderBytes;
+  const bool sound = check_block(block, frame, place_of(partition, stripe), nullptr) &&
+                     frame.kind == BlockKind::hashed && frame.words == shape_.words &&
+                     frame.used_bytes >= kHeaderBytes;
   if (!sound) return damaged_block(name_, stripe * kPartitions + partition);
   contents = {load_le<u64>(block.data() + BlockFrame::kBytes + 8), frame.used_bytes};
   return {};

@@ -93,6 +93,9 @@ class HashedLog {
   Status open_group(u32 partition, u64 level);
   void close_group(u32 partition);
   Status write_stripe();
+  BlockPlace place_of(u32 partition, u64 stripe) const {
+    return device_->place(stripe * kStripeBytes + u64{partition} * kBlockBytes);
+  }
 
   Device* device_ = nullptr;
   const char* name_ = "";

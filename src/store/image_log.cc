@@ -48,7 +48,7 @@ Status ImageLog::write_block(Chain& chain) {
   frame.used_bytes = fill_;
   frame.block_bytes = static_cast<u32>(round_up(fill_, kPageBytes));
   const std::span<u8> block = buffer_.first(frame.block_bytes);
-  chain_ = extend_chain(chain_, seal_block(block, frame));
+  chain_ = extend_chain(chain_, seal_block(block, frame, device_->place(pages_ * kPageBytes)));
   if (other_.empty()) {
     XMC_TRY(device_->append(block, Purpose::states));
   } else {
@@ -98,8 +98,8 @@ Status ImageLog::finish_read(u64 name, std::span<u8> into, Block& block) {
 Status ImageLog::check(u64 name, std::span<u8> whole, Block& block) const {
   const u64 page = (name - 1) >> 8;
   BlockFrame frame;
-  if (!check_block(whole, frame, nullptr) || frame.kind != BlockKind::image ||
-      frame.words != words_ || frame.used_bytes < kHeaderBytes) {
+  if (!check_block(whole, frame, device_->place(page * kPageBytes), nullptr) ||
+      frame.kind != BlockKind::image || frame.words != words_ || frame.used_bytes < kHeaderBytes) {
     return damaged_block(name_, page);
   }
   const u8* const at = whole.data() + BlockFrame::kBytes;

@@ -107,7 +107,7 @@ bool KeyBlockWriter::append(const Word* key, u64 number, u64 level) {
   return true;
 }
 
-std::span<const u8> KeyBlockWriter::seal(bool early, u64& checksum) {
+std::span<const u8> KeyBlockWriter::seal(bool early, const BlockPlace& place, u64& checksum) {
   u8* const at = buffer_.data() + BlockFrame::kBytes;
   store_le<u32>(at, header_.keys);
   store_le<u32>(at + 4, u32{0});
@@ -120,7 +120,7 @@ std::span<const u8> KeyBlockWriter::seal(bool early, u64& checksum) {
   frame.used_bytes = header_.used_bytes;
   frame.block_bytes = static_cast<u32>(bytes);
   const std::span<u8> block = buffer_.first(static_cast<std::size_t>(bytes));
-  checksum = seal_block(block, frame);
+  checksum = seal_block(block, frame, place);
   return block;
 }
 
@@ -200,10 +200,10 @@ void KeyBlockReader::next_wide(Word* key) {
   at_ = static_cast<u32>(at - base_);
 }
 
-bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& header,
-                    u32* block_bytes) {
+bool open_key_block(std::span<const u8> bytes, u32 key_words, const BlockPlace& place,
+                    KeyBlockHeader& header, u32* block_bytes) {
   BlockFrame frame;
-  if (!check_block(bytes, frame, nullptr)) return false;
+  if (!check_block(bytes, frame, place, nullptr)) return false;
   if (frame.kind != BlockKind::keys || frame.words != key_words) return false;
   if (frame.used_bytes < KeyBlockHeader::kBytes) return false;
   const u8* const at = bytes.data() + BlockFrame::kBytes;

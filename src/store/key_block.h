@@ -45,7 +45,7 @@ class KeyBlockWriter {
   std::span<const u8> contents() const { return buffer_.first(header_.used_bytes); }
   // The block as it goes to the device, the whole buffer or, `early`, the pages of it that are in
   // use. Then start() or reset() begins the next one.
-  std::span<const u8> seal(bool early, u64& checksum);
+  std::span<const u8> seal(bool early, const BlockPlace& place, u64& checksum);
   void reset();
   // For a block that stays without keys: the number that the next one would have.
   void note_number(u64 number) { header_.first_key = number; }
@@ -88,9 +88,9 @@ class KeyBlockReader {
   Word previous_[kKeyWords] = {};
 };
 
-// Checks the block at the beginning of `bytes` and takes its header. False: damaged, or of another
-// kind. `block_bytes` may be null.
-bool open_key_block(std::span<const u8> bytes, u32 key_words, KeyBlockHeader& header,
-                    u32* block_bytes);
+// Checks the block at the beginning of `bytes`, which were read at `place`, and takes its header.
+// False: damaged, or of another kind or place. `block_bytes` may be null.
+bool open_key_block(std::span<const u8> bytes, u32 key_words, const BlockPlace& place,
+                    KeyBlockHeader& header, u32* block_bytes);
 
 }  // namespace xmc

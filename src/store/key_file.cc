@@ -45,9 +45,7 @@ Status KeyFile::reopen(Device* device, const char* name, Purpose purpose, u32 ke
   KeyBlockHeader header;
   XMC_TRY(read_slot(slots() - 1, buffer_, slot));
   for (u32 at = 0, block = 0; at < slot.sealed_bytes; at += block) {
-    if (!open_key_block(buffer_.subspan(at), words_, header, &block)) {
-      return damaged_block(name_, slots() - 1);
-    }
+    XMC_TRY(open_block(slots() - 1, at, buffer_.subspan(at), header, &block));
   }
   keys_ = header.first_key + header.keys;
   writer_.start(buffer_.subspan(fill_), key_words);
@@ -62,7 +60,7 @@ Status KeyFile::append(const Word* key, u64 level) {
 
 Status KeyFile::write_block(bool early) {
   u64 checksum = 0;
-  const std::span<const u8> block = writer_.seal(early, checksum);
+  const std::span<const u8> block = writer_.seal(early, device_->place(bytes()), checksum);
   const bool whole = fill_ + block.size() == kSlotBytes;
   if (whole && !other_.empty()) {
     // The block that was written before this one is done when this one begins.
@@ -141,7 +139,14 @@ Status KeyFile::read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header)
     header = slot.live_header;
     return {};
   }
-  return open_key_block(buffer, words_, header, nullptr) ? Status() : damaged_block(name_, i);
+  return open_block(i, 0, buffer, header, nullptr);
+}
+
+Status KeyFile::open_block(u64 i, u32 at, std::span<const u8> block, KeyBlockHeader& header,
+                           u32* block_bytes) const {
+  const BlockPlace place = device_->place(i * kSlotBytes + at);
+  const bool sound = open_key_block(block, words_, place, header, block_bytes);
+  return sound ? Status() : damaged_block(name_, i);
 }
 
 void KeyReader::start(KeyFile& file, std::span<u8> buffer, const GoOn& go_on) {
@@ -173,9 +178,7 @@ Status KeyReader::open_block(u32 at, bool& opened) {
   KeyBlockHeader header = contents_.live_header;
   block_bytes_ = 0;
   const std::span<const u8> block = buffer_.subspan(at);
-  if (!live_ && !open_key_block(block, file_->key_words(), header, &block_bytes_)) {
-    return damaged_block(file_->name(), slot_);
-  }
+  if (!live_) XMC_TRY(file_->open_block(slot_, at, block, header, &block_bytes_));
   block_at_ = at;
   keys_.start(block, file_->key_words(), header);
   return {};
@@ -274,9 +277,7 @@ Status KeyReader::reload() {
   XMC_TRY(file_->read_slot(slot_, buffer_, contents_));
   XMC_CHECK(block_at_ < contents_.sealed_bytes);
   KeyBlockHeader header;
-  if (!open_key_block(buffer_.subspan(block_at_), file_->key_words(), header, &block_bytes_)) {
-    return damaged_block(file_->name(), slot_);
-  }
+  XMC_TRY(file_->open_block(slot_, block_at_, buffer_.subspan(block_at_), header, &block_bytes_));
   live_ = false;
   keys_.extend(header);
   return {};

@@ -65,6 +65,9 @@ class KeyFile {
   // there yet.
   Result<bool> begin_read_slot(u64 i, std::span<u8> into);
   Status finish_read_slot();
+  // Checks the block `at` bytes behind the beginning of slot i, and takes its header.
+  Status open_block(u64 i, u32 at, std::span<const u8> block, KeyBlockHeader& header,
+                    u32* block_bytes) const;
   // The header of a slot's first block, checked.
   Status read_header(u64 i, std::span<u8> buffer, KeyBlockHeader& header);
 

@@ -37,7 +37,7 @@ Status PartitionLog::write_stripe() {
     // A partition without keys in this stripe still knows its number.
     if (writers_[p].empty()) writers_[p].note_number(keys_[p]);
     u64 checksum = 0;
-    static_cast<void>(writers_[p].seal(false, checksum));
+    static_cast<void>(writers_[p].seal(false, place_of(p, stripes_), checksum));
   }
   XMC_TRY(device_->append(buffer_, purpose_));
   ++stripes_;
@@ -70,7 +70,8 @@ Status PartitionLog::open_block(u32 partition, u64 stripe, std::span<const u8> b
     header = writers_[partition].header();
     return {};
   }
-  const bool sound = open_key_block(block, shape_.key_words, header, nullptr);
+  const BlockPlace place = place_of(partition, stripe);
+  const bool sound = open_key_block(block, shape_.key_words, place, header, nullptr);
   return sound ? Status() : damaged_block(name_, stripe * shape_.partitions + partition);
 }
 

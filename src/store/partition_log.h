@@ -57,6 +57,9 @@ class PartitionLog {
 
  private:
   Status write_stripe();
+  BlockPlace place_of(u32 partition, u64 stripe) const {
+    return device_->place(stripe * shape_.stripe_bytes() + u64{partition} * shape_.block_bytes);
+  }
 
   Device* device_ = nullptr;
   const char* name_ = "";

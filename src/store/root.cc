@@ -12,7 +12,7 @@ namespace xmc {
 
 namespace {
 
-constexpr std::string_view kHeader = "xmc-lite checkpoint 2\n";
+constexpr std::string_view kHeader = "xmc-lite checkpoint 3\n";
 constexpr std::string_view kHeaderOfAny = "xmc-lite checkpoint ";
 constexpr std::string_view kSequence = "sequence ";
 constexpr std::string_view kChecksum = "checksum ";

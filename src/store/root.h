@@ -3,7 +3,7 @@
 // are never changed below the sizes it gives for them, so a root stays true while its files grow.
 //
 //   slot     = header sequence line* checksum         root.0 has the even sequences, root.1 the odd
-//   header   = "xmc-lite checkpoint 2" LF             2 is the version
+//   header   = "xmc-lite checkpoint 3" LF             3 is the version
 //   sequence = "sequence " number LF                  counts commits, from 1
 //   line     = name " " value LF                      store/manifest.h
 //   checksum = "checksum " hex{16} LF                 XXH3 of everything before

@@ -76,7 +76,8 @@ void RunIndex::reset(u64 blocks) {
 
 bool check_run_block(const Run& run, u64 number, const u8* block, RunBlock& out, u64* checksum) {
   BlockFrame frame;
-  if (!check_block({block, kRunBlockBytes}, frame, checksum)) return false;
+  const BlockPlace place = run.device->place(run.offset(number));
+  if (!check_block({block, kRunBlockBytes}, frame, place, checksum)) return false;
   const u32 sort = load_le<u32>(block + 28);
   out = {frame.used_bytes, sort & 0xFFFF};
   return frame.kind == BlockKind::run && frame.words == run.words &&
@@ -174,7 +175,8 @@ void RunWriter::end_block() {
   store_le<u32>(block_ + 24, static_cast<u32>(run_.blocks));
   store_le<u32>(block_ + 28, block_keys_ | static_cast<u32>(run_.codec) << 16);
   const BlockFrame frame{BlockKind::run, static_cast<u16>(run_.words), fill_, kRunBlockBytes};
-  run_.chain = extend_chain(run_.chain, seal_block({block_, kRunBlockBytes}, frame));
+  const BlockPlace place = run_.device->place(run_.offset(run_.blocks));
+  run_.chain = extend_chain(run_.chain, seal_block({block_, kRunBlockBytes}, frame, place));
   ++run_.blocks;
   gathered_ += kRunBlockBytes;
   block_ = nullptr;

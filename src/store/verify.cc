@@ -32,44 +32,70 @@ Status too_large(u64 bytes) {
                       static_cast<unsigned long long>(bytes));
 }
 
+// The part of a file that is in memory: as much as a buffer holds is read at a time, because blocks
+// may be as small as a page. After a failed read nothing is there.
+class Window {
+ public:
+  Window(Device& device, std::span<u8> buffer, u64 file_bytes)
+      : device_(device),
+        buffer_(buffer.first(static_cast<std::size_t>(round_down(buffer.size(), kUnit)))),
+        file_bytes_(file_bytes) {}
+
+  bool holds(u64 at, u64 bytes) const { return at >= first_ && at + bytes <= first_ + bytes_; }
+  std::span<const u8> from(u64 at) const {
+    return buffer_.subspan(static_cast<std::size_t>(at - first_),
+                           static_cast<std::size_t>(first_ + bytes_ - at));
+  }
+  void load(u64 at) {
+    first_ = at;
+    bytes_ = round_down(std::min<u64>(buffer_.size(), file_bytes_ - at), kUnit);
+    // A bad page is that of a block, not of all that are read with it.
+    while (bytes_ > 0 &&
+           !read_at(device_, at, buffer_.first(static_cast<std::size_t>(bytes_))).ok()) {
+      bytes_ = round_down(bytes_ / 2, kUnit);
+    }
+  }
+
+ private:
+  Device& device_;
+  std::span<u8> buffer_;
+  u64 file_bytes_;
+  u64 first_ = 0;
+  u64 bytes_ = 0;
+};
+
 }  // namespace
 
-Result<BlockReport> verify_blocks(Device& device, const Manifest::File& from,
-                                  const Manifest::File& to, std::span<u8> buffer) {
+Result<BlockReport> verify_blocks(Device& device, const Manifest::File& file, std::span<u8> buffer,
+                                  const GoOn& go_on) {
   XMC_CHECK(buffer.size() >= kUnit);
   BlockReport report;
-  u64 chain = from.chain;
-  u64 guess = kUnit;  // most files have blocks of one size
-  for (u64 at = from.bytes; at < to.bytes; ++report.blocks) {
-    const u64 left = to.bytes - at;
-    const u64 wanted = std::min({guess, left, u64{buffer.size()}});
-    std::span<u8> block = buffer.first(static_cast<std::size_t>(wanted));
-    if (left % kUnit != 0 || !read_at(device, at, block).ok()) {
-      note_damage(report, at);
-      report.lost = true;
-      break;
-    }
+  u64 chain = 0;
+  Window window(device, buffer, file.bytes);
+  for (u64 at = 0; at < file.bytes; ++report.blocks) {
     BlockFrame frame;
-    if (!read_frame(block, frame) || frame.block_bytes > left) {
+    if (!window.holds(at, kUnit)) {
+      XMC_TRY(go_on());
+      window.load(at);
+    }
+    if (file.bytes % kUnit != 0 || !window.holds(at, kUnit) ||
+        !read_frame(window.from(at), frame) || frame.block_bytes > file.bytes - at) {
       note_damage(report, at);
       report.lost = true;
       break;
     }
     if (frame.block_bytes > buffer.size()) return too_large(frame.block_bytes);
-    if (frame.block_bytes > wanted) {
-      block = buffer.first(frame.block_bytes);
-      const std::span<u8> rest = block.subspan(static_cast<std::size_t>(wanted));
-      // What cannot be read fails the checksum, because it is cleared before.
-      fill_zero(rest);
-      static_cast<void>(read_at(device, at + wanted, rest));
-    }
+    if (!window.holds(at, frame.block_bytes)) window.load(at);
     u64 checksum = 0;
-    if (!check_block(block, frame, &checksum)) note_damage(report, at);
+    // What cannot be read is not there.
+    if (!window.holds(at, frame.block_bytes) ||
+        !check_block(window.from(at), frame, device.place(at), &checksum)) {
+      note_damage(report, at);
+    }
     chain = extend_chain(chain, checksum);
-    guess = frame.block_bytes;
     at += frame.block_bytes;
   }
-  report.chain_broken = report.damaged == 0 && chain != to.chain;
+  report.chain_broken = report.damaged == 0 && chain != file.chain;
   return report;
 }
 
@@ -82,11 +108,12 @@ u64 extend_plain_checksum(u64 sum, std::span<const u8> pieces) {
 }
 
 Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer,
-                           const Manifest::File& from) {
+                           const Manifest::File& from, const GoOn& go_on) {
   XMC_CHECK(buffer.size() >= kUnit && bytes % kUnit == 0 && from.bytes <= bytes);
   const u64 most = round_down(buffer.size(), kUnit);
   u64 sum = from.chain;
   for (u64 at = from.bytes; at < bytes;) {
+    XMC_TRY(go_on());
     const std::span<u8> part = buffer.first(static_cast<std::size_t>(std::min(most, bytes - at)));
     XMC_TRY(read_at(device, at, part));
     at += part.size();
@@ -97,16 +124,15 @@ Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer,
 
 namespace {
 
-// `from` is what is known to be sound.
-Status verify_file(Device& device, const char* name, const Manifest::File& from,
-                   const Manifest::File& file, std::span<u8> buffer) {
+Status verify_file(Device& device, const char* name, const Manifest::File& file,
+                   std::span<u8> buffer, const GoOn& go_on) {
   if (file.plain) {
-    if (file.bytes % kUnit != 0 || from.bytes % kUnit != 0) return not_of_checkpoint(name);
-    const Result<u64> sum = plain_checksum(device, file.bytes, buffer, from);
+    if (file.bytes % kUnit != 0) return not_of_checkpoint(name);
+    const Result<u64> sum = plain_checksum(device, file.bytes, buffer, {}, go_on);
     if (!sum.ok()) return sum.status();
     return sum.value() == file.chain ? Status() : not_of_checkpoint(name);
   }
-  const Result<BlockReport> report = verify_blocks(device, from, file, buffer);
+  const Result<BlockReport> report = verify_blocks(device, file, buffer, go_on);
   if (!report.ok()) return report.status();
   const BlockReport& found = report.value();
   if (found.damaged != 0) {
@@ -118,22 +144,15 @@ Status verify_file(Device& device, const char* name, const Manifest::File& from,
 
 }  // namespace
 
-Status verify_files(Folder& folder, const Manifest& manifest, const Manifest* older,
-                    std::span<u8> buffer) {
+Status verify_files(Folder& folder, const Manifest& manifest, std::span<u8> buffer,
+                    const GoOn& go_on) {
   Manifest::File file;
   for (u32 i = 0; manifest.file(i, file); ++i) {
     FixedText<64> name;
     name.add(file.name);
-    Manifest::File from;
-    Manifest::File before;
-    for (u32 k = 0; older != nullptr && older->file(k, before); ++k) {
-      if (before.name == file.name && before.plain == file.plain && before.bytes <= file.bytes) {
-        from = before;
-      }
-    }
     const Result<Device*> device = folder.open(name.c_str(), Folder::Open::existing);
     if (!device.ok()) return device.status();
-    const Status status = verify_file(*device.value(), name.c_str(), from, file, buffer);
+    const Status status = verify_file(*device.value(), name.c_str(), file, buffer, go_on);
     folder.close(device.value());
     XMC_TRY(status);
   }

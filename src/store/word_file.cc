@@ -39,7 +39,7 @@ Status WordWriter::write_block() {
   frame.used_bytes = used_bytes(fill_);
   frame.block_bytes = static_cast<u32>(round_up(frame.used_bytes, kUnit));
   const std::span<u8> block = buffer_.first(frame.block_bytes);
-  chain_ = extend_chain(chain_, seal_block(block, frame));
+  chain_ = extend_chain(chain_, seal_block(block, frame, device_->place(bytes_)));
   bytes_ += block.size();
   fill_ = 0;
   return device_->append(block, Purpose::checkpoint);
@@ -68,8 +68,8 @@ Status WordReader::load(u64 block) {
   block_ = kNoBlock;
   XMC_TRY(device_->read({&request, 1}, Purpose::checkpoint));
   BlockFrame frame;
-  if (!check_block(into, frame, nullptr) || frame.kind != BlockKind::words ||
-      frame.used_bytes != used_bytes(count)) {
+  if (!check_block(into, frame, device_->place(request.offset), nullptr) ||
+      frame.kind != BlockKind::words || frame.used_bytes != used_bytes(count)) {
     return damaged_block(name_, block);
   }
   block_ = block;

@@ -85,15 +85,15 @@ class Place:
         with open(self.model, 'w') as file:
             file.write(text)
 
-    def start(self, resume):
+    def start(self, resume, *more):
         if os.path.exists(self.json):
             os.remove(self.json)
         words = (['resume', self.work] if resume else
                  ['check', '--work', self.work, *self.options, self.model])
         with open(self.log, 'w') as log:
             return subprocess.Popen(
-                [self.tool, *words, '--json', self.json, '--trace-style', 'none'], stdout=log,
-                stderr=subprocess.STDOUT)
+                [self.tool, *words, *more, '--json', self.json, '--trace-style', 'none'],
+                stdout=log, stderr=subprocess.STDOUT)
 
     def call(self, *words):
         return subprocess.run([self.tool, *words], capture_output=True, text=True,

@@ -40,7 +40,7 @@ class TwoCheckpoints final : public Checkpointer {
 
 inline void verify(Folder& folder, const Manifest& manifest) {
   Region buffer(1 << 20);
-  const Status status = verify_files(folder, manifest, nullptr, buffer.memory);
+  const Status status = verify_files(folder, manifest, buffer.memory);
   INFO(doctest::String(status.c_str()));
   REQUIRE(status.ok());
 }

@@ -31,7 +31,7 @@ TEST_CASE("phf: batches equal single queries") {
   disk.must_build(keys, config_of(8));
   const std::vector<u8> file = disk.file();
   Reader resident;
-  REQUIRE(resident.open_resident(file).ok());
+  REQUIRE(resident.open_resident(file, disk.seed()).ok());
   const u64 pages = disk.builder.layout().layer[0].pages;
 
   std::mt19937_64 random(1);

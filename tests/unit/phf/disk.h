@@ -79,6 +79,7 @@ struct Disk {
     REQUIRE(outcome.ok());
     REQUIRE(outcome.value() == Outcome::built);
   }
+  u64 seed() const { return pages->place(0).seed; }
   std::vector<u8> file() {
     AlignedMemory copy(pages->size_bytes());
     const ReadRequest request{0, copy.span()};

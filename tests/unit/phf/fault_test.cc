@@ -135,7 +135,7 @@ TEST_CASE("phf: any damaged byte of a page is found") {
     damaged[at] = static_cast<u8>(damaged[at] ^ (1u << random() % 8));
     // The first bytes of the last page are before the footer, but pages of 4096 have none.
     Reader reader;
-    CHECK(reader.open_resident(damaged).code() == Code::corrupt);
+    CHECK(reader.open_resident(damaged, disk.seed()).code() == Code::corrupt);
   }
   AlignedMemory buffer(65536);
   FileLayout layout;
@@ -154,10 +154,14 @@ TEST_CASE("phf: any damaged byte of a page is found") {
   std::vector<u8> swapped = file;
   std::swap_ranges(swapped.begin(), swapped.begin() + 4096, swapped.begin() + 4096);
   Reader reader;
-  CHECK(reader.open_resident(swapped).code() == Code::corrupt);
+  CHECK(reader.open_resident(swapped, disk.seed()).code() == Code::corrupt);
   // Too short, too long.
-  CHECK(reader.open_resident(std::span<const u8>(file).subspan(4096)).code() == Code::corrupt);
-  CHECK(reader.open_resident(std::span<const u8>(file).first(100)).code() == Code::corrupt);
+  const std::span<const u8> whole = file;
+  CHECK(reader.open_resident(whole.subspan(4096), disk.seed()).code() == Code::corrupt);
+  CHECK(reader.open_resident(whole.first(100), disk.seed()).code() == Code::corrupt);
+  // Of another file.
+  CHECK(reader.open_resident(whole, disk.seed()).ok());
+  CHECK(reader.open_resident(whole, disk.seed() ^ 1).code() == Code::corrupt);
 }
 
 TEST_CASE("phf: damage and errors are found by the query that reads the page") {

@@ -26,7 +26,7 @@ void try_set(Disk& disk, const Keys& keys, const BuildConfig& config) {
   disk.must_build(keys, config);
   const std::vector<u8> file = disk.file();
   Reader reader;
-  REQUIRE(reader.open_resident(file).ok());
+  REQUIRE(reader.open_resident(file, disk.seed()).ok());
   std::vector<Query> queries = queries_of(keys);
   bool found = true;  // a check for each would take longer than to find it
   for (Query& query : queries) found = reader.find(query).ok() && found;

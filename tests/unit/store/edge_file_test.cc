@@ -192,7 +192,7 @@ TEST_CASE("a reopened edge file goes on, and its blocks are known to fsck") {
   whole.bytes = disk.file.bytes();
   whole.chain = disk.file.chain();
   AlignedMemory buffer(EdgeFile::kBlockBytes);
-  Result<BlockReport> report = verify_blocks(*disk.device, {}, whole, buffer.span());
+  Result<BlockReport> report = verify_blocks(*disk.device, whole, buffer.span());
   REQUIRE(report.ok());
   CHECK(report.value().sound());
   CHECK(report.value().blocks == whole.bytes / EdgeFile::kBlockBytes);
@@ -217,9 +217,9 @@ TEST_CASE("a damaged block is an error") {
   REQUIRE(disk.device->read({&request, 1}, Purpose::other).ok());
   EdgeBlockHeader header;
   const std::span<u8> block = copy.span().first(EdgeFile::kBlockBytes);
-  REQUIRE(open_edge_block(block, header));
+  REQUIRE(open_edge_block(block, disk.device->place(0), header));
   block[5000] ^= 1;
-  CHECK(!open_edge_block(block, header));
+  CHECK(!open_edge_block(block, disk.device->place(0), header));
   // Decoding what no checksum protects ends, with or without an error.
   std::mt19937_64 random(5);
   EdgeBlockReader reader;

@@ -175,3 +175,32 @@ TEST_CASE("a damaged block of a stack is found out") {
   while (status.ok() && !trial.stack.empty()) status = trial.stack.pop(&entry);
   REQUIRE(status.code() == Code::corrupt);
 }
+
+// What a lost write leaves: the block that the place had before, sound and of the right place.
+TEST_CASE("an older block of the same place is not taken for the one that was pushed") {
+  StackTrial trial(2, 2 * 4096);
+  while (trial.stack.spills() < 3) trial.push(1);
+  AlignedMemory older(4096);
+  const ReadRequest second{4096, older.span()};
+  REQUIRE(trial.device->read({&second, 1}, Purpose::stack).ok());
+  while (!trial.expected.empty()) trial.pop();
+  while (trial.device->size_bytes() < 3 * 4096) trial.push(2);
+  AlignedMemory third(4096);
+  const ReadRequest request{2 * 4096, third.span()};
+  REQUIRE(trial.device->read({&request, 1}, Purpose::stack).ok());
+  REQUIRE(trial.device->truncate(4096).ok());
+  REQUIRE(trial.device->append(older.span(), Purpose::stack).ok());
+  REQUIRE(trial.device->append(third.span(), Purpose::stack).ok());
+  Word entry[2];
+  Status status;
+  std::size_t right = 0;
+  while (status.ok() && !trial.stack.empty()) {
+    status = trial.stack.pop(entry);
+    if (!status.ok()) break;
+    REQUIRE(entry[0] == trial.expected.back()[0]);
+    trial.expected.pop_back();
+    ++right;
+  }
+  CHECK(status.code() == Code::corrupt);
+  CHECK(right > 0);
+}

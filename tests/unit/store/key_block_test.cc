@@ -37,9 +37,10 @@ TEST_CASE("full blocks of keys of any width come back with their levels") {
       }
       REQUIRE(levels.size() > 1);
       u64 checksum = 0;
-      const std::span<const u8> block = writer.seal(false, checksum);
+      const BlockPlace place = {random(), static_cast<u16>(random()), true};
+      const std::span<const u8> block = writer.seal(false, place, checksum);
       KeyBlockHeader header;
-      REQUIRE(open_key_block(block, words, header, nullptr));
+      REQUIRE(open_key_block(block, words, place, header, nullptr));
       KeyBlockReader reader;
       reader.start(block, words, header);
       for (std::size_t i = 0; i < levels.size(); ++i) {

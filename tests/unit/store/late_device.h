@@ -13,6 +13,7 @@ class LateDevice final : public Device {
  public:
   explicit LateDevice(Device& device) : device_(device) {}
   DeviceGeometry geometry() const override { return device_.geometry(); }
+  BlockPlace place(u64 offset) const override { return device_.place(offset); }
   u64 size_bytes() const override { return device_.size_bytes(); }
   Status read(std::span<const ReadRequest> batch, Purpose purpose) override {
     REQUIRE(under_way_.empty());

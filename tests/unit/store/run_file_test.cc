@@ -293,13 +293,13 @@ TEST_CASE("damage under a valid checksum is read without harm") {
       const ReadRequest request{run.offset(b), block.span()};
       REQUIRE(disk.device->read({&request, 1}, Purpose::states).ok());
       BlockFrame frame;
-      REQUIRE(check_block(block.span(), frame, nullptr));
+      REQUIRE(check_block(block.span(), frame, disk.device->place(request.offset), nullptr));
       for (u64 n = random() % 4; n > 0; --n) {
         // Anywhere behind the frame: the number of keys, lengths, records.
         const u64 at = 28 + random() % (random() % 2 == 0 ? 60 : frame.used_bytes - 28);
         block.span()[at] = static_cast<u8>(random());
       }
-      seal_block(block.span(), frame);
+      seal_block(block.span(), frame, other.value()->place(run.offset(b)));
       REQUIRE(other.value()->append(block.span(), Purpose::states).ok());
     }
     Run damaged = run;
