@@ -5,6 +5,7 @@
 
 #include "store/hash_class.h"
 #include "store/key_compare.h"
+#include "store/manifest.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -33,6 +34,16 @@ u64 buffer_bytes(const Model& model) {
          (states + 1) * (sizeof(u32) + sizeof(u16)) + 7 * kAlignment;
 }
 
+// The blocks of candidates are as large as the memory lets them be, and those of a run that goes on
+// stay as they are. 0: this is no such run.
+u64 block_before(const SearchOptions& options) {
+  if (options.resume == nullptr) return 0;
+  const Result<u64> bytes = options.resume->number("candidate-block");
+  const bool sound = bytes.ok() && bytes.value() % kPageBytes == 0 &&
+                     bytes.value() >= kLeastBlock && bytes.value() <= kMostBlock;
+  return sound ? bytes.value() : 0;
+}
+
 u64 least_region(const Model& model) {
   const u64 states = u64{4} * Search::buffer_states_for(model);
   return StateTable::minimum_bytes(shape_of(model)) + states * (model.state_bytes + 24) * 2;
@@ -44,9 +55,10 @@ u64 least_region(const Model& model) {
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
   const u64 blocks = kLeastOpen + kGather + 1;
+  const u64 block = std::max(kLeastBlock, block_before(options));
   const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kAlignment;
   return BlockExpander::least_bytes(model, options) + buffer_bytes(model) + splits +
-         blocks * kLeastBlock + 3 * ImageLog::kBlockBytes + kPageBytes +
+         blocks * block + 3 * ImageLog::kBlockBytes + kPageBytes +
          round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
 }
 
@@ -113,10 +125,12 @@ void PartEngine::plan_logs(Arena& arena) {
   pending_shape_.key_words = search_.model.state_words + 1;
   pending_shape_.gather_blocks = kGather;
   pending_shape_.behind = copies == 2;
-  pending_shape_.open =
-      static_cast<u32>(std::clamp<u64>(share / kLeastBlock, kLeastOpen, ChainLog::kMostOpen));
+  const u64 before = block_before(search_.options);
+  const u64 open = share / std::max(kLeastBlock, before);
+  pending_shape_.open = static_cast<u32>(std::clamp<u64>(open, kLeastOpen, ChainLog::kMostOpen));
   const u64 block = round_down(share / (pending_shape_.open + kGather + 1), kPageBytes);
-  pending_shape_.block_bytes = static_cast<u32>(std::clamp(block, kLeastBlock, kMostBlock));
+  pending_shape_.block_bytes =
+      static_cast<u32>(before != 0 ? before : std::clamp(block, kLeastBlock, kMostBlock));
   pending_buffer_ = carve(pending_shape_.buffer_bytes());
   pending_block_ = carve(copies * pending_shape_.block_bytes);
 }
@@ -176,6 +190,11 @@ Status PartEngine::run_to_end() {
   while (stop == StopReason::none && !over()) {
     const Residents residents = choose();
     if (residents.count == 0) break;
+    if (residents.classes > 1 && may_split()) {
+      XMC_TRY(split_image(residents.leaf[0]));
+      stop = poll();
+      continue;
+    }
     XMC_TRY(activate(residents, stop));
     Checkpointer* const checkpoints = search_.options.checkpoints;
     if (stop == StopReason::none && checkpoints != nullptr && checkpoints->due(true)) {
@@ -238,7 +257,8 @@ PartEngine::Residents PartEngine::choose() const {
     taken[best] = true;
     r.leaf[r.count++] = best;
     states += more;
-    if (r.count == 1 && !may_split() && states > capacity_ / 10 * 8) {
+    const bool fits = images_[best].states <= capacity_;
+    if (r.count == 1 && (!fits || (!may_split() && states > capacity_ / 10 * 8))) {
       r.classes = static_cast<u32>(divide_up(images_[best].states * 2, capacity_)) + 1;
       return r;
     }
@@ -343,14 +363,18 @@ Status PartEngine::put_back(ChainReader& reader) {
   }
 }
 
-void PartEngine::load_class(const ImageLog::Block& block) {
+void PartEngine::unpack(const ImageLog::Block& block, u32 i, Word* state) const {
   const u32 bytes = search_.table.state_bytes();
+  std::fill_n(state, search_.model.state_words, Word{0});
+  for (u32 b = 0; b < bytes; ++b) {
+    state[b / 8] |= Word{block.packed[std::size_t{i} * bytes + b]} << (b % 8 * 8);
+  }
+}
+
+void PartEngine::load_class(const ImageLog::Block& block) {
   Word state[limits::kStateWords];
   for (u32 i = 0; i < block.states; ++i) {
-    std::fill_n(state, search_.model.state_words, Word{0});
-    for (u32 b = 0; b < bytes; ++b) {
-      state[b / 8] |= Word{block.packed[std::size_t{i} * bytes + b]} << (b % 8 * 8);
-    }
+    unpack(block, i, state);
     if (!in_class(class_hash(state, search_.model.state_words))) continue;
     const bool fits = search_.table.insert(state, 1, nullptr) == 1;
     XMC_CHECK(fits);

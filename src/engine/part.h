@@ -20,7 +20,8 @@
 //  - figure 2 loads D[i] for every state of the queue, here once per activation;
 //  - a cache of states that were queued lately keeps most repeats out of the pending log.
 // When there are as many partitions as there is room for, one that has outgrown the memory is
-// worked through in classes of a hash.
+// worked through in classes of a hash. A run that goes on with less memory may find partitions that
+// never fitted this memory: their images are split on flash, or worked through in such classes.
 #pragma once
 
 #include "engine/engine.h"
@@ -87,6 +88,7 @@ class PartEngine final : public Engine {
   void enter(const Residents& residents);
   Status activate_classes(StopReason& stop);
   Status load_all();
+  void unpack(const ImageLog::Block& block, u32 i, Word* state) const;
   void load_class(const ImageLog::Block& block);
   Status save();
   Status save_one(u32 leaf, StateIndex first);
@@ -108,6 +110,9 @@ class PartEngine final : public Engine {
 
   bool may_split() const;
   Status split_full(bool& done);
+  Status split_image(u32 leaf);
+  Status sample_image(u32 leaf);
+  Status copy_half(const ImageLog::Chain& whole, u32 parent, u32 half);
   Status compact(u32 parent, u32 gone);
   PartitionTree::Test choose_test(u32 leaf);
   void take_sample(u32 leaf, u32& count);

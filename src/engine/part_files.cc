@@ -47,10 +47,8 @@ Status PartEngine::restore_tree(const Manifest& manifest, u32& nodes) {
   u64 block_bytes = 0;
   XMC_TRY(restore_number(manifest, "candidate-block", block_bytes));
   if (block_bytes != pending_shape_.block_bytes) {
-    return Status::fail(Code::budget,
-                        "the candidates of this run have blocks of %llu bytes, and this --ram "
-                        "wants %u; resume with the --ram it had",
-                        static_cast<unsigned long long>(block_bytes), pending_shape_.block_bytes);
+    return Status::fail(Code::corrupt, "the checkpoint has candidates in blocks of %llu bytes",
+                        static_cast<unsigned long long>(block_bytes));
   }
   u64 count = 0;
   XMC_TRY(restore_number(manifest, "partitions", count));
