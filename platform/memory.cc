@@ -79,6 +79,10 @@ void advise_huge(std::span<u8> region) {
 #endif
 }
 
+void drop_pages(std::span<u8> region) {
+  if (!region.empty()) static_cast<void>(::madvise(region.data(), region.size(), MADV_DONTNEED));
+}
+
 u64 peak_rss_bytes() { return status_line_bytes("VmHWM:"); }
 
 u64 current_rss_bytes() { return status_line_bytes("VmRSS:"); }

@@ -21,6 +21,9 @@ void unmap_region(std::span<u8> region);
 // in full.
 void advise_huge(std::span<u8> region);
 
+// The region, whole pages of it, is not resident any more, and reads as zero when it is used again.
+void drop_pages(std::span<u8> region);
+
 // Peak and current resident bytes (VmHWM, VmRSS). 0 when /proc is not there.
 u64 peak_rss_bytes();
 u64 current_rss_bytes();

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "platform/memory.h"
-#include "platform/workers.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
@@ -49,9 +48,7 @@ Status too_small(u64 ram_limit, const Arena& arena, const char* name, u64 bytes_
 Status Budget::open(Session& session, u64 spare_bytes) {
   XMC_CHECK(!arena_.has_value());
   ram_limit_ = session.options.number(Opt::ram);
-  const u64 more_threads = session.options.number(Opt::threads) - 1;
   fixed_bytes_ = (kCountImage ? image_bytes() : 0) + kMarginBytes;
-  fixed_bytes_ += more_threads * Workers::kStackBytes;
   const u64 page = page_bytes();
   // Less than this holds no front end at all.
   const u64 least = u64{256} << 10;

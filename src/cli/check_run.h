@@ -44,6 +44,7 @@ class CheckRun {
   void take_choice(bool files);
   Status check_minimal() const;
   Status plan();
+  u32 threads_that_fit(u32 wanted, u64 each_bytes);
   void plan_threads();
   SearchOptions search_options();
   void print_plan(Output& out, bool all);

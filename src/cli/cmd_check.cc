@@ -187,24 +187,6 @@ SearchOptions CheckRun::search_options() {
   return search;
 }
 
-// Threads are made here, before the seal. Without them the search is slower and nothing else.
-void CheckRun::plan_threads() {
-  const u32 wanted = static_cast<u32>(session_.options.number(Opt::threads));
-  if (wanted == 1) return;
-  Output& err = session_.err();
-  if (!engine_->uses_threads() || model_.model.fork == nullptr) {
-    err.add("note      ").add(engine_->uses_threads() ? "this model" : "engine ");
-    err.add(engine_->uses_threads() ? "" : engine_->name()).add(" uses one thread only\n");
-    return;
-  }
-  const Status status = workers().start(wanted);
-  if (!status.ok()) err.add("note      ").add(status.message()).add('\n');
-  threads_ = workers().threads();
-  for (u32 i = 1; i < threads_; ++i) {
-    executors_[i - 1] = model_.model.fork(model_.model.self, budget_.arena());
-  }
-}
-
 Status CheckRun::plan() {
   Arena& arena = budget_.arena();
   XMC_TRY(open_folder());
@@ -212,9 +194,9 @@ Status CheckRun::plan() {
   if (session_.options.given(Opt::paranoid)) {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }
-  plan_threads();
   replay_.plan(model_.judge, arena);
   if (folder_.has_value()) plan_checkpoints();
+  plan_threads();
   const SearchOptions search = search_options();
   const u64 free = round_down(arena.free_bytes(), 4096);
   if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "platform/memory.h"
 #include "support.h"
 
@@ -29,6 +31,18 @@ TEST_CASE("impossible regions are refused with a budget error") {
   CHECK(map_region(0).status().code() == Code::budget);
   CHECK(map_region(~u64{0}).status().code() == Code::budget);
   CHECK(map_region(u64{1} << 62).status().code() == Code::budget);
+}
+
+TEST_CASE("dropped pages are not resident, and read as zero") {
+  constexpr u64 kBytes = u64{32} << 20;
+  Result<std::span<u8>> region = map_region(kBytes);
+  REQUIRE(region.ok());
+  std::fill(region.value().begin(), region.value().end(), u8{1});
+  const u64 before = current_rss_bytes();
+  drop_pages(region.value());
+  CHECK(current_rss_bytes() < before - (u64{24} << 20));
+  CHECK(region.value()[kBytes - 1] == 0);
+  unmap_region(region.value());
 }
 
 TEST_CASE("huge pages are advice") {

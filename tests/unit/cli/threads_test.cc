@@ -1,0 +1,40 @@
+// --threads with little memory: there are as many as it has room for.
+#include "child.h"
+#include "cli/budget.h"
+#include "platform/memory.h"
+#include "xmc/bytes.h"
+
+using namespace xmc;
+using child::Done;
+using child::Place;
+
+namespace {
+
+// 390,625 states, more than a table in two mebibytes holds.
+constexpr const char* kGrid =
+    "byte a; byte b; byte c; byte d;\n"
+    "process P { state s; init s; trans s -> s { guard a < 24; effect a = a + 1; },\n"
+    "s -> s { guard b < 24; effect b = b + 1; }, s -> s { guard c < 24; effect c = c + 1; },\n"
+    "s -> s { guard d < 24; effect d = d + 1; }; }\nsystem async;\n";
+
+}  // namespace
+
+TEST_CASE("auto has fewer threads where the memory is small, and never ends because of them") {
+  const Place folder;
+  folder.write("m.dve", kGrid);
+  // What --ram 4M leaves of the tool itself.
+  const u64 least = image_bytes() + kMarginBytes + (u64{1900} << 10);
+  const std::string ram = std::to_string(divide_up(least, 1 << 10)) + "K";
+  for (const char* const threads : {"1", "2", "5", "8", "16"}) {
+    const Done done = folder.run({"--ram", ram, "--threads", threads, "--deadlock", "off", "--json",
+                                  "r.json", "--work", "w", "m.dve"});
+    INFO(threads, " threads, --ram ", ram, ": ", done.err);
+    CHECK(done.exit == 0);
+    const nlohmann::json result = child::read_json(folder.path / "r.json");
+    CHECK(result["stats"]["engine"] == "auto");
+    CHECK(result["stats"]["states"] == 390'625);
+    const bool said = done.err.find("has room for") != std::string::npos;
+    if (std::stoi(threads) <= 2) CHECK_FALSE(said);
+    if (std::stoi(threads) >= 8) CHECK(said);
+  }
+}
