@@ -83,6 +83,11 @@ bool folder_exists(const char* path) {
   return ::stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool is_regular_file(const char* path) {
+  struct stat info = {};
+  return ::lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 Result<u64> file_bytes(const char* path) {
   struct stat info = {};
   if (::stat(path, &info) != 0) return Status::fail_os(Code::io, errno, "cannot look at %s", path);
@@ -111,6 +116,16 @@ Result<u64> read_file(const char* path, std::span<u8> into) {
     return Status::fail(Code::budget, "%s has %llu bytes, room is for %llu", path, wide(size),
                         wide(into.size()));
   }
+  return static_cast<u64>(got);
+}
+
+Result<u64> read_beginning(const char* path, std::span<u8> into) {
+  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Status::fail_os(Code::io, errno, "cannot open %s", path);
+  const i64 got = read_fully(fd, into);
+  const int error = errno;
+  ::close(fd);
+  if (got < 0) return Status::fail_os(Code::io, error, "cannot read %s", path);
   return static_cast<u64>(got);
 }
 

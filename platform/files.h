@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "xmc/go_on.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -18,12 +19,37 @@ Status join_path(char* out, const char* folder, const char* name);
 
 bool file_exists(const char* path);  // anything of that name
 bool folder_exists(const char* path);
+bool is_regular_file(const char* path);  // a link is none
 Result<u64> file_bytes(const char* path);
 Result<u64> stored_bytes(const char* path);  // what it takes on the disk: holes are not counted
 
 // The whole file; Code::budget when it does not fit, with both sizes in the message. Returns the
 // bytes read.
 Result<u64> read_file(const char* path, std::span<u8> into);
+
+// As much of it as there is room for.
+Result<u64> read_beginning(const char* path, std::span<u8> into);
+
+// A pipe, a terminal, a device: it has no size, and its bytes may be long in coming.
+bool is_stream(const char* path);
+
+// Reads a stream as it comes. What takes time asks `go_on` ten times a second and ends with its
+// failure, so that a pipe that nobody writes can be left.
+class StreamFile {
+ public:
+  StreamFile() = default;
+  StreamFile(const StreamFile&) = delete;
+  StreamFile& operator=(const StreamFile&) = delete;
+  ~StreamFile();
+
+  Status open(const char* path);
+  // Waits for some bytes, or for the end: 0.
+  Result<u64> read(std::span<u8> into, const GoOn& go_on);
+
+ private:
+  int fd_ = -1;
+  const char* path_ = "";
+};
 
 Status make_folder(const char* path);    // ok when it is there already
 Status remove_file(const char* path);    // ok when it is not there

@@ -14,6 +14,9 @@
 namespace xmc {
 namespace {
 
+// Behind the number, so that the file tells who made it.
+constexpr std::string_view kMaker = " xmc-lite\n";
+
 // A holder may remove the file between our open and our lock; then we hold a lock on nothing and
 // try again.
 constexpr u32 kAttempts = 100;
@@ -61,8 +64,8 @@ Status FolderLock::acquire(const char* folder) {
     const int error = lock_now(fd, LOCK_EX);
     if (error == 0 && same_file(fd, path_)) {
       fd_ = fd;
-      FixedText<24> pid;
-      pid.number(static_cast<u64>(::getpid())).add('\n');
+      FixedText<40> pid;
+      pid.number(static_cast<u64>(::getpid())).add(kMaker);
       if (::ftruncate(fd, 0) == 0) static_cast<void>(write_all(fd, pid.view()));
       return {};
     }
@@ -86,6 +89,19 @@ FolderLock::Holder FolderLock::holder(const char* folder) {
   }
   ::close(fd);
   return out;
+}
+
+bool FolderLock::is_ours(const char* folder) {
+  char path[kPathBytes];
+  if (!join_path(path, folder, kName).ok()) return false;
+  u8 text[64];
+  if (!is_regular_file(path)) return false;
+  const Result<u64> got = read_file(path, text);
+  if (!got.ok()) return false;
+  const std::string_view rest(reinterpret_cast<const char*>(text),
+                              static_cast<std::size_t>(got.value()));
+  const std::size_t digits = rest.find_first_not_of("0123456789");
+  return digits != 0 && digits != std::string_view::npos && piece_of(rest, digits) == kMaker;
 }
 
 void FolderLock::release() {

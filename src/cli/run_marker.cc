@@ -10,6 +10,7 @@ namespace xmc {
 namespace {
 
 constexpr std::string_view kHeader = "xmc-lite work directory 2\n";
+constexpr std::string_view kAnyVersion = "xmc-lite work directory ";
 constexpr std::string_view kEmitted = "emitted";
 constexpr std::string_view kChecksum = "checksum ";
 
@@ -128,6 +129,15 @@ Status take_line(const Line& line, RunMarker& marker, Options& options) {
 }
 
 }  // namespace
+
+bool is_marker(const char* path) {
+  if (!is_regular_file(path)) return false;
+  u8 text[kAnyVersion.size()];
+  const Result<u64> got = read_beginning(path, text);
+  if (!got.ok()) return false;
+  return kAnyVersion.starts_with(
+      {reinterpret_cast<const char*>(text), static_cast<std::size_t>(got.value())});
+}
 
 Status write_marker(const char* path, RunMarker& marker, const Options& options) {
   MarkerFile out;

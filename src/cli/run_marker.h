@@ -30,6 +30,10 @@ struct RunMarker {
   u64 checksum = 0;  // of the whole; checkpoints repeat it
 };
 
+// Whether the file of this name is a marker, of any version, sound or not. One that a power cut
+// left empty or cut short is one.
+bool is_marker(const char* path);
+
 // Writes the marker with the options that were given. It may be of any length.
 Status write_marker(const char* path, RunMarker& marker, const Options& options);
 

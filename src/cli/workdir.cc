@@ -1,5 +1,6 @@
 #include "cli/workdir.h"
 
+#include "cli/run_marker.h"
 #include "engine/device_cost.h"
 #include "engine/engine.h"
 #include "engine/verdict.h"
@@ -67,7 +68,7 @@ bool matches(const OurName& our, std::string_view name) {
 struct Contents {
   bool any = false;
   bool marker = false;
-  bool foreign = false;
+  bool beside_lock = false;  // anything but a lock
 };
 
 bool note_entry(void* self, const char* name) {
@@ -75,7 +76,7 @@ bool note_entry(void* self, const char* name) {
   const std::string_view entry = name;
   contents->any = true;
   if (entry == WorkDir::kMarker) contents->marker = true;
-  if (!WorkDir::is_ours(entry)) contents->foreign = true;
+  if (entry != FolderLock::kName) contents->beside_lock = true;
   return true;
 }
 
@@ -93,7 +94,8 @@ bool remove_entry(void* self, const char* name) {
   if (!WorkDir::is_ours(entry)) return true;
   char path[kPathBytes];
   removal.status = join_path(path, removal.folder, name);
-  if (removal.status.ok()) removal.status = remove_file(path);
+  // We make no links, folders or pipes.
+  if (removal.status.ok() && is_regular_file(path)) removal.status = remove_file(path);
   return removal.status.ok();
 }
 
@@ -116,8 +118,14 @@ WorkDir::Kind WorkDir::look(const char* path) {
   // What cannot be listed is not ours to write to.
   if (!list_folder(path, &note_entry, &contents).ok()) return Kind::foreign;
   if (!contents.any) return Kind::empty;
-  // Ours without a marker: a run that ended between taking the lock and writing the marker.
-  return contents.marker || !contents.foreign ? Kind::ours : Kind::foreign;
+  char marker[kPathBytes];
+  if (contents.marker && join_path(marker, path, kMarker).ok() && is_marker(marker)) {
+    return Kind::ours;
+  }
+  // Ours without a marker: between taking the lock and writing the marker, or after removing it.
+  if (contents.beside_lock) return Kind::foreign;
+  const bool ours = FolderLock::is_ours(path) || FolderLock::holder(path).running;
+  return ours ? Kind::ours : Kind::foreign;
 }
 
 Result<const char*> WorkDir::path_of(const char* name) {

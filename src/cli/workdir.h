@@ -1,10 +1,11 @@
 // The work directory of a run. Rules, in the order a user meets them:
-//  - a directory that is not ours (files in it, no marker) is never touched;
+//  - a directory that is not ours (any file in it, no marker) is never touched, whatever the files
+//  are called; the one file that a crash may leave without a marker is our lock, which says so;
 //  - one that another process has locked, or that holds a checkpoint of a run that is not decided,
 //  is refused with the hint what to do;
 //  - one that an earlier run left with a verdict or without a checkpoint is taken over;
-//  - only files on our list of names are ever deleted, and the directory itself only when nothing
-//  else is left in it.
+//  - only regular files on our list of names are ever deleted, and the directory itself only when
+//  nothing else is left in it.
 #pragma once
 
 #include <span>

@@ -1,10 +1,19 @@
 #include "cli/workdir.h"
 
+#include <sys/stat.h>
+
 #include "child.h"
 
 using namespace xmc;
+using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kMarkerText = "xmc-lite work directory 1\n";
+
+}  // namespace
 
 TEST_CASE("default name") {
   char path[64];
@@ -51,8 +60,8 @@ TEST_CASE("a new directory is made, locked, and removed with our files") {
   WorkDir work;
   REQUIRE(work.open(path.c_str()).ok());
   CHECK(work.is_open());
-  REQUIRE(work.write_file(WorkDir::kMarker, "x").ok());
-  CHECK(child::read_whole(folder.path / "w" / WorkDir::kMarker) == "x");
+  REQUIRE(work.write_file(WorkDir::kMarker, kMarkerText).ok());
+  CHECK(child::read_whole(folder.path / "w" / WorkDir::kMarker) == kMarkerText);
   {
     WorkDir second;
     const Status status = second.open(path.c_str());
@@ -87,17 +96,73 @@ TEST_CASE("files of others are never touched") {
   CHECK(work.open(file.c_str()).code() == Code::usage);
 }
 
+TEST_CASE("names like ours do not make a folder ours") {
+  const Place folder;
+  fs::create_directory(folder / "u");
+  const std::string path = folder / "u";
+  const std::string model = folder.models + "peterson3.dve";
+  for (const char* name : {"edges", "queue", "root.0", "ended", "model.text", "runs.3", "lock"}) {
+    CAPTURE(name);
+    const fs::path file = folder.path / "u" / name;
+    std::ofstream(file) << "data";
+    const Done done = folder.run({"--work", "u", "--engine", "mono", model});
+    CHECK(done.exit == 64);
+    CHECK(done.err.find("u has files in it and is not a work directory") != std::string::npos);
+    for (const char* command : {"clean", "resume", "status", "fsck"}) {
+      CHECK(folder.run({command, "u"}).exit == 64);
+    }
+    CHECK(child::read_whole(file) == "data");
+    fs::remove(file);
+  }
+  // A file that has the name of the marker, and nothing else of it.
+  folder.write("u/xmc-lite.run", "how I run it");
+  folder.write("u/queue", "data");
+  CHECK(folder.run({"--work", "u", model}).exit == 64);
+  CHECK(folder.run({"clean", "u"}).exit == 64);
+  CHECK(child::read_whole(folder / "u/queue") == "data");
+}
+
+TEST_CASE("what is no regular file stays") {
+  const Place folder;
+  fs::create_directory(folder / "w");
+  folder.write("w/xmc-lite.run", kMarkerText);
+  folder.write("precious", "data");
+  fs::create_symlink("../precious", folder / "w/queue");
+  REQUIRE(mkfifo((folder / "w/edges").c_str(), 0600) == 0);
+  CHECK(folder.run({"clean", "w"}).exit == 0);
+  CHECK(fs::is_symlink(folder / "w/queue"));
+  CHECK(fs::is_fifo(folder / "w/edges"));
+  CHECK_FALSE(fs::exists(folder / "w/xmc-lite.run"));
+  CHECK(child::read_whole(folder / "precious") == "data");
+}
+
+TEST_CASE("a run that ended between its lock and its marker leaves a folder for the next one") {
+  const Place folder;
+  const std::string model = folder.models + "peterson3.dve";
+  for (const char* text : {"4711 xmc-lite\n", ""}) {
+    fs::create_directory(folder / "peterson3.xmc");
+    folder.write(*text == 0 ? "peterson3.xmc/xmc-lite.run" : "peterson3.xmc/lock", text);
+    CHECK(folder.run({"--engine", "mono", model}).exit == 0);
+    CHECK_FALSE(fs::exists(folder / "peterson3.xmc"));
+  }
+  fs::create_directory(folder / "w");
+  folder.write("w/lock", "4711 xmc-lite\n");
+  CHECK(folder.run({"clean", "w"}).exit == 0);
+  CHECK_FALSE(fs::exists(folder / "w"));
+}
+
 TEST_CASE("what a run left without a checkpoint is taken over, a checkpoint is not") {
   const Place folder;
   const std::string path = folder / "w";
   WorkDir first;
   REQUIRE(first.open(path.c_str()).ok());
-  REQUIRE(first.write_file(WorkDir::kMarker, "x").ok());
+  REQUIRE(first.write_file(WorkDir::kMarker, kMarkerText).ok());
   REQUIRE(first.write_file(WorkDir::kTrace, "x").ok());
   first.leave();
   WorkDir second;
   REQUIRE(second.open(path.c_str()).ok());
   CHECK_FALSE(fs::exists(folder / "w/trace.steps"));
+  REQUIRE(second.write_file(WorkDir::kMarker, kMarkerText).ok());
   REQUIRE(second.write_file(WorkDir::kCheckpoints[1], "x").ok());
   second.leave();
   WorkDir third;
@@ -135,6 +200,7 @@ TEST_CASE("a run with a verdict is taken over with all its files, and clean remo
                              "w/queue", "w/runs.7", "w/visited"}) {
       folder.write(name, "x");
     }
+    folder.write("w/xmc-lite.run", kMarkerText);
   };
   fill();
   folder.write("w/ended", "verdict undecided\nreason signal\nexit 75\n");

@@ -178,7 +178,8 @@ TEST_CASE("a work directory has one holder, who is named") {
   FolderLock lock;
   REQUIRE(lock.acquire(temp.c_str()).ok());
   CHECK(lock.held());
-  CHECK(text_of(temp.file("lock")) == std::to_string(::getpid()) + "\n");
+  CHECK(text_of(temp.file("lock")) == std::to_string(::getpid()) + " xmc-lite\n");
+  CHECK(FolderLock::is_ours(temp.c_str()));
   const std::string expected = "held by pid " + std::to_string(::getpid());
   CHECK(status_of_child([&] {
           FolderLock second;
