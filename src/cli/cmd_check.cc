@@ -142,8 +142,14 @@ Status CheckRun::load_input() {
 
 // The engine may change when there is no place for files, or little memory.
 Status CheckRun::check_minimal() const {
-  const bool asked = session_.options.given(Opt::minimal) && model_.model.buchi;
-  if (!asked || engine_->finds_shortest_lassos()) return {};
+  if (!session_.options.given(Opt::minimal)) return {};
+  if (!engine_->finds_shortest_paths()) {
+    return Status::fail(Code::unsupported,
+                        "--minimal: engine '%s' does not search by levels, so nothing that it "
+                        "finds is proved to be shortest; use --engine auto",
+                        engine_->name());
+  }
+  if (!model_.model.buchi || engine_->finds_shortest_lassos()) return {};
   return Status::fail(Code::unsupported,
                       "--minimal: engine '%s' does not prove that a lasso is shortest; use "
                       "--engine min-cex, or auto with a work directory and a larger --ram",

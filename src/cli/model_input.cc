@@ -1,8 +1,10 @@
 #include "cli/model_input.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include "platform/files.h"
+#include "platform/signals.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 
@@ -37,6 +39,52 @@ Status check_language(const Options& options, std::string_view file) {
                       static_cast<int>(file.size() < 160 ? file.size() : 160), file.data());
 }
 
+Status too_long(const char* path, u64 bytes) {
+  return Status::fail(Code::model, "%.200s has %llu bytes; a model has at most %u", path,
+                      static_cast<unsigned long long>(bytes), limits::kSourceBytes);
+}
+
+// Into scratch that doubles: what a pipe will bring is not known before.
+Status read_stream(const char* path, Arena& arena, ModelInput& out, const GoOn& go_on) {
+  StreamFile file;
+  if (const Status status = file.open(path); !status.ok()) return as_usage(status);
+  u64 room = u64{64} << 10;
+  u64 filled = 0;
+  char* text = static_cast<char*>(arena.scratch("model text", room + 1));
+  while (true) {
+    const std::span<char> rest(text + filled, static_cast<std::size_t>(room - filled));
+    const Result<u64> got = file.read({reinterpret_cast<u8*>(rest.data()), rest.size()}, go_on);
+    if (!got.ok()) return got.status();
+    if (got.value() == 0) break;
+    filled += got.value();
+    if (filled < room) continue;
+    if (room >= limits::kSourceBytes) return too_long(path, filled);
+    const char* const before = text;
+    arena.scratch_release(out.scratch_mark);
+    room *= 2;
+    // Scratch grows downwards, over what it was: the text moves to a lower place.
+    text = static_cast<char*>(arena.scratch("model text", room + 1));
+    std::copy(before, before + filled, text);
+  }
+  text[filled] = '\0';
+  out.text = {text, static_cast<std::size_t>(filled)};
+  return {};
+}
+
+// For a run that waits for its model.
+Status still_wanted(void* self) {
+  const Session& session = *static_cast<const Session*>(self);
+  if (stop_requested()) {
+    return Status::fail(Code::stopped, "stopped by signal %d while the model was being read",
+                        stop_signal());
+  }
+  const Options& options = session.options;
+  if (!options.given(Opt::time) ||
+      session.wall_s() < static_cast<double>(options.number(Opt::time)))
+    return {};
+  return Status::fail(Code::stopped, "the time limit was reached while the model was being read");
+}
+
 }  // namespace
 
 ErrorRule error_rule(std::string_view name) {
@@ -46,17 +94,15 @@ ErrorRule error_rule(std::string_view name) {
   return ErrorRule::report;
 }
 
-Status read_model_file(const char* path, Arena& arena, ModelInput& out) {
+Status read_model_file(const char* path, Arena& arena, ModelInput& out, const GoOn& go_on) {
   if (folder_exists(path))
     return Status::fail(Code::usage, "%.200s is a directory, not a model", path);
   const Result<u64> size = file_bytes(path);
   if (!size.ok()) return as_usage(size.status());
-  if (size.value() > limits::kSourceBytes) {
-    return Status::fail(Code::model, "%.200s has %llu bytes; a model has at most %u", path,
-                        static_cast<unsigned long long>(size.value()), limits::kSourceBytes);
-  }
+  if (size.value() > limits::kSourceBytes) return too_long(path, size.value());
   out.file = path;
   out.scratch_mark = arena.scratch_mark();
+  if (is_stream(path)) return read_stream(path, arena, out, go_on);
   char* const text = static_cast<char*>(arena.scratch("model text", size.value() + 1));
   const Result<u64> got =
       read_file(path, {reinterpret_cast<u8*>(text), static_cast<std::size_t>(size.value())});
@@ -76,7 +122,7 @@ Status read_model(Session& session, Arena& arena, ModelInput& out) {
   }
   session.report.file = session.options.operand();
   XMC_TRY(check_language(session.options, session.options.operand()));
-  return read_model_file(session.options.operand().data(), arena, out);
+  return read_model_file(session.options.operand().data(), arena, out, {&session, &still_wanted});
 }
 
 LoadRequest request_of(const Session& session, const ModelInput& input) {

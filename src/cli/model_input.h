@@ -6,6 +6,7 @@
 #include "cli/session.h"
 #include "engine/engine.h"
 #include "xmc/arena.h"
+#include "xmc/go_on.h"
 
 namespace xmc {
 
@@ -20,8 +21,9 @@ struct ModelInput {
 // Reads the model that the options name, or takes the one inside a built checker. A file that
 // cannot be opened is a usage error; trouble while reading it is an I/O error.
 Status read_model(Session& session, Arena& arena, ModelInput& out);
-// The same for a file by name, without a look at its suffix.
-Status read_model_file(const char* path, Arena& arena, ModelInput& out);
+// The same for a file by name, without a look at its suffix. A pipe is read to its end; while that
+// takes time `go_on` is asked.
+Status read_model_file(const char* path, Arena& arena, ModelInput& out, const GoOn& go_on = {});
 
 // The request that --property, --invariant, --reach and --errors make; subcommands without them get
 // the model as it is.

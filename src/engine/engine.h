@@ -163,6 +163,8 @@ class Engine {
   virtual bool takes_signature() const { return false; }
   // Whether a lasso that it finds is proved to be a shortest one (--minimal).
   virtual bool finds_shortest_lassos() const { return false; }
+  // The same for the path to a bad state: true of every search by levels.
+  virtual bool finds_shortest_paths() const { return true; }
   virtual FlashUse flash_use() const { return {}; }
   // Whether it expands on SearchOptions::parallel.
   virtual bool uses_threads() const { return false; }

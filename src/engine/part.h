@@ -41,6 +41,7 @@ class PartEngine final : public Engine {
 
   const char* name() const override { return "part"; }
   bool uses_threads() const override { return true; }
+  bool finds_shortest_paths() const override { return false; }
   bool keeps_files() const override { return true; }
   FlashUse flash_use() const override {
     return {0, 2, "candidates, and partitions that were written again"};

@@ -1,6 +1,8 @@
 // Whole runs of the tool: exit statuses, streams, the JSON result and the work directory.
 #include "cli/session.h"
 
+#include <sys/stat.h>
+
 #include "child.h"
 #include "cli/budget.h"
 #include "platform/memory.h"
@@ -117,6 +119,26 @@ TEST_CASE("what is checked") {
         "64 \"buchi\" null");
 }
 
+TEST_CASE("an engine that proves nothing shortest refuses --minimal, whatever is checked") {
+  const Place folder;
+  const std::string model = folder.models + "philosophers4.dve";
+  const std::vector<std::vector<std::string>> properties = {{},
+                                                            {"--full"},
+                                                            {"--deadlock", "off"},
+                                                            {"--reach", "fork[0] == 1"},
+                                                            {"--invariant", "fork[0] < 1"}};
+  for (const std::vector<std::string>& property : properties) {
+    for (const std::string engine : {"part", "auto", "mono", "hddd"}) {
+      std::vector<std::string> words = {"--minimal", "-q", "--engine", engine, model};
+      words.insert(words.end(), property.begin(), property.end());
+      const Done done = folder.run(words);
+      CAPTURE(engine);
+      CHECK((done.exit == 64) == (engine == "part"));
+      if (engine == "part") CHECK(done.err.find("--minimal: engine 'part'") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("limits leave the work directory, and the next run takes it over") {
   const Place folder;
   folder.write("m.dve", child::kEndless);
@@ -188,6 +210,44 @@ TEST_CASE("signals") {
     CHECK(child::read_json(folder / "o.json")["reason"] == "signal");
     fs::remove_all(folder / "m.xmc");
   }
+}
+
+TEST_CASE("a model in a pipe") {
+  const Place folder;
+  REQUIRE(mkfifo((folder / "m.dve").c_str(), 0600) == 0);
+  // Nobody writes: a signal and the time limit are heard all the same.
+  for (const int number : {SIGTERM, SIGINT}) {
+    const pid_t pid = folder.start([&] { return Place::call({"--json", "o.json", "m.dve"}); });
+    usleep(200000);
+    kill(pid, number);
+    siginfo_t ended = {};
+    for (u32 tenths = 0; tenths < 100 && ended.si_pid != pid; ++tenths) {
+      usleep(100000);
+      waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT);
+    }
+    if (ended.si_pid != pid) kill(pid, SIGKILL);
+    const Done done = folder.finish(pid);
+    CHECK(done.exit == 2);
+    CHECK(done.err.find("stopped by signal " + std::to_string(number)) != std::string::npos);
+    CHECK(child::read_json(folder / "o.json")["verdict"] == "undecided");
+    fs::remove(folder / "o.json");
+  }
+  const Done late = folder.run({"--time", "1s", "m.dve"});
+  CHECK(late.exit == 2);
+  CHECK(late.err.find("the time limit was reached") != std::string::npos);
+
+  // Somebody does, slowly, and more than one piece.
+  std::string text = child::read_whole(folder.models + "philosophers4.dve");
+  text.insert(0, "// " + std::string(200'000, 'x') + "\n");
+  const pid_t reader = folder.start([&] { return Place::call({"-q", "m.dve"}); });
+  usleep(100000);
+  {
+    std::ofstream writer(folder / "m.dve", std::ios::binary);
+    writer << text.substr(0, 100) << std::flush;
+    usleep(50000);
+    writer << text.substr(100);
+  }
+  CHECK(folder.finish(reader).exit == 1);
 }
 
 TEST_CASE("a wrong command line, once --json was read, gives JSON as well") {
