@@ -32,6 +32,7 @@ Result<u64> read_beginning(const char* path, std::span<u8> into);
 
 // A pipe, a terminal, a device: it has no size, and its bytes may be long in coming.
 bool is_stream(const char* path);
+bool is_pipe(const char* path);
 
 // Reads a stream as it comes. What takes time asks `go_on` ten times a second and ends with its
 // failure, so that a pipe that nobody writes can be left.
@@ -69,6 +70,27 @@ Result<u64> free_space(const char* path);
 // "ext4", "tmpfs", "vfat", "nfs", ... or "unknown".
 const char* file_system_name(const char* path);
 
+// Which file a name leads to, its links followed.
+struct FileIdentity {
+  bool exists = false;
+  bool regular = false;
+  bool folder = false;
+  u64 device = 0;
+  u64 inode = 0;
+
+  bool same_as(const FileIdentity& other) const {
+    return exists && other.exists && device == other.device && inode == other.inode;
+  }
+};
+FileIdentity identity_of(const char* path);
+
+// The name at the end of a chain of links, where a file would be written: `out` has kPathBytes
+// bytes.
+Status follow_links(const char* path, char* out);
+
+// The name of a path as seen from "/", whatever the current folder is later.
+Status absolute_path(const char* path, char* out);
+
 // A file that text is appended to. Errors stick and are told by close(), which has to be called.
 class OutputFile {
  public:
@@ -77,24 +99,46 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  // Creates or empties the file. "-" is standard output. `path` must stay valid until close.
+  // Creates or empties the file. `path` must stay valid until close.
   Status open(const char* path);
+  // For what a user named: the text goes to a new file beside the target, which close() renames, so
+  // that whatever was there stays until the new text is complete. "-" is standard output; that,
+  // pipes and devices are written to as they are.
+  Status open_beside(const char* path);
+  // The file goes on behind its first `bytes` bytes.
+  Status open_at(const char* path, u64 bytes);
+  // Whether open_beside() would succeed; Code::io and the reason if not. Leaves nothing.
+  static Status try_beside(const char* path);
+
   void write(std::string_view text);
   Status flush();
+  // Gives a file beside its target the name of that now; more text may follow.
+  Status publish();
+  // What was written is durable, where the file can be.
+  Status sync();
   Status close();
+  // Closes it; a file beside its target is removed.
+  void discard();
   bool is_open() const { return fd_ >= 0; }
   u64 bytes_written() const { return bytes_written_; }
 
  private:
+  void begin(const char* path);
+  Status open_stream(const char* path);
+  Status create_beside();
+  Status failed(const char* what) const;
   void push_out();
 
   int fd_ = -1;
   int error_ = 0;
   bool owned_ = false;
+  bool beside_ = false;  // the text is in aside_, and belongs to target_
   const char* path_ = "";
   u64 bytes_written_ = 0;
   u32 filled_ = 0;
   char buffer_[4096];
+  char target_[kPathBytes];
+  char aside_[kPathBytes];
 };
 
 }  // namespace xmc

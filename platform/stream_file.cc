@@ -20,6 +20,11 @@ bool is_stream(const char* path) {
   return ::stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+bool is_pipe(const char* path) {
+  struct stat info = {};
+  return ::stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
 StreamFile::~StreamFile() {
   if (fd_ >= 0) ::close(fd_);
 }

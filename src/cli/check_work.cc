@@ -148,9 +148,6 @@ Status CheckRun::restore_run() {
   const RunTotals earlier = read_totals(*resumed_);
   session_.add_earlier(static_cast<double>(earlier.wall_ms) * 1e-3,
                        static_cast<double>(earlier.cpu_ms) * 1e-3);
-  if (const Result<u64> steps = resumed_->number("stat.transitions"); steps.ok()) {
-    watch_.go_on_from(steps.value());
-  }
   if (!session_.options.given(Opt::quiet)) print_resume();
   return work_.remove_file_of(WorkDir::kEnd);
 }
@@ -262,6 +259,7 @@ void CheckRun::plan_checkpoints() {
   job.marker_checksum = marker_.checksum;
   job.ram_bytes = budget_.ram_limit();
   job.threads = session_.options.number(Opt::threads);
+  job.levels = &watch_.levels();
   checkpoints_.plan(session_, *folder_, work_, job, budget_.arena());
   watch_.space().start(session_.options, *folder_, checkpoints_.earlier().bytes_written);
 }

@@ -194,6 +194,7 @@ Status Checkpoints::commit() {
   XMC_CHECK(manifest_ != nullptr);
   XMC_CHECK(begin_ns_ != 0);
   XMC_TRY(sync_description());
+  if (job_.levels != nullptr) job_.levels->sync();
   // Names first: a root must not promise a file that a cut could take back.
   XMC_TRY(folder_->sync());
   add_run_lines();

@@ -9,6 +9,7 @@
 
 #include <string_view>
 
+#include "cli/levels_file.h"
 #include "cli/session.h"
 #include "cli/workdir.h"
 #include "engine/engine.h"
@@ -77,6 +78,7 @@ class Checkpoints final : public Checkpointer {
     u64 marker_checksum = 0;
     u64 ram_bytes = 0;
     u64 threads = 1;
+    LevelsFile* levels = nullptr;  // durable with each checkpoint
   };
 
   Checkpoints() = default;

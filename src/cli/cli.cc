@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/outputs.h"
 #include "cli/session.h"
 
 namespace xmc {
@@ -57,7 +58,8 @@ int run_cli(int argc, char** argv, const NativeModel* native) {
     return session.end();
   }
   const std::size_t count = argc > 1 ? static_cast<std::size_t>(argc - 1) : 0;
-  const Status status = session.options.parse({argv + 1, count}, native == nullptr);
+  Status status = session.options.parse({argv + 1, count}, native == nullptr);
+  if (status.ok()) status = check_outputs(session);
   if (!status.ok()) return session.end_with(status);
   return dispatch(session);
 }

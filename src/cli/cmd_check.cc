@@ -81,7 +81,7 @@ SavedTrace CheckRun::saved_head() const {
 
 Status CheckRun::prepare() {
   const Options& options = session_.options;
-  XMC_TRY(session_.open_json());
+  XMC_TRY(session_.open_json_stream());
   XMC_TRY(check_trace_names(options));
   if (resumed_ != nullptr) {
     XMC_TRY(find_checkpoint());
@@ -93,7 +93,7 @@ Status CheckRun::prepare() {
     auto_engine_ = options.text(Opt::engine) == "auto";
     XMC_TRY(check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature)));
   }
-  XMC_TRY(watch_.open());
+  watch_.start();
   XMC_TRY(budget_.open(session_, engine_bytes()));
   if (resumed_ != nullptr) XMC_TRY(restore_run());
   XMC_TRY(load_input());
@@ -264,6 +264,7 @@ void CheckRun::print_plan(Output& out, bool all) {
 
 Status CheckRun::search() {
   RunReport& report = session_.report;
+  XMC_TRY(watch_.open(resumed_));
   const Status status = engine_->run(watch_.control(), report.outcome);
   const Status closed = watch_.close();
   report.signal = stop_signal();

@@ -29,7 +29,7 @@ Status emit(Session& session, Budget& budget) {
                         {&session.out(), &write_piece});
   }
   OutputFile file;
-  XMC_TRY(file.open(session.options.c_str(Opt::output)));
+  XMC_TRY(file.open_beside(session.options.c_str(Opt::output)));
   FileOutput out(file);
   XMC_TRY(emit_checker(*model.program, model.text, input.text, arena, {&out, &write_piece}));
   XMC_TRY(out.flush());

@@ -146,7 +146,7 @@ void write_json(void* self, JsonWriter& json) {
 }
 
 Status show(Session& session, Budget& budget) {
-  XMC_TRY(session.open_json());
+  XMC_TRY(session.open_json_stream());
   XMC_TRY(budget.open(session));
   ModelInput input;
   XMC_TRY(read_model(session, budget.arena(), input));

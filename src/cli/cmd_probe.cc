@@ -48,7 +48,7 @@ void write_json(void* self, JsonWriter& json) {
 }
 
 Status probe(Session& session, Budget& budget) {
-  XMC_TRY(session.open_json());
+  XMC_TRY(session.open_json_stream());
   XMC_TRY(budget.open(session));
   const char* const path = session.options.operand().data();
   if (!folder_exists(path)) return Status::fail(Code::usage, "there is no directory %.200s", path);

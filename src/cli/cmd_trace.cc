@@ -1,5 +1,6 @@
 #include "cli/budget.h"
 #include "cli/commands.h"
+#include "cli/outputs.h"
 #include "cli/saved_input.h"
 #include "cli/trace_files.h"
 #include "cli/workdir.h"
@@ -46,6 +47,7 @@ Status read_its_model(Session& session, Arena& arena, const char* trace_path,
   if (session.native != nullptr) return read_model(session, arena, input);
   char path[kPathBytes];
   XMC_TRY(find_model(trace_path, trace, path));
+  XMC_TRY(check_not_same("--output", session.options.c_str(Opt::output), path));
   XMC_TRY(read_model_file(path, arena, input));
   input.file = trace.model_file;
   return {};

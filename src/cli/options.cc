@@ -190,6 +190,7 @@ Status Options::take_argument_file(const char* path) {
   if (in_file_) return Status::fail(Code::usage, "@%s inside an argument file", path);
   if (file_used_) return Status::fail(Code::usage, "more than one @FILE");
   file_used_ = true;
+  argument_file_ = path;
   const Result<u64> got = read_file(path, {reinterpret_cast<u8*>(contents), kArgumentFileBytes});
   if (!got.ok()) return Status::fail(Code::usage, "%s", got.status().c_str());
   const u32 size = static_cast<u32>(got.value());
@@ -271,10 +272,7 @@ Status Options::finish(bool operand_needed) {
   const bool is_model = info.operand == "MODEL";
   const bool optional =
       info.operand.empty() || info.operand[0] == '[' || (is_model && !operand_needed);
-  if (operand_.empty() && !optional) {
-    return Status::fail(Code::usage, "%s needs a %s; see --help", info.name.data(),
-                        info.operand.data());
-  }
+  if (operand_.empty() && !optional) return missing_operand();
   if (!operand_.empty() && is_model && !operand_needed) {
     return Status::fail(Code::usage,
                         "this checker has its model inside and takes no MODEL ('%.*s')",

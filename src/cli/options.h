@@ -93,6 +93,7 @@ class Options {
   const char* c_str(Opt option) const { return text(option).data(); }
   u64 number(Opt option) const { return value_[static_cast<u32>(option)].number; }
   std::string_view operand() const { return operand_; }
+  const char* argument_file() const { return argument_file_; }  // the FILE of @FILE, or null
   std::span<const std::string_view> traces() const { return {traces_, trace_count_}; }
 
   // Reads the whole line (argv[0] left out). After a failure the options before the wrong word are
@@ -119,6 +120,7 @@ class Options {
   Status take_argument_file(const char* path);
   Status unknown(std::string_view name, bool letter) const;
   Status finish(bool operand_needed);
+  Status missing_operand() const;
   Status check_combinations() const;
   Status check_engine_options() const;
   Status check_edge_options() const;
@@ -132,6 +134,7 @@ class Options {
   Opt pending_ = Opt::help;     // option whose value is the next argument
   bool has_pending_ = false;
   bool file_used_ = false;
+  const char* argument_file_ = nullptr;
   bool in_file_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "cli/outputs.h"
 #include "engine/verdict.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
@@ -50,14 +51,23 @@ void Session::add_earlier(double wall_s, double cpu_s) {
 }
 
 Status Session::open_json() {
-  if (!options.given(Opt::json) || json_.is_open()) return {};
+  if (json_.is_open()) return {};
   if (options.text(Opt::json) == "-") claim_standard_output_for_json();
-  return json_.open(options.c_str(Opt::json));
+  return json_.open_beside(options.c_str(Opt::json));
+}
+
+Status Session::open_json_stream() {
+  const bool stream = options.text(Opt::json) == "-" || is_stream(options.c_str(Opt::json));
+  return options.given(Opt::json) && stream ? open_json() : Status();
 }
 
 Status Session::write_json() {
   if (!options.given(Opt::json) || json_done_) return {};
   json_done_ = true;
+  if (!json_accepted_ && !is_place_of_result(options.c_str(Opt::json))) {
+    err_.add("note      ").add(options.text(Opt::json)).add(" is left as it is\n");
+    return {};
+  }
   XMC_TRY(open_json());
   report.wall_s = wall_s();
   report.cpu_s = cpu_s();

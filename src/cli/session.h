@@ -28,8 +28,13 @@ class Session {
   Output& err() { return err_; }
   void claim_standard_output_for_json() { out_fd_ = 2; }
 
-  // Opens the file of --json, so that a wrong path is known before the search and not after it.
-  Status open_json();
+  // The stream of --json is opened before the search, so that whoever reads it can wait for it. A
+  // file is written beside its target and renamed when it is complete (cli/outputs.h has looked at
+  // it).
+  Status open_json_stream();
+  // What check_outputs() found; without it only an earlier result is replaced.
+  void accept_json() { json_accepted_ = true; }
+  void refuse_json() { json_done_ = true; }
 
   // Writes another object than the result of a run into the file of --json.
   Status write_json_object(void (*write)(void* self, JsonWriter& json), void* self);
@@ -51,6 +56,7 @@ class Session {
   [[noreturn]] void leave_now(const Status& status);
 
  private:
+  Status open_json();
   Status write_json();
 
   u64 start_ns_;
@@ -63,7 +69,8 @@ class Session {
   Output out_;
   Output err_;
   OutputFile json_;
-  bool json_done_ = false;
+  bool json_done_ = false;      // or refused
+  bool json_accepted_ = false;  // its target
 };
 
 // Sends failed checks here: one line, JSON, exit 70. The session must outlive everything.

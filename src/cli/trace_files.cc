@@ -42,7 +42,7 @@ Status write_trace(const TraceView& view, const SavedTrace& head, TraceFormat fo
 
 Status write_trace_file(const TraceView& view, const SavedTrace& head, const TraceFile& file) {
   OutputFile target;
-  XMC_TRY(target.open(file.path));
+  XMC_TRY(target.open_beside(file.path));
   FileOutput out(target);
   XMC_TRY(write_trace(view, head, file.format, file.style, out));
   XMC_TRY(out.flush());

@@ -22,19 +22,21 @@ u64 interval_ns(const Options& options) {
 }  // namespace
 
 Watch::Watch(Session& session)
-    : session_(&session),
-      start_ns_(monotonic_ns()),
-      limit_ns_(session.options.given(Opt::time) ? session.options.number(Opt::time) * kSecond
-                                                 : ~u64{0}),
-      redraw_(session.options.text(Opt::progress) == "auto" && is_terminal(kStandardError)),
-      each_level_(session.options.given(Opt::verbose)),
-      meter_(start_ns_, interval_ns(session.options)) {}
+    : session_(&session), start_ns_(monotonic_ns()), meter_(start_ns_, 0) {}
 
-Status Watch::open() {
-  if (!session_->options.given(Opt::levels)) return {};
-  XMC_TRY(levels_file_.open(session_->options.c_str(Opt::levels)));
-  levels_file_.write(kLevelsHeader);
-  return levels_file_.flush();
+void Watch::start() {
+  const Options& options = session_->options;
+  if (options.given(Opt::time)) limit_ns_ = options.number(Opt::time) * kSecond;
+  redraw_ = options.text(Opt::progress) == "auto" && is_terminal(kStandardError);
+  each_level_ = options.given(Opt::verbose);
+  meter_ = ProgressMeter(start_ns_, interval_ns(options));
+}
+
+Status Watch::open(const Manifest* checkpoint) {
+  const Options& options = session_->options;
+  if (!options.given(Opt::levels)) return {};
+  const char* const path = options.c_str(Opt::levels);
+  return checkpoint == nullptr ? levels_.open(path) : levels_.open_again(path, *checkpoint);
 }
 
 void Watch::end_redrawn_line() {
@@ -71,11 +73,7 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
 StopReason Watch::poll(void* self, const Progress& progress) {
   auto* const watch = static_cast<Watch*>(self);
   const u64 now = monotonic_ns();
-  if (watch->levels_file_.is_open() && progress.level_done) {
-    FixedText<160> row;
-    watch->levels_.update(progress, static_cast<double>(now - watch->start_ns_) * 1e-9, row);
-    watch->levels_file_.write(row.view());
-  }
+  if (watch->levels_.is_open()) watch->levels_.add(progress, watch->session_->wall_s());
   watch->show(progress, now, take_progress_request());
   if (stop_requested()) return StopReason::signal;
   if (now - watch->start_ns_ >= watch->limit_ns_) return StopReason::time_limit;
@@ -84,7 +82,7 @@ StopReason Watch::poll(void* self, const Progress& progress) {
 
 Status Watch::close() {
   end_redrawn_line();
-  return levels_file_.is_open() ? levels_file_.close() : Status();
+  return levels_.close();
 }
 
 }  // namespace xmc

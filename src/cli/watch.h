@@ -3,6 +3,7 @@
 // each level. Nothing in here allocates.
 #pragma once
 
+#include "cli/levels_file.h"
 #include "cli/session.h"
 #include "cli/space_limits.h"
 #include "report/progress.h"
@@ -18,10 +19,11 @@ class Watch {
 
   // For runs with files.
   SpaceLimits& space() { return space_; }
-  // Opens the file of --levels.
-  Status open();
-  // The search goes on with this many transitions.
-  void go_on_from(u64 transitions) { levels_.go_on_from(transitions); }
+  LevelsFile& levels() { return levels_; }
+  // The options are complete: time begins.
+  void start();
+  // The search begins, or goes on from a checkpoint: opens the file of --levels.
+  Status open(const Manifest* checkpoint);
   RunControl control() { return {this, &Watch::poll}; }
   // Ends a line that was being redrawn and closes the file.
   Status close();
@@ -33,14 +35,13 @@ class Watch {
 
   Session* session_;
   u64 start_ns_;
-  u64 limit_ns_;
+  u64 limit_ns_ = ~u64{0};
   SpaceLimits space_;
-  bool redraw_;
-  bool each_level_;
+  bool redraw_ = false;
+  bool each_level_ = false;
   bool line_open_ = false;
   ProgressMeter meter_;
-  LevelTable levels_;
-  OutputFile levels_file_;
+  LevelsFile levels_;
 };
 
 }  // namespace xmc

@@ -64,9 +64,10 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
 
 bool LevelTable::update(const Progress& progress, double seconds, Text& out) {
   if (!progress.level_done) return false;
-  out.number(progress.level).add(',').number(progress.level_states).add(',');
+  out.number(progress.level).add(',').number(states_before_ + progress.level_states).add(',');
   out.number(progress.transitions - transitions_before_).add(',');
   out.number(progress.states).add(',').number(progress.transitions).format(",%.3f\n", seconds);
+  states_before_ = 0;
   transitions_before_ = progress.transitions;
   return true;
 }

@@ -48,12 +48,17 @@ inline constexpr const char* kLevelsHeader =
     "level,states,transitions,total_states,total_transitions,seconds\n";
 class LevelTable {
  public:
-  // For a run that goes on: transitions before its first row.
-  void go_on_from(u64 transitions) { transitions_before_ = transitions; }
+  // For a run that goes on: states of its first row's level that were expanded before, and
+  // transitions of the levels before that.
+  void go_on_from(u64 states, u64 transitions) {
+    states_before_ = states;
+    transitions_before_ = transitions;
+  }
   // Adds a row to `out` when the poll says that a level is done.
   bool update(const Progress& progress, double seconds, Text& out);
 
  private:
+  u64 states_before_ = 0;
   u64 transitions_before_ = 0;
 };
 

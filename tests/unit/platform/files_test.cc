@@ -71,7 +71,7 @@ TEST_CASE("a dash is standard output") {
   if (child == 0) {
     ::dup2(ends[1], 1);
     OutputFile file;
-    bool ok = file.open("-").ok();
+    bool ok = file.open_beside("-").ok();
     file.write("through");
     ok = file.close().ok() && ok;
     ok = ::fcntl(1, F_GETFD) >= 0 && ok;  // still open
