@@ -1,134 +1,108 @@
 # Completion of xmc-lite for bash. Made with: xmc-lite help --bash
 _xmc_lite() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local command=check options
+  local command=check options words='' files='' commands
+  commands="check plan resume status fsck clean info simulate trace emit probe version help"
   COMPREPLY=()
-  case ${COMP_WORDS[1]} in
-    check|plan|resume|status|fsck|clean|info|simulate|trace|emit|probe|version|help)
-      [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;
-  esac
+  # In --ram=8M the equals sign is a word of its own.
+  if [[ $current == = ]]; then
+    current=''
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  [[ $COMP_CWORD -gt 1 && " $commands " == *" ${COMP_WORDS[1]} "* ]] &&
+    command=${COMP_WORDS[1]}
   case $previous in
     --property)
-      COMPREPLY=()
       return ;;
     --invariant)
-      COMPREPLY=()
       return ;;
     --reach)
-      COMPREPLY=()
       return ;;
     --deadlock)
-      mapfile -t COMPREPLY < <(compgen -W "auto off stuck stuttering" -- "$current")
-      return ;;
+      words="auto off stuck stuttering" ;;
     --errors)
-      mapfile -t COMPREPLY < <(compgen -W "report beem stop" -- "$current")
-      return ;;
+      words="report beem stop" ;;
     --lang)
-      mapfile -t COMPREPLY < <(compgen -W "auto dve murphi" -- "$current")
-      return ;;
+      words="auto dve murphi" ;;
     --ram)
-      COMPREPLY=()
       return ;;
     --threads)
-      COMPREPLY=()
       return ;;
     --work)
-      mapfile -t COMPREPLY < <(compgen -f -- "$current")
-      return ;;
+      files=-d ;;
     --checkpoint)
-      mapfile -t COMPREPLY < <(compgen -W "auto level off DUR" -- "$current")
-      return ;;
+      words="auto level off" ;;
     --time)
-      COMPREPLY=()
       return ;;
     --states)
-      COMPREPLY=()
       return ;;
     --depth)
-      COMPREPLY=()
       return ;;
     --disk-limit)
-      COMPREPLY=()
       return ;;
     --disk-reserve)
-      COMPREPLY=()
       return ;;
     --wear-limit)
-      COMPREPLY=()
       return ;;
     --engine)
-      COMPREPLY=()
-      return ;;
+      words="auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex
+        iddfs trim" ;;
     --table)
-      mapfile -t COMPREPLY < <(compgen -W "open chained" -- "$current")
-      return ;;
+      words="open chained" ;;
     --signature)
-      COMPREPLY=()
       return ;;
     --collisions)
-      COMPREPLY=()
       return ;;
     --partial)
-      COMPREPLY=()
       return ;;
     --method)
-      mapfile -t COMPREPLY < <(compgen -W "prefix-core gastin-moro" -- "$current")
-      return ;;
+      words="prefix-core gastin-moro" ;;
     --edges)
-      mapfile -t COMPREPLY < <(compgen -W "auto on off" -- "$current")
-      return ;;
+      words="auto on off" ;;
     --index)
-      mapfile -t COMPREPLY < <(compgen -W "auto rank phf" -- "$current")
-      return ;;
+      words="auto rank phf" ;;
     --phf)
-      mapfile -t COMPREPLY < <(compgen -W "ram flash" -- "$current")
-      return ;;
+      words="ram flash" ;;
     --phf-codec)
-      mapfile -t COMPREPLY < <(compgen -W "own cmph" -- "$current")
-      return ;;
+      words="own cmph" ;;
     --phf-cache)
-      COMPREPLY=()
       return ;;
     --json)
-      mapfile -t COMPREPLY < <(compgen -f -- "$current")
-      return ;;
+      files=-f ;;
     --trace)
-      mapfile -t COMPREPLY < <(compgen -f -- "$current")
-      return ;;
+      files=-f ;;
     --trace-style)
-      mapfile -t COMPREPLY < <(compgen -W "diff full none" -- "$current")
-      return ;;
+      words="diff full none" ;;
     --levels)
-      mapfile -t COMPREPLY < <(compgen -f -- "$current")
-      return ;;
+      files=-f ;;
     --progress)
-      mapfile -t COMPREPLY < <(compgen -W "auto line none" -- "$current")
-      return ;;
+      words="auto line none" ;;
     --every)
-      COMPREPLY=()
       return ;;
     --color)
-      mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$current")
-      return ;;
+      words="auto always never" ;;
     --steps)
-      COMPREPLY=()
       return ;;
     --seed)
-      COMPREPLY=()
       return ;;
     --script)
-      mapfile -t COMPREPLY < <(compgen -f -- "$current")
-      return ;;
+      files=-f ;;
     --format)
-      mapfile -t COMPREPLY < <(compgen -W "text itf vcd dot steps" -- "$current")
-      return ;;
+      words="text itf vcd dot steps" ;;
     --vars)
-      COMPREPLY=()
       return ;;
     --output|-o)
-      mapfile -t COMPREPLY < <(compgen -f -- "$current")
-      return ;;
+      files=-f ;;
   esac
+  if [[ $words ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    return
+  elif [[ $files ]]; then
+    mapfile -t COMPREPLY < <(compgen "$files" -- "$current")
+    return
+  fi
+  files=-f
   case $command in
     check)
       options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
@@ -144,13 +118,17 @@ _xmc_lite() {
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
         --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every
-        --color --quiet --verbose --help" ;;
+        --color --quiet --verbose --help"
+      files=-d ;;
     status)
-      options="--json --help" ;;
+      options="--json --help"
+      files=-d ;;
     fsck)
-      options="--ram --help" ;;
+      options="--ram --help"
+      files=-d ;;
     clean)
-      options="--help" ;;
+      options="--help"
+      files=-d ;;
     info)
       options="--lang --ram --json --help" ;;
     simulate)
@@ -161,22 +139,22 @@ _xmc_lite() {
     emit)
       options="--lang --ram --output --help" ;;
     probe)
-      options="--ram --json --help" ;;
+      options="--ram --json --help"
+      files=-d ;;
     version)
-      options="--json --help --version" ;;
+      options="--json --help --version"
+      files='' ;;
     help)
-      options="--man --bash --help --version" ;;
+      options="--man --bash --zsh --fish --help --version"
+      files='' words="$commands all" ;;
   esac
-  if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
-    return
-  fi
-  mapfile -t COMPREPLY < <(compgen -f -- "$current")
-  if [[ $COMP_CWORD -eq 1 ]]; then
-    local words commands
-    commands="check plan resume status fsck clean info simulate trace emit probe version help"
-    mapfile -t words < <(compgen -W "$commands" -- "$current")
-    COMPREPLY+=("${words[@]}")
-  fi
+  case $current in
+    -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current") ;;
+    @*) mapfile -t COMPREPLY < <(compgen -P @ -f -- "${current#@}") ;;
+    *)
+      [[ $COMP_CWORD -eq 1 ]] && words=$commands
+      [[ $files ]] && mapfile -t COMPREPLY < <(compgen "$files" -- "$current")
+      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$words" -- "$current") ;;
+  esac
 }
 complete -o filenames -F _xmc_lite xmc-lite

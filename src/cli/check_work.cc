@@ -291,7 +291,7 @@ void CheckRun::close_work() {
     bool foreign_left = false;
     const Status status = work_.remove(foreign_left);
     if (!status.ok()) session_.err().add("note      ").add(status.message()).add('\n');
-    if (foreign_left)
+    if (foreign_left && !session_.options.given(Opt::quiet))
       session_.err().add("note      files that are not ours stay in ").add(work_.path()).add('\n');
   }
   static_cast<void>(session_.err().flush());

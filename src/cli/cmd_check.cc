@@ -297,7 +297,7 @@ void CheckRun::note_totals() {
   report.resumes = totals.resumes;
   report.resumable = checkpoints_.any();
   report.work = work_.path();
-  if (folder_.has_value() && !folder_->notice().empty()) {
+  if (folder_.has_value() && !folder_->notice().empty() && !session_.options.given(Opt::quiet)) {
     session_.err().add("note      ").add(folder_->notice()).add('\n');
   }
 }
@@ -342,7 +342,6 @@ Status CheckRun::write_traces() {
     XMC_CHECK(format != nullptr);
     XMC_TRY(write_trace_file(trace, head, {path.data(), format->format, style}));
   }
-  if (session_.options.given(Opt::quiet)) return {};
   return write_text_trace(trace, style, session_.out());
 }
 
@@ -363,7 +362,8 @@ int CheckRun::run() {
   report.ram_limit = budget_.ram_limit();
   report.peak_rss = peak_rss_bytes();
   const bool json_on_output = session_.options.text(Opt::json) == "-";
-  write_verdict(session_.out(), report, wants_colour(session_.options, json_on_output));
+  write_verdict(session_.out(), report, wants_colour(session_.options, json_on_output),
+                session_.options.given(Opt::quiet));
   if (session_.options.given(Opt::verbose)) write_figures(session_.out(), report);
   Status written;
   if (report.has_trace) written = write_traces();

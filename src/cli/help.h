@@ -1,6 +1,6 @@
 // Help in three shapes, all from the option table: for the terminal, as a man page, as completion
-// for bash. The files under ports/ are made with `help --man` and `help --bash`; a test compares
-// them.
+// for three shells. The files under ports/ are made with `help --man`, `--bash`, `--zsh` and
+// `--fish`; a test compares them.
 #pragma once
 
 #include "cli/options.h"
@@ -15,9 +15,12 @@ struct ExitLine {
 extern const ExitLine kExitLines[8];
 
 void write_usage(Output& out);                  // two lines, after a mistake
-void write_help(Output& out);                   // xmc-lite --help
+void write_help(Output& out);                   // xmc-lite --help: one screen
+void write_help_all(Output& out);               // xmc-lite --help all
 void write_help(Output& out, Command command);  // xmc-lite COMMAND --help
 void write_man_page(Output& out);
 void write_bash_completion(Output& out);
+void write_zsh_completion(Output& out);
+void write_fish_completion(Output& out);
 
 }  // namespace xmc

@@ -71,7 +71,9 @@ void write_options(Output& out) {
       "are errors.\n"
       "Sizes are bytes or have a unit: K, M, G, T (powers of two; also KiB, MiB, GiB, TiB).\n"
       "Times have a unit: s, m, h, d.\n"
-      "An argument \\fB@\\fIFILE\\fR stands for the arguments in \\fIFILE\\fR, one per line.\n");
+      "An argument \\fB@\\fIFILE\\fR stands for the arguments in \\fIFILE\\fR, one per line.\n"
+      "There a line that begins with # is a comment.\n"
+      "Options that come after \\fB@\\fIFILE\\fR override those of the file.\n");
   for (u32 group = 0; group < kGroups; ++group) {
     out.add(".SS ").add(kGroupTitles[group]).add('\n');
     for (const OptionInfo& info : option_table()) {

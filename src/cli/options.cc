@@ -1,5 +1,7 @@
 #include "cli/options.h"
 
+#include "cli/option_words.h"
+#include "cli/suggest.h"
 #include "cli/units.h"
 #include "platform/files.h"
 #include "xmc/check.h"
@@ -11,14 +13,35 @@ namespace {
 
 int shown(std::string_view text) { return static_cast<int>(text.size() < 60 ? text.size() : 60); }
 
-// The words of "a|b|c", one by one.
 bool is_choice(std::string_view choices, std::string_view word) {
-  while (!choices.empty()) {
-    const std::size_t bar = choices.find('|');
-    if (piece_of(choices, 0, bar) == word) return true;
-    choices.remove_prefix(bar == std::string_view::npos ? choices.size() : bar + 1);
+  bool found = false;
+  each_choice(choices, [&](std::string_view choice) { found = found || choice == word; });
+  return found;
+}
+
+// "; did you mean stuck?", or nothing.
+class Hint : public FixedText<80> {
+ public:
+  explicit Hint(std::string_view best) {
+    if (!best.empty()) add("; did you mean ").add(best).add('?');
   }
-  return false;
+};
+
+std::string_view nearest_word(const OptionInfo& info, std::string_view value) {
+  Suggestion suggestion(value);
+  each_word(info, [&](std::string_view word) { suggestion.offer(word); });
+  return suggestion.best();
+}
+
+// A name that is not near any engine is refused by the registry, with the list of them.
+Status check_engine_name(const OptionInfo& info, std::string_view value) {
+  for (const EngineInfo& engine : engines()) {
+    if (value == engine.name) return {};
+  }
+  const std::string_view nearest = nearest_word(info, value);
+  if (value == info.standard || nearest.empty()) return {};
+  return Status::fail(Code::usage, "there is no engine '%.*s'%s", shown(value), value.data(),
+                      Hint(nearest).c_str());
 }
 
 Result<u64> parse_number(const OptionInfo& info, std::string_view value) {
@@ -57,25 +80,33 @@ Status out_of_range(const OptionInfo& info, std::string_view value, u64 number) 
 
 }  // namespace
 
+std::string_view nearest_command(std::string_view word) {
+  Suggestion suggestion(word);
+  for (const CommandInfo& info : kCommandTable) suggestion.offer(info.name);
+  return suggestion.best();
+}
+
 Status Options::set(Opt option, std::string_view value) {
   const OptionInfo& info = info_of(option);
   OptionValue& slot = value_[static_cast<u32>(option)];
-  if (slot.given && info.kind != OptionKind::paths) {
-    return Status::fail(Code::usage, "--%s is given twice", info.name.data());
-  }
+  XMC_TRY(replace(option));
   if (value.empty() && info.kind != OptionKind::flag) {
     return Status::fail(Code::usage, "--%s needs a value: %s", info.name.data(),
                         info.metavar.data());
   }
   if (info.kind == OptionKind::choice && !is_choice(info.metavar, value)) {
-    return Status::fail(Code::usage, "--%s: '%.*s' is not one of %s", info.name.data(),
-                        shown(value), value.data(), info.metavar.data());
+    return Status::fail(Code::usage, "--%s: '%.*s' is not one of %s%s", info.name.data(),
+                        shown(value), value.data(), info.metavar.data(),
+                        Hint(nearest_word(info, value)).c_str());
   }
-  if (info.kind == OptionKind::when && (value == "DUR" || !is_choice(info.metavar, value))) {
+  if (info.kind == OptionKind::engine) XMC_TRY(check_engine_name(info, value));
+  if (info.kind == OptionKind::when && !is_choice(info.metavar, value)) {
     const Result<u64> number = parse_duration(info.name, value);
     if (!number.ok() || number.value() == 0) {
-      return Status::fail(Code::usage, "--%s: '%.*s' is neither of %s, with DUR as 90s, 30m or 2h",
-                          info.name.data(), shown(value), value.data(), info.metavar.data());
+      return Status::fail(Code::usage,
+                          "--%s: '%.*s' is neither of %s, with DUR as 90s, 30m or 2h%s",
+                          info.name.data(), shown(value), value.data(), info.metavar.data(),
+                          Hint(nearest_word(info, value)).c_str());
     }
     if (number.value() > info.high) return out_of_range(info, value, number.value());
     slot.number = number.value();
@@ -94,8 +125,20 @@ Status Options::set(Opt option, std::string_view value) {
     traces_[trace_count_++] = value;
   }
   slot.given = true;
+  slot.from_file = in_file_;
   slot.text = value;
   return {};
+}
+
+void Options::reset(Opt option) {
+  const OptionInfo& info = info_of(option);
+  OptionValue& slot = value_[static_cast<u32>(option)];
+  slot = {};
+  slot.text = info.standard;
+  if (!is_numeric(info.kind) || info.standard.empty()) return;
+  const Result<u64> number = parse_number(info, info.standard);
+  XMC_CHECK(number.ok());
+  slot.number = number.value();
 }
 
 bool Options::is_of_run(Opt option) {
@@ -128,21 +171,15 @@ void Options::restore_number(Opt option, u64 number) {
 Status Options::unknown(std::string_view name, bool letter) const {
   if (letter)
     return Status::fail(Code::usage, "unknown option -%.*s; see --help", shown(name), name.data());
-  const OptionInfo* closest = nullptr;
-  u32 best = name.size() > 5 ? 2 : 1;
+  Suggestion suggestion(name);
   for (const OptionInfo& info : option_table()) {
-    const u32 distance = edit_distance(name, info.name, best);
-    // At equal distance the first of those that this subcommand takes.
-    const bool better = closest == nullptr ? distance <= best : distance < best;
-    if (!better || !info.used_by(command_)) continue;
-    closest = &info;
-    best = distance;
+    if (info.used_by(command_)) suggestion.offer(info.name);
   }
-  if (closest == nullptr) {
+  if (suggestion.best().empty()) {
     return Status::fail(Code::usage, "unknown option --%.*s; see --help", shown(name), name.data());
   }
   return Status::fail(Code::usage, "unknown option --%.*s; did you mean --%s?", shown(name),
-                      name.data(), closest->name.data());
+                      name.data(), suggestion.best().data());
 }
 
 Status Options::take_option(std::string_view name, bool letter, bool has_value,
@@ -184,31 +221,6 @@ Status Options::take_operand(std::string_view argument) {
   return {};
 }
 
-Status Options::take_argument_file(const char* path) {
-  // In the program's own data: arguments are read before there is an arena, and only once.
-  static char contents[kArgumentFileBytes + 1];
-  if (in_file_) return Status::fail(Code::usage, "@%s inside an argument file", path);
-  if (file_used_) return Status::fail(Code::usage, "more than one @FILE");
-  file_used_ = true;
-  argument_file_ = path;
-  const Result<u64> got = read_file(path, {reinterpret_cast<u8*>(contents), kArgumentFileBytes});
-  if (!got.ok()) return Status::fail(Code::usage, "%s", got.status().c_str());
-  const u32 size = static_cast<u32>(got.value());
-  in_file_ = true;
-  u32 begin = 0;
-  for (u32 at = 0; at <= size; ++at) {
-    if (at < size && contents[at] != '\n') continue;
-    u32 end = at;
-    if (end > begin && contents[end - 1] == '\r') --end;
-    contents[at] = '\0';
-    contents[end] = '\0';
-    if (end > begin) XMC_TRY(take({contents + begin, end - begin}));
-    begin = at + 1;
-  }
-  in_file_ = false;
-  return {};
-}
-
 Status Options::take(std::string_view argument) {
   if (has_pending_) {
     const OptionInfo& info = info_of(pending_);
@@ -240,26 +252,31 @@ Status Options::take(std::string_view argument) {
 }
 
 Status Options::parse(std::span<char* const> arguments, bool operand_needed) {
-  for (u32 i = 0; i < kOptions; ++i) {
-    const OptionInfo& info = option_table()[i];
-    value_[i].text = info.standard;
-    if (!is_numeric(info.kind) || info.standard.empty()) continue;
-    const Result<u64> number = parse_number(info, info.standard);
-    XMC_CHECK(number.ok());
-    value_[i].number = number.value();
-  }
+  for (u32 i = 0; i < kOptions; ++i) reset(static_cast<Opt>(i));
   std::size_t first = 0;
   for (u32 i = 0; !arguments.empty() && i < kCommands; ++i) {
     if (kCommandTable[i].name != arguments[0]) continue;
     command_ = static_cast<Command>(i);
     first = 1;
   }
+  if (!arguments.empty() && first == 0) XMC_TRY(check_first_word(arguments[0]));
   for (std::size_t i = first; i < arguments.size(); ++i) {
     XMC_TRY(take(arguments[i]));
     // Help is for people who do not know the rest yet.
+    if (given(Opt::help))
+      help_all_ = i + 1 < arguments.size() && std::string_view(arguments[i + 1]) == "all";
     if (given(Opt::help) || given(Opt::version)) return {};
   }
   return finish(operand_needed);
+}
+
+// Without a command the first word may be the model. A model of this name goes first.
+Status Options::check_first_word(const char* word) {
+  if (word[0] == '-' || word[0] == '@') return {};
+  const std::string_view command = nearest_command(word);
+  if (command.empty() || file_exists(word)) return {};
+  return Status::fail(Code::usage, "there is no command '%.60s'; did you mean '%s'?", word,
+                      command.data());
 }
 
 Status Options::finish(bool operand_needed) {
@@ -306,8 +323,14 @@ Status Options::check_combinations() const {
   }
   if (given(Opt::script) && given(Opt::seed))
     return Status::fail(Code::usage, "--seed has no effect with --script");
-  if (given(Opt::man) && given(Opt::bash))
-    return Status::fail(Code::usage, "--man and --bash exclude each other");
+  const Opt texts[] = {Opt::man, Opt::bash, Opt::zsh, Opt::fish};
+  for (const Opt a : texts) {
+    for (const Opt b : texts) {
+      if (a >= b || !given(a) || !given(b)) continue;
+      return Status::fail(Code::usage, "--%s and --%s exclude each other", info_of(a).name.data(),
+                          info_of(b).name.data());
+    }
+  }
   return check_engine_options();
 }
 

@@ -1,6 +1,7 @@
 // The command line: subcommands, the option table made from options.def, and strict parsing.
 // Unknown, repeated, out-of-range options and options that a subcommand does not use are errors, so
-// that a typing mistake never becomes a different run.
+// that a typing mistake never becomes a different run. Only what an option file says (@FILE) may be
+// given again.
 #pragma once
 
 #include <span>
@@ -39,7 +40,21 @@ inline const CommandInfo& info_of(Command command) {
   return kCommandTable[static_cast<u32>(command)];
 }
 
-enum class OptionKind : u8 { flag, number, size, duration, choice, when, text, path, paths };
+// The command that somebody who wrote `word` may have meant; empty: none.
+std::string_view nearest_command(std::string_view word);
+
+enum class OptionKind : u8 {
+  flag,
+  number,
+  size,
+  duration,
+  choice,
+  when,
+  engine,
+  text,
+  path,
+  paths
+};
 enum class OptionGroup : u8 { checks, resources, search, walks, output, general };
 inline constexpr u32 kGroups = 6;
 extern const char* const kGroupTitles[kGroups];
@@ -69,8 +84,9 @@ inline const OptionInfo& info_of(Opt option) { return option_table()[static_cast
 
 struct OptionValue {
   bool given = false;
-  std::string_view text;  // as written, or the default
-  u64 number = 0;         // of number, size and duration; of `when` 0 for a word
+  bool from_file = false;  // by @FILE: what comes later replaces it
+  std::string_view text;   // as written, or the default
+  u64 number = 0;          // of number, size and duration; of `when` 0 for a word
 };
 
 // How often --trace may be given: one file per format, and as many again.
@@ -94,6 +110,7 @@ class Options {
   u64 number(Opt option) const { return value_[static_cast<u32>(option)].number; }
   std::string_view operand() const { return operand_; }
   const char* argument_file() const { return argument_file_; }  // the FILE of @FILE, or null
+  bool help_all() const { return help_all_; }  // --help all
   std::span<const std::string_view> traces() const { return {traces_, trace_count_}; }
 
   // Reads the whole line (argv[0] left out). After a failure the options before the wrong word are
@@ -116,6 +133,9 @@ class Options {
   Status take(std::string_view argument);
   Status take_option(std::string_view name, bool letter, bool has_value, std::string_view value);
   Status set(Opt option, std::string_view value);
+  Status replace(Opt option);
+  void reset(Opt option);
+  static Status check_first_word(const char* word);
   Status take_operand(std::string_view argument);
   Status take_argument_file(const char* path);
   Status unknown(std::string_view name, bool letter) const;
@@ -136,6 +156,7 @@ class Options {
   bool file_used_ = false;
   const char* argument_file_ = nullptr;
   bool in_file_ = false;
+  bool help_all_ = false;
 };
 
 }  // namespace xmc

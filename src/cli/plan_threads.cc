@@ -53,7 +53,9 @@ void CheckRun::plan_threads() {
   if (wanted == 1) return;
   Output& err = session_.err();
   const Model& model = model_.model;
+  const bool quiet = session_.options.given(Opt::quiet);
   if (!engine_->uses_threads() || model.fork == nullptr) {
+    if (quiet) return;
     err.add("note      ").add(engine_->uses_threads() ? "this model" : "engine ");
     err.add(engine_->uses_threads() ? "" : engine_->name()).add(" uses one thread only\n");
     return;
@@ -65,7 +67,7 @@ void CheckRun::plan_threads() {
     executors_[0] = model.fork(model.self, arena);
     count = threads_that_fit(count, Workers::kStackBytes + arena.carved_bytes() - before);
   }
-  if (count < wanted) {
+  if (count < wanted && !quiet) {
     FixedText<32> ram;
     ram.bytes(budget_.ram_limit());
     err.add("note      --ram ").add(ram.view()).add(" has room for ").number(count);
@@ -77,7 +79,7 @@ void CheckRun::plan_threads() {
   const u64 stacks = (count - 1) * Workers::kStackBytes;
   drop_pages(arena.carve_array<u8>("thread stacks", stacks, page_bytes()));
   const Status status = workers().start(count);
-  if (!status.ok()) err.add("note      ").add(status.message()).add('\n');
+  if (!status.ok() && !quiet) err.add("note      ").add(status.message()).add('\n');
   threads_ = workers().threads();
   for (u32 i = 2; i < threads_; ++i) executors_[i - 1] = model.fork(model.self, arena);
 }

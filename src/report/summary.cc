@@ -141,7 +141,11 @@ void write_violated(Output& out, const RunReport& report, bool colour) {
   write_violation(out, report);
   if (report.outcome.minimal) out.add("; shortest possible");
   if (report.replayed) out.add("; replayed and confirmed");
-  out.add('\n').add("search    ");
+  out.add('\n');
+}
+
+void write_search(Output& out, const RunReport& report) {
+  out.add("search    ");
   if (report.verdict.complete) {
     out.add("complete: ");
   } else if (report.outcome.stop == StopReason::none) {
@@ -337,19 +341,20 @@ void write_plan(Output& out, const PlanReport& plan) {
                           static_cast<unsigned long long>(plan.arena->free_bytes()));
 }
 
-void write_verdict(Output& out, const RunReport& report, bool colour) {
+void write_verdict(Output& out, const RunReport& report, bool colour, bool brief) {
   switch (report.verdict.answer) {
     case Answer::holds:
       write_holds(out, report, colour);
       break;
     case Answer::violated:
       write_violated(out, report, colour);
+      if (!brief) write_search(out, report);
       break;
     case Answer::undecided:
       write_undecided(out, report, colour);
       break;
   }
-  write_time(out, report);
+  if (!brief) write_time(out, report);
 }
 
 }  // namespace xmc

@@ -23,8 +23,9 @@ struct PlanReport {
 // small carves unless asked.
 void write_plan(Output& out, const PlanReport& plan);
 
-// The verdict, what it rests on and what to do next. `colour`: the first word stands out.
-void write_verdict(Output& out, const RunReport& report, bool colour);
+// The verdict, what it rests on and what to do next. `colour`: the first word stands out. `brief`:
+// without the lines about the search and the time.
+void write_verdict(Output& out, const RunReport& report, bool colour, bool brief = false);
 
 // For --verbose: where the time went and what the bytes on flash were for. Nothing of what the run
 // does not have.

@@ -108,6 +108,27 @@ TEST_CASE("what is refused") {
   CHECK(error_of({"info", "--full", "m.dve"}) == "info does not take --full; see info --help");
 }
 
+TEST_CASE("what may have been meant") {
+  CHECK(error_of({"chek", "m.dve"}) == "there is no command 'chek'; did you mean 'check'?");
+  CHECK(error_of({"reusme", "w"}) == "there is no command 'reusme'; did you mean 'resume'?");
+  CHECK(error_of({"simulat", "--steps", "5", "m.dve"}) ==
+        "there is no command 'simulat'; did you mean 'simulate'?");
+  CHECK(error_of({"check", "chek"}) == "");
+  CHECK(error_of({"some.dve"}) == "");
+  CHECK(error_of({"--deadlock", "of", "m.dve"}) ==
+        "--deadlock: 'of' is not one of auto|off|stuck|stuttering; did you mean off?");
+  CHECK(error_of({"--checkpoint", "levle", "m.dve"}) ==
+        "--checkpoint: 'levle' is neither of auto|level|off|DUR, with DUR as 90s, 30m or 2h; did "
+        "you mean level?");
+  CHECK(error_of({"--checkpoint", "DUR", "m.dve"}).find("is neither of") != std::string::npos);
+  CHECK(error_of({"--engine", "dddb", "m.dve"}) == "there is no engine 'dddb'; did you mean dddd?");
+  CHECK(error_of({"--engine", "double_dfs", "m.dve"}) ==
+        "there is no engine 'double_dfs'; did you mean double-dfs?");
+  // What is near nothing, or known and not built, is refused by the registry.
+  for (const char* engine : {"nonsense", "owcty", "auto", "min-cex"})
+    CHECK(error_of({"--engine", engine, "m.dve"}) == "");
+}
+
 TEST_CASE("ranges") {
   CHECK(error_of({"--ram", "3M", "m.dve"}) ==
         "--ram 3M is too small: the minimum is 4M (4194304 bytes)");
@@ -190,6 +211,8 @@ TEST_CASE("help and version win over what follows") {
   CHECK(Line({"--help", "--bogus"}).status.ok());
   CHECK(Line({"--version", "--bogus"}).options.given(Opt::version));
   CHECK(Line({"info", "-h"}).options.given(Opt::help));
+  CHECK(Line({"--help", "all"}).options.help_all());
+  CHECK_FALSE(Line({"--help", "m.dve"}).options.help_all());
   CHECK_FALSE(Line({"--bogus", "--help"}).status.ok());
 }
 
@@ -223,6 +246,51 @@ TEST_CASE("arguments from a file") {
   CHECK(error_of({argument}) != "");
   std::filesystem::remove(path);
   CHECK(error_of({argument}).find("No such file") != std::string::npos);
+}
+
+TEST_CASE("what follows an option file overrides it") {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "xmc-lite-board";
+  const std::string argument = "@" + path.string();
+  std::ofstream(path) << "# a board\n--ram=64M\n  # its progress\n--progress=line\n--every=1m\n"
+                         "--checkpoint=90s\n--trace=a.txt\n--invariant=x == 3\n";
+  Line line({argument, "--ram", "8M", "--checkpoint", "level", "--trace", "b.txt", "m.dve"});
+  CHECK(line.message() == "");
+  CHECK(line.options.number(Opt::ram) == u64{8} << 20);
+  CHECK(line.options.text(Opt::checkpoint) == "level");
+  CHECK(line.options.number(Opt::checkpoint) == 0);
+  CHECK(line.options.number(Opt::every) == 60);
+  CHECK(line.options.traces().size() == 2);
+  CHECK(line.options.operand() == "m.dve");
+  // What excludes each other, too.
+  const Line quiet({argument, "-q", "--reach", "y", "m.dve"});
+  CHECK(quiet.message() == "");
+  CHECK_FALSE(quiet.options.given(Opt::every));
+  CHECK(quiet.options.text(Opt::progress) == "auto");
+  CHECK_FALSE(quiet.options.given(Opt::invariant));
+  // A repetition is a mistake on the command line, in the file, and before it.
+  CHECK(error_of({argument, "--ram", "8M", "--ram", "9M", "m.dve"}) == "--ram is given twice");
+  CHECK(error_of({"--ram", "8M", argument, "m.dve"}) ==
+        "--ram is given before an @FILE that gives it, too; options after it override the file");
+  std::ofstream(path) << "--ram=64M\n--ram=32M\n";
+  CHECK(error_of({argument, "m.dve"}) == "--ram is given twice");
+  std::ofstream(path) << "--ram\n";
+  CHECK(error_of({argument, "m.dve"}).find("ends with --ram, which needs a value: SIZE") !=
+        std::string::npos);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("every option file of a board can be read, and overridden") {
+  u32 files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("ports/boards")) {
+    CAPTURE(entry.path().string());
+    ++files;
+    CHECK(whole(entry.path()).starts_with("# "));
+    const std::string argument = "@" + entry.path().string();
+    const Line line({argument, "--ram", "8M", "-q", "m.dve"});
+    CHECK(line.message() == "");
+    CHECK(line.options.number(Opt::ram) == u64{8} << 20);
+  }
+  CHECK(files >= 3);
 }
 
 TEST_CASE("the echo") {

@@ -80,6 +80,22 @@ TEST_CASE("violated, with traces") {
   CHECK_FALSE(fs::exists(folder / "w"));
 }
 
+TEST_CASE("quiet: the verdict and the trace, and nothing else") {
+  const Place folder;
+  const std::string model = folder.models + "philosophers4.dve";
+  const Done done =
+      folder.run({"-q", "--trace", "a.txt", "--threads", "2", "--engine", "local", model});
+  CHECK(done.exit == 1);
+  CHECK(done.out ==
+        "violated  deadlock; after 4 steps; shortest possible; replayed and confirmed\n" +
+            child::read_whole(folder / "a.txt"));
+  CHECK(done.err == "");
+  const Done holds = folder.run({"-q", folder.models + "peterson3.dve"});
+  CHECK(holds.out ==
+        "holds     no deadlock; search complete: 288 states, 651 transitions, 15 levels\n");
+  CHECK(holds.err == "");
+}
+
 TEST_CASE("JSON on standard output is alone there") {
   const Place folder;
   const Done done = folder.run({"--json", "-", folder.models + "philosophers4.dve"});
