@@ -26,7 +26,19 @@ FileBackend* llfio_or_null() {
 #endif
 }
 
+constexpr const char* kBuilt[] = {
+    "posix",
+#ifdef XMC_HAVE_URING
+    "uring",
+#endif
+#ifdef XMC_HAVE_LLFIO
+    "llfio",
+#endif
+};
+
 }  // namespace
+
+std::span<const char* const> built_backends() { return kBuilt; }
 
 FileBackend* file_backend(IoBackend which) {
   switch (which) {

@@ -54,6 +54,9 @@ enum class IoBackend : u8 { automatic, posix, uring, llfio };
 // io_uring if it works, else POSIX.
 FileBackend* file_backend(IoBackend which);
 
+// Those that are compiled in, whatever the kernel says: "posix", "uring", "llfio".
+std::span<const char* const> built_backends();
+
 // Defined where the build found the library.
 FileBackend* uring_backend();
 FileBackend* llfio_backend();

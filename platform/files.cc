@@ -7,10 +7,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>  // rename
 
 #include "xmc/bytes.h"
+#include "xmc/hash.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -206,6 +208,21 @@ const char* file_system_name(const char* path) {
     if (known.magic == magic) return known.name;
   }
   return "unknown";
+}
+
+// Neither is enough: file systems without an id of their own give the number of their device, which
+// the next card in the same reader has, too.
+Result<u64> file_system_id(const char* path) {
+  struct statfs info = {};
+  struct stat place = {};
+  if (::statfs(path, &info) != 0 || ::stat(path, &place) != 0)
+    return Status::fail_os(Code::io, errno, "cannot look at %.200s", path);
+  u8 key[32];
+  store_le<u64>(key, std::bit_cast<u64>(info.f_fsid));
+  store_le<u64>(key + 8, place.st_dev);
+  store_le<u64>(key + 16, static_cast<u64>(info.f_type));
+  store_le<u64>(key + 24, static_cast<u64>(info.f_blocks) * static_cast<u64>(info.f_bsize));
+  return hash_bytes(key);
 }
 
 }  // namespace xmc

@@ -91,6 +91,10 @@ Status follow_links(const char* path, char* out);
 // The name of a path as seen from "/", whatever the current folder is later.
 Status absolute_path(const char* path, char* out);
 
+// A number for the file system that the path is on: another one has another number, and after it
+// was mounted again it may have another one, too.
+Result<u64> file_system_id(const char* path);
+
 // A file that text is appended to. Errors stick and are told by close(), which has to be called.
 class OutputFile {
  public:

@@ -139,7 +139,7 @@ _xmc_lite() {
     emit)
       options="--lang --ram --output --help" ;;
     probe)
-      options="--ram --json --help"
+      options="--ram --json --anew --help"
       files=-d ;;
     version)
       options="--json --help --version"

@@ -76,6 +76,7 @@ Status CheckRun::start_folder(const char* path) {
   FileBackend* const backend = file_backend(IoBackend::automatic);
   XMC_CHECK(backend != nullptr);
   folder_.emplace(*backend);
+  session_.report.io_backend = backend->name();
   return folder_->start(path);
 }
 
@@ -90,7 +91,7 @@ Status CheckRun::open_folder() {
     bind_folder();
   }
   if (engine_->wants_probe()) {
-    device_ = device_cost_of(*folder_, budget_.arena(),
+    device_ = device_cost_of(work_.path(), *folder_, budget_.arena(),
                              session_.options.given(Opt::quiet) ? nullptr : &session_.err());
   }
   return {};

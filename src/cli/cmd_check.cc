@@ -253,6 +253,7 @@ void CheckRun::print_plan(Output& out, bool all) {
   write_plan(out, plan);
   if (all && work_.is_open()) {
     out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
+    if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
     if (const Result<u64> free = free_space(work_.path()); free.ok()) {
       FixedText<32> amount;
       amount.bytes(free.value());
@@ -297,6 +298,7 @@ void CheckRun::note_totals() {
   report.resumes = totals.resumes;
   report.resumable = checkpoints_.any();
   report.work = work_.path();
+  report.direct_io = folder_.has_value() && folder_->direct();
   if (folder_.has_value() && !folder_->notice().empty() && !session_.options.given(Opt::quiet)) {
     session_.err().add("note      ").add(folder_->notice()).add('\n');
   }

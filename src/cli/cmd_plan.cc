@@ -71,6 +71,11 @@ void CheckRun::print_device(Output& out) {
   out.format(" by MiB, %.0f random reads of 4 KiB per second; ",
              cost.random_read_ns > 0 ? 1e9 / cost.random_read_ns : 0);
   out.add(!cost.measured ? "assumed" : forecast_.from_file ? "as measured before" : "measured now");
+  if (const u64 written = folder_->counters().total().bytes_written; written != 0) {
+    FixedText<32> amount;
+    amount.bytes(written);
+    out.add(", with ").add(amount.view()).add(" written");
+  }
   out.add('\n');
 }
 
@@ -131,6 +136,8 @@ void CheckRun::write_plan_json(void* self, JsonWriter& json) {
   json.line_break().key("device");
   if (run.folder_.has_value()) {
     json.begin_object().key("measured").boolean(input.device.measured);
+    json.key("measured_now").boolean(input.device.measured && !run.forecast_.from_file);
+    json.key("bytes_written").number(run.folder_->counters().total().bytes_written);
     write_cost_json(json, input.device);
     json.end_object();
   } else {
@@ -180,6 +187,7 @@ void CheckRun::print_place(Output& out) {
   out.add(file_system_name(forecast_.place));
   if (folder_.has_value() && !forecast_.from_file)
     out.add(folder_->direct() ? ", direct I/O" : ", through the page cache");
+  if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
   if (forecast_.input.free_bytes != kNoFigure) {
     amount.bytes(forecast_.input.free_bytes);
     out.add(", ").add(amount.view());

@@ -4,6 +4,7 @@
 #include "platform/device_file.h"
 #include "platform/signals.h"
 #include "report/result_json.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -13,7 +14,10 @@ struct Probed {
   const char* path;
   FileFolder* folder;
   DeviceCost cost;
+  bool before = false;  // measured by an earlier call
 };
+
+u64 written_by(const Probed& probed) { return probed.folder->counters().total().bytes_written; }
 
 void write_line(Output& out, const char* what, double offset_ns, double ns_per_byte) {
   out.format("%-20s %10.3f ms %10.3f ms %10.1f MB/s\n", what, offset_ns * 1e-6,
@@ -23,14 +27,22 @@ void write_line(Output& out, const char* what, double offset_ns, double ns_per_b
 void write_text(Output& out, const Probed& probed) {
   const DeviceCost& cost = probed.cost;
   out.add("device    ").add(probed.path).add(" on ").add(file_system_name(probed.path));
-  out.add(probed.folder->direct() ? ", direct I/O, " : ", through the page cache, ");
-  out.add(probed.folder->backend().name()).add('\n');
+  if (!probed.before)
+    out.add(probed.folder->direct() ? ", direct I/O" : ", through the page cache");
+  out.add(", ").add(probed.folder->backend().name()).add('\n');
   out.add("                        a request     each MiB\n");
   write_line(out, "scan", cost.scan_offset_ns, cost.scan_ns_per_byte);
   write_line(out, "append and sync", cost.write_offset_ns, cost.write_ns_per_byte);
   out.format("%-20s %10.3f ms %13s %10.0f per second\n", "random read, 4 KiB",
              cost.random_read_ns * 1e-6, "",
              cost.random_read_ns > 0 ? 1e9 / cost.random_read_ns : 0);
+  if (probed.before) {
+    out.add("measured before; --anew measures again\n");
+  } else {
+    FixedText<32> amount;
+    amount.bytes(written_by(probed));
+    out.add("measured now, with ").add(amount.view()).add(" written\n");
+  }
 }
 
 void write_json(void* self, JsonWriter& json) {
@@ -41,7 +53,14 @@ void write_json(void* self, JsonWriter& json) {
   json.key("folder").string(probed.path);
   json.key("file_system").string(file_system_name(probed.path));
   json.key("backend").string(probed.folder->backend().name());
-  json.key("direct").boolean(probed.folder->direct());
+  json.key("direct");
+  if (probed.before) {
+    json.null();
+  } else {
+    json.boolean(probed.folder->direct());
+  }
+  json.key("measured_now").boolean(!probed.before);
+  json.key("bytes_written").number(written_by(probed));
   json.line_break();
   write_cost_json(json, probed.cost);
   json.end_object().end_object();
@@ -52,12 +71,19 @@ Status probe(Session& session, Budget& budget) {
   XMC_TRY(budget.open(session));
   const char* const path = session.options.operand().data();
   if (!folder_exists(path)) return Status::fail(Code::usage, "there is no directory %.200s", path);
-  XMC_TRY(check_probe_place(path));
   FileFolder folder(*file_backend(IoBackend::automatic));
   XMC_TRY(folder.start(path));
-  const Result<DeviceCost> cost = measure_device(folder, budget.arena());
-  if (!cost.ok()) return cost.status();
-  Probed probed = {path, &folder, cost.value()};
+  Probed probed = {path, &folder, {}};
+  Result<DeviceCost> cost = Status::fail(Code::unsupported, "to be measured");
+  if (!session.options.given(Opt::anew)) cost = remembered_cost(path);
+  probed.before = cost.ok();
+  if (!probed.before) {
+    XMC_TRY(check_probe_place(path));
+    cost = measure_device(folder, budget.arena());
+    if (!cost.ok()) return cost.status();
+    remember_cost(path, cost.value());
+  }
+  probed.cost = cost.value();
   if (!folder.notice().empty()) session.err().add("note      ").add(folder.notice()).add('\n');
   if (session.options.given(Opt::json)) XMC_TRY(session.write_json_object(&write_json, &probed));
   if (session.options.text(Opt::json) != "-") write_text(session.out(), probed);

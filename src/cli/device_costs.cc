@@ -2,7 +2,9 @@
 
 #include "engine/device_probe.h"
 #include "platform/clock.h"
+#include "platform/file_backend.h"
 #include "platform/files.h"
+#include "platform/user_cache.h"
 
 namespace xmc {
 namespace {
@@ -29,7 +31,50 @@ Status save_cost(Folder& folder, const DeviceCost& cost) {
   return folder.replace(kProbeFile, bytes_of(text.view()));
 }
 
+// Of the file with the figures of the file system of `path`. What is measured depends on the
+// backend, too.
+Status remembered_path(const char* path, char* out) {
+  char folder[kPathBytes];
+  XMC_TRY(user_cache_folder(folder));
+  const Result<u64> id = file_system_id(path);
+  if (!id.ok()) return id.status();
+  FixedText<64> name;
+  name.format("probe-%016llx-", static_cast<unsigned long long>(id.value()));
+  name.add(file_backend(IoBackend::automatic)->name());
+  return join_path(out, folder, name.c_str());
+}
+
+// Whoever reads it meanwhile finds the old text or the new one.
+Status write_remembered(const char* path, std::string_view text) {
+  char aside[kPathBytes];
+  Text name(aside, kPathBytes);
+  name.add(path).add(".new");
+  if (name.cut()) return Status::fail(Code::usage, "the path is too long");
+  OutputFile file;
+  XMC_TRY(file.open(aside));
+  file.write(text);
+  XMC_TRY(file.close());
+  return rename_file(aside, path);
+}
+
 }  // namespace
+
+Result<DeviceCost> remembered_cost(const char* path) {
+  char file[kPathBytes];
+  u8 contents[kCostTextBytes];
+  XMC_TRY(remembered_path(path, file));
+  const Result<u64> bytes = read_file(file, contents);
+  if (!bytes.ok()) return bytes.status();
+  return parse_cost(
+      {reinterpret_cast<const char*>(contents), static_cast<std::size_t>(bytes.value())});
+}
+
+void remember_cost(const char* path, const DeviceCost& cost) {
+  char file[kPathBytes];
+  FixedText<kCostTextBytes> text;
+  write_cost(cost, text);
+  if (remembered_path(path, file).ok()) static_cast<void>(write_remembered(file, text.view()));
+}
 
 Result<DeviceCost> measure_device(Folder& folder, Arena& arena) {
   u64 bytes = kProbeBufferBytes;
@@ -44,9 +89,14 @@ Result<DeviceCost> measure_device(Folder& folder, Arena& arena) {
   return cost;
 }
 
-DeviceCost device_cost_of(Folder& folder, Arena& arena, Output* notes) {
+DeviceCost device_cost_of(const char* path, Folder& folder, Arena& arena, Output* notes) {
   if (const Result<DeviceCost> known = load_cost(folder); known.ok()) return known.value();
-  const Result<DeviceCost> cost = measure_device(folder, arena);
+  Result<DeviceCost> cost = Status::fail(Code::unsupported, "nothing is remembered");
+  if (path != nullptr) cost = remembered_cost(path);
+  if (!cost.ok()) {
+    cost = measure_device(folder, arena);
+    if (cost.ok() && path != nullptr) remember_cost(path, cost.value());
+  }
   Status status = cost.status();
   if (status.ok()) status = save_cost(folder, cost.value());
   if (!status.ok() && notes != nullptr) {
@@ -74,8 +124,14 @@ Result<DeviceCost> look_up_cost(const char* path, Folder& folder, Arena& arena, 
       return known;
     }
   }
+  if (const Result<DeviceCost> known = remembered_cost(path); known.ok()) {
+    from_file = true;
+    return known;
+  }
   if (const Status status = check_probe_place(path); !status.ok()) return status;
-  return measure_device(folder, arena);
+  const Result<DeviceCost> cost = measure_device(folder, arena);
+  if (cost.ok()) remember_cost(path, cost.value());
+  return cost;
 }
 
 void write_cost_json(JsonWriter& json, const DeviceCost& cost) {

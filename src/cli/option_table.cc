@@ -51,8 +51,8 @@ const CommandInfo kCommandTable[kCommands] = {
     {"simulate", "MODEL", "walk through a model, by dice or by a script"},
     {"trace", "WORKDIR|FILE", "replay a saved trace and write it in another format"},
     {"emit", "MODEL", "write C++ code for a checker of this model"},
-    {"probe", "DIR", "measure what reading and writing in a directory takes"},
-    {"version", "", "print version, target and engines"},
+    {"probe", "DIR", "measure what reading and writing in a directory takes; once per file system"},
+    {"version", "", "print version, commit, compiler, target, I/O backend, codecs and engines"},
     {"help", "[COMMAND]", "print help"},
 };
 

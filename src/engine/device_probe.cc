@@ -50,10 +50,14 @@ class Probe {
 
   Status run(DeviceCost& cost) {
     CostLine line;
-    XMC_TRY(line_of(&Probe::append, limits_.time_ns / 2, line));
+    u64 largest = std::min<u64>(buffer_.size(), limits_.append_bytes);
+    XMC_TRY(line_of(&Probe::append, largest, limits_.time_ns / 2, line));
     cost.write_ns_per_byte = line.ns_per_byte;
     cost.write_offset_ns = line.offset_ns;
-    XMC_TRY(line_of(&Probe::scan, limits_.time_ns / 4, line));
+    // Two sizes have to fit what a slow device has written.
+    largest = buffer_.size();
+    while (bytes_of(1, largest) > device_->size_bytes()) largest /= 4;
+    XMC_TRY(line_of(&Probe::scan, largest, limits_.time_ns / 4, line));
     cost.scan_ns_per_byte = line.ns_per_byte;
     cost.scan_offset_ns = line.offset_ns;
     XMC_TRY(read_at_random(limits_.time_ns / 4, cost.random_read_ns));
@@ -71,7 +75,7 @@ class Probe {
   using Request = Status (Probe::*)(u64 bytes, Took& took, bool& done);
 
   u64 now_ns() const { return clock_->now_ns(clock_->self); }
-  u64 bytes_of(u32 size) const { return buffer_.size() >> (2 * (kSizes - 1 - size)); }
+  static u64 bytes_of(u32 size, u64 largest) { return largest >> (2 * (kSizes - 1 - size)); }
   std::span<u8> part(u64 bytes) { return buffer_.first(static_cast<std::size_t>(bytes)); }
 
   Status append(u64 bytes, Took& took, bool& done) {
@@ -97,7 +101,7 @@ class Probe {
     return {};
   }
 
-  Status line_of(Request request, u64 time_ns, CostLine& line);
+  Status line_of(Request request, u64 largest, u64 time_ns, CostLine& line);
   Status read_at_random(u64 time_ns, double& ns);
 
   Device* device_;
@@ -110,7 +114,7 @@ class Probe {
 // The sync of a journaling file system takes milliseconds and varies; fitted together with it, a
 // fast device's transfer would drown. Through a page cache it is the sync that moves the data. So
 // there is a line for each, and their sum is the cost.
-Status Probe::line_of(Request request, u64 time_ns, CostLine& line) {
+Status Probe::line_of(Request request, u64 largest, u64 time_ns, CostLine& line) {
   Samples transfers[kSizes];
   Samples syncs[kSizes];
   u64 took_ns[kSizes] = {};
@@ -122,7 +126,7 @@ Status Probe::line_of(Request request, u64 time_ns, CostLine& line) {
     if (i >= 2 && now_ns() - start_ns + expected_ns > time_ns + time_ns / 4) break;
     Took took;
     bool done = false;
-    XMC_TRY((this->*request)(bytes_of(size), took, done));
+    XMC_TRY((this->*request)(bytes_of(size, largest), took, done));
     if (!done) break;
     transfers[size].add(took.transfer_ns);
     syncs[size].add(took.sync_ns);
@@ -132,8 +136,8 @@ Status Probe::line_of(Request request, u64 time_ns, CostLine& line) {
   CostPoint sync_points[kSizes];
   u32 count = 0;
   for (u32 size = 0; size < kSizes && transfers[size].count() > 0; ++size) {
-    transfer_points[count] = {bytes_of(size), transfers[size].median()};
-    sync_points[count++] = {bytes_of(size), syncs[size].median()};
+    transfer_points[count] = {bytes_of(size, largest), transfers[size].median()};
+    sync_points[count++] = {bytes_of(size, largest), syncs[size].median()};
   }
   if (count < 2) return Status::fail(Code::budget, "too little room to measure the device");
   const CostLine transfer = fit_line({transfer_points, count});

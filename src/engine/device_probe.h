@@ -23,12 +23,15 @@ struct ProbeClock {
   void* self = nullptr;
 };
 
+// All that a probe writes: six requests of each size. A card lives on it: a check of a small model
+// writes no more itself.
 struct ProbeLimits {
-  u64 file_bytes = u64{16} << 20;
+  u64 append_bytes = u64{256} << 10;  // the largest request that is written
+  u64 file_bytes = 6 * (u64{16 + 64 + 256} << 10);
   u64 time_ns = 450'000'000;  // half of it for writing; a slow device may take a quarter more
 };
 
-// Memory for it, from 64 KiB on; the largest request has this size.
+// Memory for it, from 64 KiB on; the largest request that is read has this size.
 inline constexpr u64 kProbeBufferBytes = u64{1} << 20;
 inline constexpr u64 kProbeBufferLeast = u64{64} << 10;
 

@@ -47,8 +47,7 @@ Engine* make() {
 }
 
 constexpr EngineInfo kEngines[] = {
-    {"ram", "all states in memory, breadth-first; nested depth-first for Büchi products",
-     make<RamEngine>},
+    {"ram", "all states in memory; nested depth-first for Büchi products", make<RamEngine>},
     {"mono", "recent states in memory, older ones in one file", make<MonoEngine>, true, true},
     {"local", "like mono, but reads only part of the file", make<LocalEngine>, true, true},
     {"part", "partitions of the states, one of them in memory", make<PartEngine>},

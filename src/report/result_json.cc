@@ -85,6 +85,13 @@ void write_stats(JsonWriter& json, const RunReport& report) {
     json.real(8 * static_cast<double>(stats.phf_bytes) / static_cast<double>(stats.states), 3);
   }
   json.line_break();
+  text_or_null(json, "io_backend", report.io_backend);
+  json.key("direct_io");
+  if (report.io_backend.empty() || report.disk_peak == kNoFigure) {
+    json.null();
+  } else {
+    json.boolean(report.direct_io);
+  }
   figure(json, "disk_peak", report.disk_peak);
   figure(json, "bytes_read", report.bytes_read);
   figure(json, "bytes_written", report.bytes_written);
@@ -116,6 +123,8 @@ void write_tool_json(JsonWriter& json) {
   json.key("name").string(kToolName);
   json.key("version").string(kToolVersion);
   json.key("target").string(kTarget);
+  json.key("commit").string(kToolCommit);
+  json.key("compiler").string(kCompiler);
   json.end_object();
 }
 

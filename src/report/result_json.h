@@ -14,7 +14,7 @@ struct OptionsEcho {
 };
 
 void figure(JsonWriter& json, std::string_view name, u64 value);  // kNoFigure is null
-void write_tool_json(JsonWriter& json);  // {"name":...,"version":...,"target":...}
+void write_tool_json(JsonWriter& json);  // {"name":...,"version":...,"target":...,...}
 void write_result_json(JsonWriter& json, const RunReport& report, const OptionsEcho& options);
 
 }  // namespace xmc

@@ -55,6 +55,8 @@ struct RunReport {
   u64 growing_ram_bits = kNoFigure;
 
   // storage
+  std::string_view io_backend;  // empty: no files
+  bool direct_io = false;       // past the page cache
   u64 disk_peak = kNoFigure;
   u64 disk_final = kNoFigure;  // of files that are left when the search ends
   u64 bytes_read = kNoFigure;

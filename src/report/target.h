@@ -1,4 +1,5 @@
-// The machine this binary was built for, as "aarch64-linux".
+// What this binary is: the machine it was built for, as "aarch64-linux", its version, the commit of
+// its sources and the compiler.
 #pragma once
 
 namespace xmc {
@@ -40,5 +41,16 @@ inline constexpr const char* kTarget = XMC_TARGET_CPU "-other";
 #endif
 inline constexpr const char* kToolName = "xmc-lite";
 inline constexpr const char* kToolVersion = XMC_VERSION;
+
+// As git describes it, "-dirty" with changes that were not committed; "unknown" outside a
+// repository. Its definition is written at every build (tools/commit.cmake), and alone in a file,
+// so that a commit compiles nothing else anew.
+extern const char kToolCommit[];
+
+#if defined(__clang__)
+inline constexpr const char* kCompiler = "clang " __clang_version__;
+#else
+inline constexpr const char* kCompiler = "gcc " __VERSION__;
+#endif
 
 }  // namespace xmc

@@ -58,7 +58,12 @@ struct Place {
   }
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
-  ~Place() { std::filesystem::remove_all(path); }
+  ~Place() {
+    std::filesystem::remove_all(path);
+    std::filesystem::remove_all(cache());
+  }
+  // What the tool remembers from one run to the next: beside the folder, and as new as it is.
+  std::string cache() const { return path.string() + ".cache"; }
 
   std::filesystem::path operator/(const char* name) const { return path / name; }
   void write(const char* name, const std::string& text) const {
@@ -70,6 +75,7 @@ struct Place {
     const pid_t pid = fork();
     if (pid != 0) return pid;
     if (chdir(path.c_str()) != 0) _exit(99);
+    setenv("XDG_CACHE_HOME", cache().c_str(), 1);
     // A background job of a shell starts with INT ignored, and the tool would respect that.
     for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_DFL);
     for (const int fd : {1, 2}) {

@@ -88,7 +88,7 @@ TEST_CASE("plan shows what check would do, and leaves nothing behind") {
        {"\nproperty  no deadlock (default)\n", "\nengine    auto: states are in a table, then",
         "\nplan      engine auto; RAM 8.0 MiB (8388608 bytes) = ", " bytes  states\n",
         " bytes  checkpoint\n", " bytes  not carved\n", "\nwork      endless.xmc (new) on ",
-        "; removed after a verdict\n", "\ndevice    scan ", "measured now\n",
+        "; removed after a verdict\n", "\ndevice    scan ", "measured now, with ",
         "\nresume    checkpoints in at most 1% of the time", "\nsample    ",
         "\nforecast  the number of states is not known", "\n          RAM alone takes about ",
         "\n          the disk takes at most ", "on top: sorted runs",
@@ -118,6 +118,8 @@ TEST_CASE("plan shows what check would do, and leaves nothing behind") {
   CHECK(plan["work"]["room_bytes"] > 0);
   CHECK(plan["work"]["room_bytes"] < plan["work"]["free_bytes"]);
   CHECK(plan["device"]["measured"] == true);
+  const std::string backend = plan["work"]["backend"];
+  CHECK(has(done.out, ", " + backend + ", "));
   CHECK(plan["checkpoints"] == "auto");
   CHECK(plan["sample"]["complete"] == false);
   CHECK(plan["sample"]["degree"] == 4.0);

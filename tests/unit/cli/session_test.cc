@@ -80,6 +80,40 @@ TEST_CASE("violated, with traces") {
   CHECK_FALSE(fs::exists(folder / "w"));
 }
 
+TEST_CASE("version says what this program is") {
+  const Place folder;
+  const Done done = folder.run({"version", "--json", "o.json"});
+  CHECK(done.exit == 0);
+  const nlohmann::json version = child::read_json(folder / "o.json");
+  REQUIRE(version.is_object());
+  CHECK(version["tool"]["commit"].get<std::string>().size() > 6);
+  const std::string compiler = version["tool"]["compiler"];
+  CHECK((compiler.starts_with("gcc ") || compiler.starts_with("clang ")));
+  const std::vector<std::string> built = version["io"]["built"];
+  REQUIRE(!built.empty());
+  CHECK(built[0] == "posix");
+  const std::string backend = version["io"]["backend"];
+  CHECK(std::find(built.begin(), built.end(), backend) != built.end());
+  CHECK(version["codecs"][0] == "own");
+  for (const std::string& part : {"\ncommit    " + version["tool"]["commit"].get<std::string>(),
+                                  "\ncompiler  " + compiler, "\nI/O       " + backend + " in use",
+                                  std::string("\ncodecs    of the perfect hash: own")}) {
+    CAPTURE(part);
+    CHECK(done.out.find(part + (part.ends_with("use") ? ";" : "")) != std::string::npos);
+  }
+  // And so does the result of a check, when there are files.
+  CHECK(folder.run({"-q", "--json", "o.json", folder.models + "peterson3.dve"}).exit == 0);
+  nlohmann::json stats = child::read_json(folder / "o.json")["stats"];
+  CHECK(stats["io_backend"] == backend);
+  CHECK(stats["direct_io"].is_boolean());
+  const Done plain =
+      folder.run({"-q", "--engine", "ram", "--json", "o.json", folder.models + "peterson3.dve"});
+  CHECK(plain.exit == 0);
+  stats = child::read_json(folder / "o.json")["stats"];
+  CHECK(stats["io_backend"].is_null());
+  CHECK(stats["direct_io"].is_null());
+}
+
 TEST_CASE("quiet: the verdict and the trace, and nothing else") {
   const Place folder;
   const std::string model = folder.models + "philosophers4.dve";

@@ -58,6 +58,9 @@ void check_profile(const CardProfile& profile, u64 buffer_bytes) {
   // The append and the sync.
   CHECK(near(cost.value().write_offset_ns, 2 * static_cast<double>(profile.write_latency_ns)));
   CHECK(card.clock.now_ns() < 700'000'000);
+  const u64 written = card.sim.counters().total().bytes_written;
+  CHECK(written > 0);
+  CHECK(written <= u64{2} << 20);
   // The data is gone.
   CHECK(!card.sim.open(kProbeDataFile, Folder::Open::existing).ok());
   CHECK(card.sim.open_count() == 0);
