@@ -1,6 +1,6 @@
-# Writes a C++ file with the commit of the sources as `const char kToolCommit[]`, and leaves it alone
-# when it says so already. Without git, or where SOURCE is not the top of a repository, the commit is
-# FALLBACK.
+# Writes a C++ file with the commit of the sources as `const char kToolCommit[]`, and leaves it
+# alone when it says so already. Without git, or where SOURCE is not the top of a repository, the
+# commit is FALLBACK.
 #
 #   cmake -DSOURCE=folder -DFALLBACK=text -DOUTPUT=file.cc -P commit.cmake
 set(commit "${FALLBACK}")
