@@ -19,31 +19,6 @@ bool is_choice(std::string_view choices, std::string_view word) {
   return found;
 }
 
-// "; did you mean stuck?", or nothing.
-class Hint : public FixedText<80> {
- public:
-  explicit Hint(std::string_view best) {
-    if (!best.empty()) add("; did you mean ").add(best).add('?');
-  }
-};
-
-std::string_view nearest_word(const OptionInfo& info, std::string_view value) {
-  Suggestion suggestion(value);
-  each_word(info, [&](std::string_view word) { suggestion.offer(word); });
-  return suggestion.best();
-}
-
-// A name that is not near any engine is refused by the registry, with the list of them.
-Status check_engine_name(const OptionInfo& info, std::string_view value) {
-  for (const EngineInfo& engine : engines()) {
-    if (value == engine.name) return {};
-  }
-  const std::string_view nearest = nearest_word(info, value);
-  if (value == info.standard || nearest.empty()) return {};
-  return Status::fail(Code::usage, "there is no engine '%.*s'%s", shown(value), value.data(),
-                      Hint(nearest).c_str());
-}
-
 Result<u64> parse_number(const OptionInfo& info, std::string_view value) {
   switch (info.kind) {
     case OptionKind::size:
@@ -79,12 +54,6 @@ Status out_of_range(const OptionInfo& info, std::string_view value, u64 number) 
 }
 
 }  // namespace
-
-std::string_view nearest_command(std::string_view word) {
-  Suggestion suggestion(word);
-  for (const CommandInfo& info : kCommandTable) suggestion.offer(info.name);
-  return suggestion.best();
-}
 
 Status Options::set(Opt option, std::string_view value) {
   const OptionInfo& info = info_of(option);

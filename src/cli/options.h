@@ -40,9 +40,6 @@ inline const CommandInfo& info_of(Command command) {
   return kCommandTable[static_cast<u32>(command)];
 }
 
-// The command that somebody who wrote `word` may have meant; empty: none.
-std::string_view nearest_command(std::string_view word);
-
 enum class OptionKind : u8 {
   flag,
   number,
