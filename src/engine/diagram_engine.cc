@@ -108,6 +108,7 @@ Status DiagramEngine::save_table() {
     XMC_TRY(queue_.append(state, level));
   }
   level_ = hand.level;
+  level_begin_ = table.stack(hand.level);
   level_end_ = hand.level_end;
   next_ = hand.next;
   mark();

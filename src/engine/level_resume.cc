@@ -53,6 +53,7 @@ Status LevelSearch::restore(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "level", level_));
   XMC_TRY(restore_number(manifest, "level-end", level_end_));
   XMC_TRY(restore_number(manifest, "next", next_));
+  level_begin_ = next_;
   XMC_TRY(restore_stats(manifest, stats()));
   search_.times_before = stats();
   XMC_TRY(restore_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words}));

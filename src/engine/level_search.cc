@@ -55,7 +55,7 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   XMC_CHECK(options.folder != nullptr);
   XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
   search_ = Search();
-  level_ = enqueue_level_ = level_end_ = next_ = 0;
+  level_ = enqueue_level_ = level_begin_ = level_end_ = next_ = 0;
   fill_ = ahead_ = ahead_end_ = 0;
   last_level_ = left_out_ = on_blocks_ = false;
   look_ = {};
@@ -311,7 +311,7 @@ Status LevelSearch::search(StopReason& stop) {
     stats().levels = level_ + 1;
     enqueue_level_ = level_ + 1;
     last_level_ = level_ >= search_.options.depth_limit;
-    const u64 level_states = level_end_ - next_;
+    const u64 level_states = level_end_ - level_begin_;
     XMC_TRY(expand_level(stop));
     if (stop != StopReason::none || over()) return {};
     stop = poll(level_states, true);
@@ -326,6 +326,7 @@ Status LevelSearch::next_level(StopReason& stop, bool& done) {
   if (done) return {};
   XMC_TRY(search_prefix(level_end_, stop));
   if (stop != StopReason::none || over()) return {};
+  level_begin_ = level_end_;
   level_end_ = queue_.keys();
   ++level_;
   mark();

@@ -141,6 +141,7 @@ class LevelSearch : public Engine {
 
   u64 level_ = 0;          // being expanded
   u64 enqueue_level_ = 0;  // of states that are enqueued now
+  u64 level_begin_ = 0;    // number of its first state; after a resume, of the first one to expand
   u64 level_end_ = 0;      // number of the first state behind the level
   u64 next_ = 0;           // number of the next state to expand
   bool on_file_ = true;    // the search is in the queue file
