@@ -96,6 +96,12 @@ Result<u64> file_bytes(const char* path) {
   return static_cast<u64>(info.st_size);
 }
 
+Result<u64> changed_seconds(const char* path) {
+  struct stat info = {};
+  if (::stat(path, &info) != 0) return Status::fail_os(Code::io, errno, "cannot look at %s", path);
+  return info.st_mtime > 0 ? static_cast<u64>(info.st_mtime) : u64{0};
+}
+
 Result<u64> stored_bytes(const char* path) {
   struct stat info = {};
   if (::stat(path, &info) != 0) return Status::fail_os(Code::io, errno, "cannot look at %s", path);

@@ -21,7 +21,8 @@ bool file_exists(const char* path);  // anything of that name
 bool folder_exists(const char* path);
 bool is_regular_file(const char* path);  // a link is none
 Result<u64> file_bytes(const char* path);
-Result<u64> stored_bytes(const char* path);  // what it takes on the disk: holes are not counted
+Result<u64> changed_seconds(const char* path);  // since 1970, when its contents were changed
+Result<u64> stored_bytes(const char* path);     // what it takes on the disk: holes are not counted
 
 // The whole file; Code::budget when it does not fit, with both sizes in the message. Returns the
 // bytes read.

@@ -30,7 +30,7 @@ class CheckRun {
   // `resumed` is where the manifest of the checkpoint goes that the run goes on from; null for a
   // new run.
   explicit CheckRun(Session& session, Manifest* resumed = nullptr)
-      : session_(session), watch_(session), resumed_(resumed) {}
+      : session_(session), watch_(session), resumed_(resumed), from_work_(resumed != nullptr) {}
   CheckRun(const CheckRun&) = delete;
   CheckRun& operator=(const CheckRun&) = delete;
 
@@ -40,6 +40,7 @@ class CheckRun {
 
  private:
   Status prepare();
+  Status find_engine_by_name();
   Status load_input();
   void take_choice(bool files);
   Status check_minimal() const;
@@ -61,9 +62,15 @@ class CheckRun {
   Status open_folder();
   Status start_folder(const char* path);
   void bind_folder();
-  // That of an earlier one: before the arena, its checkpoint and --ram; then everything else.
+  // That of an earlier one: before the arena, its limits, outputs and checkpoint; then everything
+  // else. Without a checkpoint the run begins again.
+  Status find_run();
   Status find_checkpoint();
+  Status check_wear();
+  Status restore_kept();
   Status restore_run();
+  Status restore_marker();
+  Status begin_again();
   Status verify_checkpoint();
   Status read_saved_model(ModelInput& input);
   Status check_same_run(std::string_view text);
@@ -90,7 +97,11 @@ class CheckRun {
   std::optional<FileFolder> folder_;  // of the work directory, for engines that keep files
   DeviceCost device_;                 // of the folder, for engines that want it measured
   Watch watch_;
-  Manifest* resumed_;
+  Manifest* resumed_;     // null: the search begins with the initial states
+  const bool from_work_;  // model and options come from a work directory
+  u64 kept_marker_ = 0;   // the marker that the limits and outputs there belong to
+  // Why the run ends before its search, when that is not a failure.
+  std::string_view early_reason_;
   Root root_;         // of the checkpoint that is resumed
   RunMarker marker_;  // of the run that is resumed
   Checkpoints checkpoints_;

@@ -1,6 +1,7 @@
 // The work directory of a run: how a new run makes one, how a resumed run begins from one, and what
 // is left of it at the end.
 #include "cli/check_run.h"
+#include "cli/outputs.h"
 #include "engine/registry.h"
 #include "engine/verdict.h"
 #include "ir/ir.h"
@@ -69,6 +70,9 @@ Status CheckRun::open_work(const ModelInput& input) {
   const Result<const char*> marker = work_.path_of(WorkDir::kMarker);
   if (!marker.ok()) return marker.status();
   XMC_TRY(write_marker(marker.value(), marker_, options));
+  const Result<const char*> kept = work_.path_of(WorkDir::kKept);
+  if (!kept.ok()) return kept.status();
+  XMC_TRY(write_kept(kept.value(), marker_.checksum, options, false));
   return work_.write_file(WorkDir::kModel, input.text);
 }
 
@@ -97,16 +101,41 @@ Status CheckRun::open_folder() {
   return {};
 }
 
-Status CheckRun::find_checkpoint() {
+// Limits and outputs that were given to the processes before this one. They are there before the
+// arena, because --ram is one of them.
+Status CheckRun::restore_kept() {
+  static char text[kKeptOptionBytes + 1];
+  if (!work_.has(WorkDir::kKept)) return {};
+  const Result<const char*> path = work_.path_of(WorkDir::kKept);
+  if (!path.ok()) return path.status();
+  const Result<u64> got = read_file(path.value(), {reinterpret_cast<u8*>(text), kKeptOptionBytes});
+  Status status = got.status();
+  if (got.ok()) status = read_kept(text, got.value(), kept_marker_, session_.options);
+  if (status.ok() || status.code() == Code::usage) return status;
+  return Status::fail(Code::corrupt,
+                      "%.160s, which has the limits and outputs of the run, is damaged; to go on "
+                      "without them, remove it",
+                      path.value());
+}
+
+Status CheckRun::find_run() {
   const char* const path = session_.options.operand().data();
   XMC_TRY(work_.open_existing(path));
-  if (!work_.has_checkpoint()) {
-    return Status::fail(Code::usage,
-                        "%.100s holds no checkpoint, so there is nothing to go on from; begin "
-                        "again: xmc-lite check --work %.100s MODEL",
-                        path, path);
+  XMC_TRY(restore_kept());
+  XMC_TRY(check_outputs(session_));
+  if (work_.has_checkpoint()) return find_checkpoint();
+  if (work_.has(WorkDir::kMarker) && work_.has(WorkDir::kModel) && !work_.has_verdict()) {
+    resumed_ = nullptr;
+    return {};
   }
-  XMC_TRY(start_folder(path));
+  return Status::fail(Code::usage,
+                      "%.100s holds no checkpoint, so there is nothing to go on from; begin "
+                      "again: xmc-lite check --work %.100s MODEL",
+                      path, path);
+}
+
+Status CheckRun::find_checkpoint() {
+  XMC_TRY(start_folder(work_.path()));
   const Result<Root> root = load_root(*folder_, *resumed_);
   if (!root.ok()) return root.status();
   root_ = root.value();
@@ -116,20 +145,62 @@ Status CheckRun::find_checkpoint() {
   if (const Result<u64> threads = resumed_->number("run.threads"); threads.ok()) {
     session_.options.restore_number(Opt::threads, threads.value());
   }
-  return {};
+  return check_wear();
 }
 
-Status CheckRun::restore_run() {
-  Arena& arena = budget_.arena();
+// A run that has written all that it may is not restored just to write one more checkpoint.
+Status CheckRun::check_wear() {
+  const Options& options = session_.options;
+  const u64 written = read_totals(*resumed_).bytes_written + root_.bytes;
+  if (!options.given(Opt::wear_limit) || written < options.number(Opt::wear_limit)) return {};
+  session_.report.resumable = true;
+  session_.report.work = work_.path();
+  early_reason_ = "wear-limit";
+  FixedText<32> amount;
+  amount.bytes(written);
+  return Status::fail(Code::stopped,
+                      "the run has written %s, and its --wear-limit is %llu bytes; give a larger "
+                      "--wear-limit",
+                      amount.c_str(), wide(options.number(Opt::wear_limit)));
+}
+
+Status CheckRun::restore_marker() {
   const Result<const char*> path = work_.path_of(WorkDir::kMarker);
   if (!path.ok()) return path.status();
   const Result<u64> size = file_bytes(path.value());
   if (!size.ok()) return size.status();
-  const std::span<char> text = arena.carve_array<char>("options of the run", size.value() + 1);
+  const std::span<char> text =
+      budget_.arena().carve_array<char>("options of the run", size.value() + 1);
   const std::size_t room = text.size() - 1;
   const Result<u64> got = read_file(path.value(), {reinterpret_cast<u8*>(text.data()), room});
   if (!got.ok()) return got.status();
   XMC_TRY(read_marker(text.data(), got.value(), marker_, session_.options));
+  const Result<const char*> kept = work_.path_of(WorkDir::kKept);
+  if (!kept.ok()) return kept.status();
+  if (kept_marker_ != marker_.checksum && work_.has(WorkDir::kKept)) {
+    return Status::fail(Code::corrupt, "%.200s belongs to another run", kept.value());
+  }
+  // Now, not with the next checkpoint: what restores the run may be stopped, too.
+  if (!session_.options.gives_kept()) return {};
+  return write_kept(kept.value(), marker_.checksum, session_.options, true);
+}
+
+// Nothing of the search is worth keeping before the first checkpoint; which run it is is.
+Status CheckRun::begin_again() {
+  if (!session_.options.given(Opt::quiet)) {
+    session_.err().add("note      ").add(work_.path());
+    session_.err().add(" holds no checkpoint yet: the run begins again\n");
+  }
+  XMC_TRY(work_.remove_search());
+  return find_engine_by_name();
+}
+
+Status CheckRun::restore_run() {
+  XMC_TRY(restore_marker());
+  if (resumed_ == nullptr) {
+    session_.report.file = marker_.model;
+    return begin_again();
+  }
   session_.report.file = marker_.model;
   bind_folder();
   XMC_TRY(verify_checkpoint());
@@ -176,6 +247,7 @@ Status CheckRun::verify_checkpoint() {
     root_.passed_over = newer;
     status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
   }
+  if (status.code() == Code::stopped) early_reason_ = "signal";
   XMC_TRY(status);
   return root_.fell_back ? discard_root(*folder_, 1 - root_.slot) : Status();
 }
@@ -231,7 +303,7 @@ Status CheckRun::read_saved_model(ModelInput& input) {
 
 LoadRequest CheckRun::load_request(const ModelInput& input) const {
   LoadRequest request = request_of(session_, input);
-  if (resumed_ == nullptr) return request;
+  if (!from_work_) return request;
   request.for_emit = marker_.emitted;
   const bool one_layout = marker_.emitted || request.errors != ErrorRule::report;
   if (!one_layout) request.native = nullptr;
@@ -282,12 +354,13 @@ void CheckRun::close_work() {
   const Exit exit = session_.report.verdict.exit;
   const bool decided = exit == Exit::holds || exit == Exit::violated;
   // A new run that was refused leaves nothing; work of an earlier one is never taken away.
-  const bool refused = resumed_ == nullptr && (exit == Exit::usage || exit == Exit::model);
+  const bool refused = !from_work_ && (exit == Exit::usage || exit == Exit::model);
   if (!refused && (!decided || session_.options.given(Opt::keep))) {
     // The lock first: on a full disk its block is the one that the end is written to.
     work_.leave();
     // A resume that was refused changed nothing.
-    if (resumed_ == nullptr || checkpoints_.any()) write_end();
+    const bool searched = resumed_ == nullptr && exit != Exit::usage && exit != Exit::io;
+    if (!from_work_ || checkpoints_.any() || searched) write_end();
   } else {
     bool foreign_left = false;
     const Status status = work_.remove(foreign_left);

@@ -126,7 +126,7 @@ Manifest& Checkpoints::begin() {
 // that the many runs without one cost a card nothing.
 Status Checkpoints::sync_description() {
   if (described_) return {};
-  for (const char* name : {WorkDir::kMarker, WorkDir::kModel}) {
+  for (const char* name : {WorkDir::kMarker, WorkDir::kKept, WorkDir::kModel}) {
     const Result<const char*> path = work_->path_of(name);
     if (!path.ok()) return path.status();
     XMC_TRY(sync_file(path.value()));

@@ -81,21 +81,12 @@ SavedTrace CheckRun::saved_head() const {
 
 Status CheckRun::prepare() {
   const Options& options = session_.options;
+  XMC_TRY(from_work_ ? find_run() : find_engine_by_name());
   XMC_TRY(session_.open_json_stream());
   XMC_TRY(check_trace_names(options));
-  if (resumed_ != nullptr) {
-    XMC_TRY(find_checkpoint());
-  } else {
-    const Result<Engine*> engine = find_engine(options.text(Opt::engine));
-    if (!engine.ok()) return engine.status();
-    engine_ = engine.value();
-    why_ = "as asked";
-    auto_engine_ = options.text(Opt::engine) == "auto";
-    XMC_TRY(check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature)));
-  }
   watch_.start();
   XMC_TRY(budget_.open(session_, engine_bytes()));
-  if (resumed_ != nullptr) XMC_TRY(restore_run());
+  if (from_work_) XMC_TRY(restore_run());
   XMC_TRY(load_input());
   session_.report.engine = engine_->name();
   XMC_TRY(plan());
@@ -117,17 +108,10 @@ void CheckRun::note_drawback() {
   session_.err().add(drawback).add('\n');
 }
 
-// The engine of `auto`.
-void CheckRun::take_choice(bool files) {
-  const EngineChoice choice = choose_engine(model_.model, files);
-  engine_ = choice.engine;
-  why_ = choice.why;
-}
-
 Status CheckRun::load_input() {
   Arena& arena = budget_.arena();
   ModelInput input;
-  XMC_TRY(resumed_ != nullptr ? read_saved_model(input) : read_model(session_, arena, input));
+  XMC_TRY(from_work_ ? read_saved_model(input) : read_model(session_, arena, input));
   XMC_TRY(load(session_, load_request(input), arena, model_));
   if (resumed_ != nullptr) XMC_TRY(check_same_program());
   if (auto_engine_) take_choice(true);
@@ -135,25 +119,9 @@ Status CheckRun::load_input() {
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
   XMC_TRY(check_minimal());
-  if (resumed_ == nullptr) XMC_TRY(open_work(input));
+  if (!from_work_) XMC_TRY(open_work(input));
   input.release(arena);
   return check_minimal();
-}
-
-// The engine may change when there is no place for files, or little memory.
-Status CheckRun::check_minimal() const {
-  if (!session_.options.given(Opt::minimal)) return {};
-  if (!engine_->finds_shortest_paths()) {
-    return Status::fail(Code::unsupported,
-                        "--minimal: engine '%s' does not search by levels, so nothing that it "
-                        "finds is proved to be shortest; use --engine auto",
-                        engine_->name());
-  }
-  if (!model_.model.buchi || engine_->finds_shortest_lassos()) return {};
-  return Status::fail(Code::unsupported,
-                      "--minimal: engine '%s' does not prove that a lasso is shortest; use "
-                      "--engine min-cex, or auto with a work directory and a larger --ram",
-                      engine_->name());
 }
 
 SearchOptions CheckRun::search_options() {
@@ -225,7 +193,7 @@ void CheckRun::print_plan(Output& out, bool all) {
   write_model_line(out, model_.text, model_.model);
   if (session_.native != nullptr && !model_.native) {
     out.add("note      the compiled code is for another choice of property")
-        .add(resumed_ == nullptr ? "" : " or layout")
+        .add(from_work_ ? " or layout" : "")
         .add("; this check runs the bytecode\n");
   }
   out.add("property  ");
@@ -354,7 +322,7 @@ int CheckRun::run() {
   if (status.ok()) status = search();
   if (status.ok()) status = judge();
   if (!status.ok()) {
-    const int exit = session_.end_with(status);
+    const int exit = session_.end_with(status, early_reason_);
     close_work();
     return exit;
   }

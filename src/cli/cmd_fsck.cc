@@ -24,6 +24,7 @@ class Fsck {
 
   void check_roots();
   void check_model(Arena& arena);
+  void check_kept(u64 marker_checksum, Arena& arena);
   Status check_files(Arena& arena);
   // The last line. Whether all is well.
   bool conclude();
@@ -75,6 +76,29 @@ void Fsck::check_roots() {
   if (root.ok()) root_ = root.value();
 }
 
+// Older versions kept no limits and outputs.
+void Fsck::check_kept(u64 marker_checksum, Arena& arena) {
+  char path[kPathBytes];
+  ModelInput text;
+  Options ignored;
+  u64 of_marker = 0;
+  Status status = join_path(path, view_.path(), WorkDir::kKept);
+  if (status.ok() && !file_exists(path)) return;
+  if (status.ok()) status = read_model_file(path, arena, text);
+  if (status.ok()) {
+    char* const at = const_cast<char*>(text.text.data());
+    status = read_kept(at, text.text.size(), of_marker, ignored);
+  }
+  if (status.ok() && of_marker != marker_checksum) {
+    status = Status::fail(Code::corrupt, "it belongs to another run");
+  }
+  if (!status.ok()) {
+    wrong(WorkDir::kKept, status);
+  } else {
+    begin_line(WorkDir::kKept).add("limits and outputs of the run\n");
+  }
+}
+
 void Fsck::check_model(Arena& arena) {
   char path[kPathBytes];
   RunMarker marker;
@@ -94,6 +118,7 @@ void Fsck::check_model(Arena& arena) {
   begin_line(WorkDir::kMarker).add("options of a run of ").add(marker.model).add('\n');
   view_.folder().bind(marker.run, 0);
   bound_ = true;
+  check_kept(marker.checksum, arena);
   ModelInput model;
   status = join_path(path, view_.path(), WorkDir::kModel);
   if (status.ok()) status = read_model_file(path, arena, model);

@@ -19,6 +19,12 @@ struct RunState {
   Root root;
   Status why_none;  // no checkpoint
   Manifest checkpoint;
+  // Without a checkpoint: what the run was asked, if that is there already.
+  bool described = false;
+  RunMarker marker;
+  Options options;
+  // When the figures are from, or the run began; 0: not known.
+  u64 since = 0;
 
   // "running", "ended" with a verdict, "stopped" without one, or "interrupted".
   const char* word() const;
@@ -32,6 +38,17 @@ const char* RunState::word() const {
   if (holder.running) return "running";
   if (!ended) return "interrupted";
   return line(end, "verdict") == "undecided" ? "stopped" : "ended";
+}
+
+// Of the description, which a run writes before its search.
+void look_at_description(WorkView& view, RunState& state) {
+  char path[kPathBytes];
+  // Defaults; there is no word to go wrong.
+  static_cast<void>(state.options.parse({}, false));
+  state.described = view.read_run(state.marker, state.options).ok();
+  if (!join_path(path, view.path(), WorkDir::kModel).ok()) return;
+  const Result<u64> begun = changed_seconds(path);
+  if (begun.ok()) state.since = begun.value();
 }
 
 Status look(const char* path, RunState& state) {
@@ -48,6 +65,11 @@ Status look(const char* path, RunState& state) {
     if (root.ok()) state.root = root.value();
     state.why_none = root.status();
     if (root.ok() || !state.holder.running) break;
+  }
+  if (!state.has_checkpoint) {
+    look_at_description(view, state);
+  } else if (const Result<u64> time = state.checkpoint.number("run.time"); time.ok()) {
+    state.since = time.value();
   }
   return {};
 }
@@ -80,7 +102,12 @@ void write_first_line(Output& out, const RunState& state) {
     separator = "";
   }
   if (!state.has_checkpoint) {
-    out.add(separator).add(state.why_none.message()).add('\n');
+    out.add(separator);
+    if (state.holder.running) {
+      out.add("no checkpoint yet\n");
+    } else {
+      out.add(state.why_none.message()).add('\n');
+    }
     return;
   }
   const RunTotals totals = read_totals(state.checkpoint);
@@ -90,9 +117,38 @@ void write_first_line(Output& out, const RunState& state) {
   add_amount(out, "; ", totals.bytes_written, " written in total\n");
 }
 
+// A board without a battery may have no right time, so an age below zero is none.
+bool age_of(const RunState& state, u64& seconds) {
+  const u64 now = wall_seconds();
+  seconds = now - state.since;
+  return state.since != 0 && state.since <= now;
+}
+
+void write_age(Output& out, const RunState& state, const char* before) {
+  u64 age = 0;
+  if (!age_of(state, age)) return;
+  FixedText<64> text;
+  if (age < 60) {
+    text.number(age).add(" s");
+  } else {
+    text.seconds(static_cast<double>(age));
+  }
+  out.add(before).add(text.view()).add(" ago\n");
+}
+
+// The run in progress, or one that was ended before its first checkpoint.
+void write_description(Output& out, const RunState& state) {
+  if (!state.described) return;
+  out.add("model     ").add(state.marker.model);
+  out.format(" (hash %llx)\n", static_cast<unsigned long long>(state.marker.model_hash));
+  out.add("engine    ").add(state.options.text(Opt::engine));
+  add_amount(out, "; RAM ", state.options.number(Opt::ram), "\n");
+  write_age(out, state, "begun     ");
+}
+
 void write_text(Output& out, const RunState& state) {
   write_first_line(out, state);
-  if (!state.has_checkpoint) return;
+  if (!state.has_checkpoint) return write_description(out, state);
   const Manifest& checkpoint = state.checkpoint;
   const RunTotals totals = read_totals(checkpoint);
   if (state.root.fell_back) {
@@ -114,6 +170,7 @@ void write_text(Output& out, const RunState& state) {
   const Result<u64> violation = checkpoint.number("violation");
   const bool found = violation.ok() && violation.value() != 0;
   out.add(found ? "; a violation was found\n" : "; no violation so far\n");
+  write_age(out, state, "as of     ");
 }
 
 void figure(JsonWriter& json, const RunState& state, const char* key, const char* name) {
@@ -148,9 +205,22 @@ void write_json(void* self, JsonWriter& json) {
     json.null();
   }
   json.line_break().key("model").begin_object();
-  text_or_null(json, "file", state.line(checkpoint, "run.model"));
-  text_or_null(json, "hash", state.line(checkpoint, "run.hash"));
+  if (state.has_checkpoint || !state.described) {
+    text_or_null(json, "file", state.line(checkpoint, "run.model"));
+    text_or_null(json, "hash", state.line(checkpoint, "run.hash"));
+  } else {
+    FixedText<24> hash;
+    hash.format("%llx", static_cast<unsigned long long>(state.marker.model_hash));
+    json.key("file").string(state.marker.model).key("hash").string(hash.view());
+  }
   json.end_object();
+  // Of the figures, or of the run while there are none.
+  json.line_break().key("age_s");
+  if (u64 age = 0; age_of(state, age)) {
+    json.number(age);
+  } else {
+    json.null();
+  }
   // Without an end in order nothing is decided.
   json.line_break().key("verdict");
   json.string(state.ended ? state.line(state.end, "verdict") : std::string_view("undecided"));

@@ -110,33 +110,6 @@ void Options::reset(Opt option) {
   slot.number = number.value();
 }
 
-bool Options::is_of_run(Opt option) {
-  const OptionInfo& info = info_of(option);
-  if (!info.used_by(Command::check) || info.group == OptionGroup::general) return false;
-  if (option == Opt::keep || option == Opt::checkpoint) return true;
-  return !info.used_by(Command::resume) && option != Opt::work;
-}
-
-Status Options::restore(std::string_view name, std::string_view value) {
-  for (u32 i = 0; i < kOptions; ++i) {
-    const Opt option = static_cast<Opt>(i);
-    if (info_of(option).name != name || !is_of_run(option)) continue;
-    if (given(option)) return {};
-    return set(option, value);
-  }
-  return Status::fail(Code::usage, "this version does not know the option --%.*s of the run",
-                      shown(name), name.data());
-}
-
-void Options::restore_number(Opt option, u64 number) {
-  OptionValue& slot = value_[static_cast<u32>(option)];
-  XMC_CHECK(is_numeric(info_of(option).kind));
-  if (slot.given) return;
-  slot.given = true;
-  slot.text = {};
-  slot.number = number;
-}
-
 Status Options::unknown(std::string_view name, bool letter) const {
   if (letter)
     return Status::fail(Code::usage, "unknown option -%.*s; see --help", shown(name), name.data());

@@ -84,12 +84,15 @@ struct OptionValue {
   bool from_file = false;  // by @FILE: what comes later replaces it
   std::string_view text;   // as written, or the default
   u64 number = 0;          // of number, size and duration; of `when` 0 for a word
+  bool restored = false;   // given to an earlier process of the run
 };
 
 // How often --trace may be given: one file per format, and as many again.
 inline constexpr u32 kTraceFiles = 10;
 // Arguments read from @FILE.
 inline constexpr u32 kArgumentFileBytes = 16 << 10;
+// Limits and outputs that a work directory keeps, the names of outputs in full.
+inline constexpr u32 kKeptOptionBytes = 16 << 10;
 
 inline constexpr u32 kOptions = 0
 #define XMC_OPTION(...) +1
@@ -119,9 +122,13 @@ class Options {
   Status restore(std::string_view name, std::string_view value);
   // The same for a number whose text nobody asks for.
   void restore_number(Opt option, u64 number);
-  // Whether a work directory has to remember it: all that says what is checked and how. Limits and
-  // reporting belong to one process, --ram to the checkpoint.
+  // Whether it says what is checked and how: the same for all processes of a run.
   static bool is_of_run(Opt option);
+  // Whether it is a limit or an output that later processes take over unless they are given
+  // another: all that resume takes but --states and --depth, which say how far one process looks.
+  static bool is_kept(Opt option);
+  // Whether the command line has one of those.
+  bool gives_kept() const;
 
   // The effective options of the subcommand, as members of a JSON object.
   void echo(JsonWriter& json) const;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kHeader = "xmc-lite work directory 2\n";
 constexpr std::string_view kAnyVersion = "xmc-lite work directory ";
+constexpr std::string_view kKeptHeader = "xmc-lite options 1\n";
 constexpr std::string_view kEmitted = "emitted";
 constexpr std::string_view kChecksum = "checksum ";
 
@@ -46,6 +47,7 @@ class MarkerFile {
     file_.write(text);
     sum_.add(text);
   }
+  u64 bytes() const { return file_.bytes_written(); }
   Status close(u64& checksum) {
     checksum = sum_.value();
     FixedText<64> line;
@@ -115,17 +117,64 @@ Status take_option(const Line& line, Options& options) {
   return options.restore(option.name, unescape(option.value, option.size));
 }
 
+Status take_hash(const Line& line, u64& hash) {
+  const char* const end = line.value + line.size;
+  const auto got = std::from_chars(line.value, end, hash, 16);
+  return got.ec == std::errc() && got.ptr == end ? Status() : damaged();
+}
+
 Status take_line(const Line& line, RunMarker& marker, Options& options) {
   if (line.name == "option") return take_option(line, options);
   if (line.name == "model") marker.model = unescape(line.value, line.size);
   if (line.name == "layout") marker.emitted = unescape(line.value, line.size) == kEmitted;
-  u64* const number = line.name == "hash"  ? &marker.model_hash
-                      : line.name == "run" ? &marker.run
-                                           : nullptr;
-  if (number == nullptr) return {};
-  const char* const end = line.value + line.size;
-  const auto got = std::from_chars(line.value, end, *number, 16);
-  return got.ec == std::errc() && got.ptr == end ? Status() : damaged();
+  if (line.name == "run") return take_hash(line, marker.run);
+  return line.name == "hash" ? take_hash(line, marker.model_hash) : Status();
+}
+
+void write_option(MarkerFile& out, Opt option, std::string_view value) {
+  out.write("option ");
+  out.write(info_of(option).name);
+  out.write(" ");
+  write_escaped(out, value);
+}
+
+Status write_path(MarkerFile& out, Opt option, std::string_view path) {
+  char absolute[kPathBytes];
+  if (path == "-") {
+    write_option(out, option, path);
+    return {};
+  }
+  XMC_TRY(absolute_path(path.data(), absolute));
+  write_option(out, option, absolute);
+  return {};
+}
+
+Status write_kept_option(MarkerFile& out, Opt option, const Options& options) {
+  const OptionKind kind = info_of(option).kind;
+  if (kind == OptionKind::path) return write_path(out, option, options.text(option));
+  if (kind == OptionKind::paths) {
+    for (const std::string_view path : options.traces()) XMC_TRY(write_path(out, option, path));
+    return {};
+  }
+  // What comes from a checkpoint has no text.
+  FixedText<24> number;
+  const bool by_number = kind != OptionKind::flag && options.text(option).empty();
+  if (by_number) number.number(options.number(option));
+  write_option(out, option, by_number ? number.view() : options.text(option));
+  return {};
+}
+
+// Where the lines end, if all of it has the right sum.
+Result<u64> end_of_lines(std::string_view whole, std::string_view header, u64& checksum) {
+  const std::size_t last = whole.rfind(kChecksum);
+  if (last == std::string_view::npos || !whole.starts_with(header)) return damaged();
+  Sum sum;
+  sum.add(piece_of(whole, 0, last));
+  checksum = sum.value();
+  FixedText<64> line;
+  line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(checksum));
+  if (piece_of(whole, last) != line.view()) return damaged();
+  return u64{last};
 }
 
 }  // namespace
@@ -155,30 +204,65 @@ Status write_marker(const char* path, RunMarker& marker, const Options& options)
   for (u32 i = 0; i < kOptions; ++i) {
     const Opt option = static_cast<Opt>(i);
     if (!options.given(option) || !Options::is_of_run(option)) continue;
-    out.write("option ");
-    out.write(info_of(option).name);
-    out.write(" ");
-    write_escaped(out, options.text(option));
+    write_option(out, option, options.text(option));
   }
   return out.close(marker.checksum);
 }
 
 Status read_marker(char* text, u64 size, RunMarker& marker, Options& options) {
   const std::string_view whole(text, static_cast<std::size_t>(size));
-  const std::size_t last = whole.rfind(kChecksum);
-  if (last == std::string_view::npos || !whole.starts_with(kHeader)) return damaged();
-  Sum sum;
-  sum.add(piece_of(whole, 0, last));
-  marker.checksum = sum.value();
-  FixedText<64> line;
-  line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(marker.checksum));
-  if (piece_of(whole, last) != line.view()) return damaged();
+  const Result<u64> last = end_of_lines(whole, kHeader, marker.checksum);
+  if (!last.ok()) return last.status();
   // What has the right sum was written by us, or by another version.
-  for (std::size_t begin = whole.find('\n') + 1; begin < last;) {
+  for (std::size_t begin = whole.find('\n') + 1; begin < last.value();) {
     const std::size_t end = whole.find('\n', begin);
     Line next;
     if (!split(text + begin, end - begin, next)) return damaged();
     XMC_TRY(take_line(next, marker, options));
+    begin = end + 1;
+  }
+  return {};
+}
+
+Status write_kept(const char* path, u64 marker_checksum, const Options& options, bool durable) {
+  char aside[kPathBytes];
+  Text name(aside, kPathBytes);
+  name.add(path).add(".new");
+  if (name.cut()) return Status::fail(Code::usage, "path is too long: %.64s...", path);
+  MarkerFile out;
+  XMC_TRY(out.open(aside));
+  out.write(kKeptHeader);
+  FixedText<64> line;
+  line.format("marker %016llx\n", static_cast<unsigned long long>(marker_checksum));
+  out.write(line.view());
+  for (u32 i = 0; i < kOptions; ++i) {
+    const Opt option = static_cast<Opt>(i);
+    if (!options.given(option) || !Options::is_kept(option)) continue;
+    XMC_TRY(write_kept_option(out, option, options));
+  }
+  u64 checksum = 0;
+  const u64 bytes = out.bytes();
+  XMC_TRY(out.close(checksum));
+  if (bytes + line.size() > kKeptOptionBytes) {
+    static_cast<void>(remove_file(aside));
+    return Status::fail(Code::usage,
+                        "the names of the outputs take %llu bytes; a work directory keeps %u",
+                        static_cast<unsigned long long>(bytes), kKeptOptionBytes);
+  }
+  if (durable) XMC_TRY(sync_file(aside));
+  return rename_file(aside, path);
+}
+
+Status read_kept(char* text, u64 size, u64& marker_checksum, Options& options) {
+  const std::string_view whole(text, static_cast<std::size_t>(size));
+  u64 checksum = 0;
+  const Result<u64> last = end_of_lines(whole, kKeptHeader, checksum);
+  if (!last.ok()) return last.status();
+  for (std::size_t begin = whole.find('\n') + 1; begin < last.value();) {
+    const std::size_t end = whole.find('\n', begin);
+    Line next;
+    if (!split(text + begin, end - begin, next)) return damaged();
+    XMC_TRY(next.name == "option" ? take_option(next, options) : take_hash(next, marker_checksum));
     begin = end + 1;
   }
   return {};

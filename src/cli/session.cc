@@ -118,9 +118,10 @@ int Session::end_well() {
   return end();
 }
 
-int Session::end_with(const Status& status) {
+int Session::end_with(const Status& status, std::string_view reason) {
   XMC_CHECK(!status.ok());
   report.verdict = decide_failure(status, report.resumable);
+  if (!reason.empty()) report.verdict.reason = reason;
   report.message = status.message();
   static_cast<void>(out_.flush());
   const Exit exit = report.verdict.exit;

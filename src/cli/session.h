@@ -45,7 +45,8 @@ class Session {
   void add_earlier(double wall_s, double cpu_s);
 
   // "xmc-lite: error: ...", the JSON result if one is asked for, and the exit status.
-  int end_with(const Status& status);
+  // `reason` goes into the result in place of that of the status.
+  int end_with(const Status& status, std::string_view reason = {});
   // Writes the JSON result of `report`, whose verdict is final. Gives the exit status, which an I/O
   // error changes.
   int end();

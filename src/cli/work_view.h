@@ -1,6 +1,7 @@
 // A work directory seen from outside, for status and fsck: nothing in it is changed.
 #pragma once
 
+#include "cli/run_marker.h"
 #include "cli/workdir.h"
 #include "platform/device_file.h"
 #include "store/manifest.h"
@@ -21,8 +22,13 @@ class WorkView {
   FileFolder& folder() { return folder_; }
   // A small text file of lines; false when it is not there or damaged.
   bool read_lines(const char* name, Manifest& lines);
+  // What the directory says about its run before there is a checkpoint. The texts stay until the
+  // process ends.
+  Status read_run(RunMarker& marker, Options& options);
 
  private:
+  Result<std::span<char>> load_text(const char* name);
+
   const char* path_ = "";
   FileFolder folder_;
 };

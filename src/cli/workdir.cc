@@ -4,6 +4,7 @@
 #include "engine/device_cost.h"
 #include "engine/engine.h"
 #include "engine/verdict.h"
+#include "xmc/check.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -17,6 +18,7 @@ struct OurName {
 };
 constexpr OurName kOurFiles[] = {
     {WorkDir::kMarker},
+    {WorkDir::kKept},
     {WorkDir::kModel},
     {WorkDir::kTrace},
     {WorkDir::kEnd},
@@ -82,8 +84,13 @@ bool note_entry(void* self, const char* name) {
 
 struct Removal {
   const char* folder;
+  bool all;  // also what says which run it is
   Status status;
 };
+
+bool is_of_run(std::string_view name) {
+  return name == WorkDir::kMarker || name == WorkDir::kKept || name == WorkDir::kModel;
+}
 
 bool remove_entry(void* self, const char* name) {
   Removal& removal = *static_cast<Removal*>(self);
@@ -91,7 +98,7 @@ bool remove_entry(void* self, const char* name) {
   // The marker goes last but one, so that what is left is known to be ours; the lock goes when it
   // is released.
   if (entry == WorkDir::kMarker || entry == FolderLock::kName) return true;
-  if (!WorkDir::is_ours(entry)) return true;
+  if (!WorkDir::is_ours(entry) || (!removal.all && is_of_run(entry))) return true;
   char path[kPathBytes];
   removal.status = join_path(path, removal.folder, name);
   // We make no links, folders or pipes.
@@ -134,13 +141,12 @@ Result<const char*> WorkDir::path_of(const char* name) {
   return static_cast<const char*>(file_);
 }
 
-bool WorkDir::has_checkpoint() {
-  for (const char* name : kCheckpoints) {
-    const Result<const char*> path = path_of(name);
-    if (path.ok() && file_exists(path.value())) return true;
-  }
-  return false;
+bool WorkDir::has(const char* name) {
+  const Result<const char*> path = path_of(name);
+  return path.ok() && file_exists(path.value());
 }
+
+bool WorkDir::has_checkpoint() { return has(kCheckpoints[0]) || has(kCheckpoints[1]); }
 
 bool WorkDir::has_verdict() {
   const Result<const char*> path = path_of(kEnd);
@@ -209,7 +215,7 @@ Status WorkDir::open(const char* path) {
     return status;
   }
   // What an earlier run left is of no use to this one.
-  return remove_files();
+  return remove_files(true);
 }
 
 Status WorkDir::open_existing(const char* path) {
@@ -237,16 +243,21 @@ Status WorkDir::remove_file_of(const char* name) {
 }
 
 // Checkpoints first: none may promise a file that is gone.
-Status WorkDir::remove_files() {
+Status WorkDir::remove_files(bool all) {
   for (const char* name : kCheckpoints) XMC_TRY(remove_file_of(name));
-  Removal removal = {path_, {}};
+  Removal removal = {path_, all, {}};
   XMC_TRY(list_folder(path_, &remove_entry, &removal));
   XMC_TRY(removal.status);
-  return remove_file_of(kMarker);
+  return all ? remove_file_of(kMarker) : Status();
+}
+
+Status WorkDir::remove_search() {
+  XMC_CHECK(!has_checkpoint());
+  return remove_files(false);
 }
 
 Status WorkDir::remove(bool& foreign_left) {
-  XMC_TRY(remove_files());
+  XMC_TRY(remove_files(true));
   lock_.release();
   foreign_left = look(path_) != Kind::empty;
   return foreign_left ? Status() : remove_folder(path_);

@@ -22,6 +22,7 @@ namespace xmc {
 class WorkDir {
  public:
   static constexpr const char* kMarker = "xmc-lite.run";
+  static constexpr const char* kKept = "xmc-lite.options";
   static constexpr const char* kModel = "model.text";
   static constexpr const char* kTrace = "trace.steps";
   // How the last run ended, as lines of a manifest: verdict, reason, exit. Not there while one is
@@ -44,9 +45,14 @@ class WorkDir {
   bool is_open() const { return lock_.held(); }
   const char* path() const { return path_; }
   bool has_checkpoint();
+  bool has(const char* name);
+  // The run ended with an answer.
+  bool has_verdict();
 
   Status write_file(const char* name, std::string_view contents);
   Status remove_file_of(const char* name);  // ok when it is not there
+  // Removes what a search left that is begun again: all but what says which run it is.
+  Status remove_search();
   // The path of a file inside, valid until the next call.
   Result<const char*> path_of(const char* name);
 
@@ -58,10 +64,9 @@ class WorkDir {
 
  private:
   Status set_path(const char* path);
-  bool has_verdict();
   Status refuse_foreign(Kind kind) const;
   Status refuse_unfinished();
-  Status remove_files();
+  Status remove_files(bool all);
 
   FolderLock lock_;
   char path_[kPathBytes] = {};

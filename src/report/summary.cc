@@ -217,6 +217,9 @@ void write_resume_advice(Output& out, const RunReport& report) {
     write_ram_amount(out, report.ram_advice);
     out.add(" or more");
   }
+  // A limit that is kept with the run would end the next process at once.
+  if (report.outcome.stop == StopReason::wear_limit) out.add(" with a larger --wear-limit");
+  if (report.outcome.stop == StopReason::disk_limit) out.add(" with a larger --disk-limit");
   out.add('\n');
 }
 

@@ -1,4 +1,6 @@
 // resume, status and fsck as a user meets them. Random kills are in tests/tree/kill.py.
+#include <algorithm>
+
 #include "child.h"
 #include "cli/budget.h"
 #include "platform/memory.h"
@@ -100,9 +102,9 @@ TEST_CASE("limits of space stop every engine with files, which goes on to the sa
   }
   folder.write("m.dve", grid);
   const std::vector<std::vector<std::string>> limits = {
-      {"--disk-limit", "100K", "disk-limit"},
-      {"--wear-limit", "100K", "wear-limit"},
-      {"--disk-reserve", "1000T", "disk-reserve"}};
+      {"--disk-limit", "100K", "disk-limit", "1T"},
+      {"--wear-limit", "100K", "wear-limit", "1T"},
+      {"--disk-reserve", "1000T", "disk-reserve", "0"}};
   for (const std::string engine : {"mono", "local", "part", "disk", "serial", "hddd", "dddd"}) {
     for (const std::vector<std::string>& limit : limits) {
       CAPTURE(engine);
@@ -117,7 +119,16 @@ TEST_CASE("limits of space stop every engine with files, which goes on to the sa
       CHECK(stopped["reason"] == limit[2]);
       CHECK(stopped["stats"]["checkpoints"] == 1);
       CHECK(folder.run({"status", "m.xmc"}).out.starts_with("stopped   " + limit[2]));
-      done = folder.run({"resume", "m.xmc", "-q", "--json", "o.json"});
+      // It is kept, until another one is given.
+      if (limit[2] == "wear-limit") {
+        done = folder.run({"resume", "m.xmc"});
+        CHECK(done.exit == 75);
+        CHECK(done.err.find("give a larger --wear-limit") != std::string::npos);
+        const nlohmann::json again = child::read_json(folder / "o.json");
+        CHECK(again["reason"] == "wear-limit");
+        CHECK(again["exit"] == 75);
+      }
+      done = folder.run({"resume", "m.xmc", "-q", "--json", "o.json", limit[0], limit[3]});
       CHECK(done.exit == 0);
       const nlohmann::json result = child::read_json(folder / "o.json");
       CHECK(result["stats"]["states"] == 160'000);
@@ -155,6 +166,147 @@ TEST_CASE("limits may be given anew, step by step, and totals grow") {
   CHECK(folder.run({"m.dve", "-q"}).exit == 1);
 }
 
+TEST_CASE("limits and outputs are kept, wherever resume is called from") {
+  const Grid folder;
+  fs::create_directory(folder / "elsewhere");
+  const std::vector<std::string> words = {
+      "--deadlock", "off",          "--engine", "mono",    "--ram",
+      "16M",        "--levels",     "l.csv",    "--trace", "a.txt",
+      "--trace",    "b.steps",      "--json",   "o.json",  "--time",
+      "1h",         "--work",       "w",        "--every", "7s",
+      "-v",         "--checkpoint", "level",    "--reach", "a + b + c + d == 30",
+      "m.dve"};
+  REQUIRE(folder.run(words).exit == 1);
+  const std::string levels = child::read_whole(folder / "l.csv");
+  const std::string trace = child::read_whole(folder / "b.steps");
+  const nlohmann::json whole = child::read_json(folder / "o.json");
+  for (const char* name : {"l.csv", "a.txt", "b.steps"}) fs::remove(folder / name);
+
+  std::vector<std::string> stopped = words;
+  stopped.insert(stopped.end(), {"--states", "3000"});
+  REQUIRE(folder.run(stopped).exit == 75);
+  CHECK(child::read_json(folder / "o.json")["exit"] == 75);
+  REQUIRE(folder.run({"resume", "w", "--states", "6000"}).exit == 75);
+  const pid_t pid = folder.start([&] {
+    return chdir("elsewhere") == 0 ? Place::call({"resume", "../w", "--wear-limit", "1G"}) : 98;
+  });
+  REQUIRE(folder.finish(pid).exit == 1);
+  CHECK(fs::is_empty(folder / "elsewhere"));
+  const nlohmann::json result = child::read_json(folder / "o.json");
+  CHECK(figures(result) == figures(whole));
+  for (const char* name : {"ram", "time", "every", "verbose", "checkpoint", "reach", "engine"}) {
+    CHECK(result["options"][name] == whole["options"][name]);
+  }
+  CHECK(result["options"]["wear-limit"] == 1 << 30);
+  CHECK(result["options"]["states"].is_null());
+  CHECK(child::read_whole(folder / "b.steps") == trace);
+  CHECK(fs::exists(folder / "a.txt"));
+  const auto without_seconds = [](const std::string& text) {
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      out += line.substr(0, line.rfind(',')) + "\n";
+    return out;
+  };
+  CHECK(without_seconds(child::read_whole(folder / "l.csv")) == without_seconds(levels));
+}
+
+TEST_CASE("every checkpoint has its rows of levels on the disk") {
+  const Grid folder;
+  // Killed in the middle: what is there is at least what the checkpoint covers.
+  const pid_t pid = folder.start([&] {
+    return Place::call({"--deadlock", "off", "--engine", "mono", "--levels", "l.csv",
+                        "--checkpoint", "level", "--work", "w", "m.dve"});
+  });
+  while (!fs::exists(folder / "w/root.1")) usleep(200);
+  kill(pid, SIGKILL);
+  folder.finish(pid);
+  if (!fs::exists(folder / "w")) return;  // too fast for this machine
+  const std::string text = child::read_whole(folder / "l.csv");
+  const auto rows = static_cast<u64>(std::count(text.begin(), text.end(), '\n')) - 1;
+  const Done done = folder.run({"status", "w", "--json", "-"});
+  const u64 level = nlohmann::json::parse(done.out, nullptr, false)["checkpoint"]["level"];
+  CHECK(rows >= level);
+  REQUIRE(folder.run({"resume", "w"}).exit == 0);
+  const std::string after = child::read_whole(folder / "l.csv");
+  CHECK(std::count(after.begin(), after.end(), '\n') == 38);
+}
+
+TEST_CASE("before its first checkpoint a run begins again from its directory") {
+  const Grid folder;
+  const nlohmann::json whole = folder.undisturbed({"--deadlock", "off"});
+  REQUIRE(folder
+              .run({"--deadlock", "off", "--engine", "ram", "--ram", "20M", "--states", "100",
+                    "--json", "o.json", "--work", "w", "m.dve"})
+              .exit == 2);
+  // As a kill would leave it, and the model is gone.
+  fs::remove(folder / "w/ended");
+  folder.write("w/queue", "half of something");
+  fs::remove(folder / "m.dve");
+  Done done = folder.run({"status", "w"});
+  CHECK(done.exit == 0);
+  CHECK(done.out.starts_with("interrupted  there is no checkpoint\nmodel     m.dve (hash "));
+  CHECK(done.out.find("\nengine    ram; RAM 20.0 MiB\nbegun     ") != std::string::npos);
+  const std::string marker = child::read_whole(folder / "w/xmc-lite.run");
+  // Refused for another reason: nothing changes.
+  CHECK(folder.run({"resume", "w", "--json", "missing/o"}).exit == 74);
+  CHECK(fs::exists(folder / "w/queue"));
+  done = folder.run({"resume", "w"});
+  CHECK(done.exit == 0);
+  CHECK(done.err.starts_with("note      w holds no checkpoint yet: the run begins again\n"));
+  const nlohmann::json result = child::read_json(folder / "o.json");
+  CHECK(figures(result) == figures(whole));
+  CHECK(result["stats"]["engine"] == "ram");
+  CHECK(result["options"]["ram"] == 20 << 20);
+  CHECK(result["options"]["deadlock"] == "off");
+  CHECK(result["model"]["file"] == "m.dve");
+  CHECK_FALSE(fs::exists(folder / "w"));
+
+  // What is damaged or not whole is told.
+  fs::create_directory(folder / "w");
+  folder.write("w/xmc-lite.run", marker);
+  CHECK(folder.run({"resume", "w"}).exit == 64);
+  folder.write("w/model.text", "process P");
+  CHECK(folder.run({"resume", "w"}).exit == 74);
+  CHECK(child::read_whole(folder / "w/model.text") == "process P");
+}
+
+TEST_CASE("a new --ram is kept, also when the run is ended while it restores") {
+  const Grid folder;
+  folder.write("m.dve", child::kEndless);
+  REQUIRE(folder.run({"--states", "400000", "--ram", "16M", "--work", "w", "-q", "m.dve"}).exit ==
+          75);
+  const auto kept = [&] { return child::read_whole(folder / "w/xmc-lite.options"); };
+  CHECK(kept().find("option ram 16M\n") != std::string::npos);
+  const pid_t pid = folder.start([&] { return Place::call({"resume", "w", "--ram", "24M"}); });
+  while (kept().find("24M") == std::string::npos) usleep(200);
+  kill(pid, SIGKILL);
+  folder.finish(pid);
+  Done done = folder.run({"resume", "w", "--states", "400001", "--json", "o.json"});
+  CHECK(done.exit == 75);
+  CHECK(child::read_json(folder / "o.json")["options"]["ram"] == 24 << 20);
+
+  // The file is checked like all others.
+  const std::string good = kept();
+  std::string bad = good;
+  bad[bad.find("24M")] = '1';
+  folder.write("w/xmc-lite.options", bad);
+  done = folder.run({"resume", "w"});
+  CHECK(done.exit == 74);
+  CHECK(done.err.find("w/xmc-lite.options, which has the limits and outputs") != std::string::npos);
+  CHECK(folder.run({"fsck", "w"}).exit == 74);
+  // That of another run is none of this one.
+  REQUIRE(folder.run({"--states", "4000", "--full", "--work", "v", "-q", "m.dve"}).exit == 75);
+  fs::copy_file(folder / "v/xmc-lite.options", folder / "w/xmc-lite.options",
+                fs::copy_options::overwrite_existing);
+  CHECK(folder.run({"resume", "w"}).exit == 74);
+  CHECK(folder.run({"fsck", "w"}).exit == 74);
+  folder.write("w/xmc-lite.options", good);
+  CHECK(folder.run({"fsck", "w"}).exit == 0);
+  fs::remove(folder / "w/xmc-lite.options");
+  CHECK(folder.run({"resume", "w", "--states", "400002"}).exit == 75);
+}
+
 TEST_CASE("a signal stops with a checkpoint, status tells") {
   const Grid folder;
   folder.write("m.dve", child::kEndless);
@@ -188,6 +340,8 @@ TEST_CASE("a signal stops with a checkpoint, status tells") {
   CHECK(status["reason"] == "signal");
   CHECK(status["stats"]["engine"] == "auto");
   CHECK(status["checkpoint"]["sequence"] >= 2);
+  CHECK(status["age_s"] < 60);
+  CHECK(folder.run({"status", "m.xmc"}).out.find("\nas of     ") != std::string::npos);
   CHECK(folder.run({"fsck", "m.xmc"}).exit == 0);
   done = folder.run({"resume", "m.xmc", "--states", "300000", "-q"});
   CHECK(done.exit == 75);

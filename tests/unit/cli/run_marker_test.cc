@@ -16,9 +16,15 @@ Status read_back(std::string text, RunMarker& marker, Options& options) {
   return read_marker(kept.back().data(), text.size(), marker, options);
 }
 
+Status kept_back(std::string text, u64& marker, Options& options) {
+  static std::deque<std::string> kept;
+  kept.push_back(text + "?");
+  return read_kept(kept.back().data(), text.size(), marker, options);
+}
+
 }  // namespace
 
-TEST_CASE("options of a run come back exactly, limits and reports do not") {
+TEST_CASE("options of a run come back exactly, limits and outputs from a file of their own") {
   const Place folder;
   const std::string path = folder / "marker";
   std::string expression = "a\\n == \n 1";
@@ -39,6 +45,9 @@ TEST_CASE("options of a run come back exactly, limits and reports do not") {
                                     "-q",
                                     "--checkpoint=90s",
                                     "--trace=a.txt",
+                                    "--trace=/tmp/b.vcd",
+                                    "--states=5",
+                                    "--depth=7",
                                     "--engine=diagram",
                                     "m.dve"};
   const Options options = parsed(words);
@@ -60,14 +69,66 @@ TEST_CASE("options of a run come back exactly, limits and reports do not") {
   CHECK(again.c_str(Opt::invariant)[expression.size()] == '\0');
   CHECK(again.text(Opt::errors) == "stop");
   CHECK(again.given(Opt::full));
-  CHECK(again.given(Opt::keep));
   CHECK(again.text(Opt::engine) == "diagram");
-  CHECK(again.number(Opt::checkpoint) == 90);
-  for (const Opt option :
-       {Opt::json, Opt::time, Opt::disk_limit, Opt::disk_reserve, Opt::wear_limit, Opt::quiet,
-        Opt::trace, Opt::work, Opt::ram, Opt::property, Opt::paranoid}) {
+  for (const Opt option : {Opt::json, Opt::time, Opt::disk_limit, Opt::disk_reserve,
+                           Opt::wear_limit, Opt::quiet, Opt::trace, Opt::work, Opt::ram,
+                           Opt::property, Opt::paranoid, Opt::keep, Opt::checkpoint}) {
     CHECK_FALSE(again.given(option));
   }
+
+  REQUIRE(write_kept(path.c_str(), 0x1234, options, true).ok());
+  CHECK_FALSE(std::filesystem::exists(path + ".new"));
+  const std::string kept = child::read_whole(path);
+  u64 of_marker = 0;
+  REQUIRE(kept_back(kept, of_marker, again).ok());
+  CHECK(of_marker == 0x1234);
+  CHECK(again.number(Opt::ram) == 64 << 20);
+  CHECK(again.number(Opt::time) == 3);
+  CHECK(again.number(Opt::disk_limit) == 1 << 30);
+  CHECK(again.number(Opt::disk_reserve) == 1 << 20);
+  CHECK(again.number(Opt::wear_limit) == u64{2} << 30);
+  CHECK(again.number(Opt::checkpoint) == 90);
+  CHECK(again.given(Opt::keep));
+  CHECK(again.given(Opt::quiet));
+  const std::string here = std::filesystem::current_path().string();
+  CHECK(again.text(Opt::json) == here + "/o");
+  REQUIRE(again.traces().size() == 2);
+  CHECK(again.traces()[0] == here + "/a.txt");
+  CHECK(again.traces()[1] == "/tmp/b.vcd");
+  CHECK_FALSE(again.gives_kept());
+  for (const Opt option : {Opt::states, Opt::depth, Opt::work, Opt::levels}) {
+    CHECK_FALSE(again.given(option));
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    std::string bad = kept;
+    bad[i] = static_cast<char>(bad[i] ^ 1);
+    Options none = parsed(resume);
+    CHECK(kept_back(bad, of_marker, none).code() == Code::corrupt);
+    CHECK(kept_back(kept.substr(0, i), of_marker, none).code() == Code::corrupt);
+  }
+
+  // A new line of resume wins, a new list of traces as a whole; and it is to be kept.
+  std::vector<std::string> anew = {"resume", "w", "--ram=8M", "--trace=c.dot", "-v"};
+  Options newer = parsed(anew);
+  REQUIRE(kept_back(kept, of_marker, newer).ok());
+  CHECK(newer.gives_kept());
+  CHECK(newer.number(Opt::ram) == 8 << 20);
+  REQUIRE(newer.traces().size() == 1);
+  CHECK(newer.traces()[0] == "c.dot");
+  CHECK_FALSE(newer.given(Opt::quiet));
+  CHECK(newer.number(Opt::time) == 3);
+}
+
+TEST_CASE("names of outputs that are too long to be kept are refused") {
+  const Place folder;
+  const std::string path = folder / "kept";
+  std::vector<std::string> words;
+  for (u32 i = 0; i < 9; ++i) {
+    words.push_back("--trace=/" + std::string(2000, 'x') + std::to_string(i) + ".txt");
+  }
+  words.push_back("m.dve");
+  CHECK(write_kept(path.c_str(), 1, parsed(words), false).code() == Code::usage);
+  CHECK_FALSE(std::filesystem::exists(path));
 }
 
 TEST_CASE("the command line of resume wins") {
@@ -79,6 +140,7 @@ TEST_CASE("the command line of resume wins") {
   std::vector<std::string> resume = {"resume", "w", "--checkpoint", "off", "--ram", "8M"};
   Options options = parsed(resume);
   REQUIRE(read_back(child::read_whole(path), marker, options).ok());
+  CHECK(options.restore("checkpoint", "level").ok());  // older versions had it in the marker
   CHECK(options.text(Opt::checkpoint) == "off");
   CHECK(options.given(Opt::full));
   options.restore_number(Opt::ram, 5 << 20);
@@ -88,7 +150,7 @@ TEST_CASE("the command line of resume wins") {
   other.restore_number(Opt::ram, 5 << 20);
   CHECK(other.number(Opt::ram) == 5 << 20);
   CHECK(other.restore("strange", "1").code() == Code::usage);
-  CHECK(other.restore("json", "o.json").code() == Code::usage);
+  CHECK(other.restore("states", "5").code() == Code::usage);
   CHECK(other.restore("errors", "maybe").code() == Code::usage);
 }
 
