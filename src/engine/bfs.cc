@@ -56,13 +56,24 @@ class Bfs {
     const u32 count = fill_;
     fill_ = 0;
     if (last_level_) return look_beyond(count);
-    if (s_.table.insert(s_.buffer, count, nullptr) < count) return s_.table_full();
+    if (s_.table.insert(s_.buffer, count, nullptr) < count) return s_.table_full(more_to_come());
     const u32 keep = s_.hand_over.keep_room;
     if (keep == 0 || over()) return StopReason::none;
     const bool large = s_.table.size() >= s_.hand_over.after_states;
     if (!large && s_.table.has_room(keep)) return StopReason::none;
     s_.hand_over.happened = true;
     return StopReason::ram;
+  }
+
+  // Each state that waits brings one more at least while levels grow, and those as many again; when
+  // they shrink, the share of new states so far is kept.
+  u64 more_to_come() const {
+    const u64 size = s_.table.size();
+    const u64 level = level_end_ - level_begin_;
+    const u64 expanded = std::max<u64>(expanding_ - level_begin_, 1);
+    const u64 next = (size - level_end_) * level / expanded;  // the size of the next level
+    const u64 waiting = size - expanding_;
+    return next < level ? std::max<u64>(waiting, 1) : std::max(waiting, size);
   }
 
   // Everything before `next` is done: the buffer is empty.
@@ -97,7 +108,10 @@ class Bfs {
   StopReason expand_states(StateIndex begin, StateIndex end) {
     const bool ahead = s_.ahead.pays(end - begin);
     leave_behind(begin, end);
+    level_begin_ = begin;
+    level_end_ = end;
     for (StateIndex i = begin; i < end; ++i) {
+      expanding_ = i;
       if (ahead) s_.read_ahead(i, end);
       const Expansion expansion = ahead ? s_.expand_ahead(fill_) : s_.expand(i, fill_);
       const Violation violation = s_.judge(expansion, fill_);
@@ -141,6 +155,9 @@ class Bfs {
   Search& s_;
   u64 level_ = 0;
   u32 fill_ = 0;  // successors waiting in the buffer
+  StateIndex level_begin_ = 0;
+  StateIndex level_end_ = 0;
+  StateIndex expanding_ = 0;
   StateIndex culprit_ = kNone;
   bool last_level_ = false;  // at the depth limit
   bool left_out_ = false;    // something lies beyond it

@@ -137,6 +137,7 @@ struct SearchOutcome {
   u64 cycle_steps = 0;       // 0 for safety; else the last state equals the one at prefix_steps
   bool minimal = false;      // no shorter counterexample exists
   u64 ram_needed_bytes = 0;  // after StopReason::ram: a lower bound for --ram's engine share
+  u64 ram_likely_bytes = 0;  // and what more states than those found will take; 0: no idea
   SearchStats stats;
 };
 

@@ -101,11 +101,13 @@ StopReason Search::poll(u64 level, u64 level_states, bool level_done) {
   return (*control)(progress);
 }
 
-StopReason Search::table_full() {
+StopReason Search::table_full(u64 more) {
   if (table.at_state_limit()) return StopReason::state_limit;
   // One more state than there is room for: certainly too little, but all that is proved so far.
   const u64 needed = table.bytes_for(u64{table.size()} + 1) + table.stack_peak_bytes();
   outcome->ram_needed_bytes = fixed_bytes + std::max(needed, table.region_bytes() + 1);
+  const u64 likely = table.bytes_for(u64{table.size()} + more) + table.stack_peak_bytes();
+  outcome->ram_likely_bytes = std::max(fixed_bytes + likely, outcome->ram_needed_bytes);
   return StopReason::ram;
 }
 

@@ -90,7 +90,9 @@ struct Search {
   // Asks the outside whether to go on, every kPollInterval calls or at the end of a level.
   StopReason poll(u64 level, u64 level_states, bool level_done);
   // The reason why an insertion was refused, with what goes into the outcome.
-  StopReason table_full();
+  // `more`: states that are likely to come at least, beside those that are known.
+  StopReason table_full(u64 more);
+  StopReason table_full() { return table_full(table.size()); }
   u64 ram_used() const;
   // The clock starts; the figures of time go on from those that a checkpoint has.
   void start_clock() { clock.start(options.now_ns, options.folder); }

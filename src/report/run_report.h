@@ -40,6 +40,7 @@ struct RunReport {
   u64 disk_reserve = kNoFigure;
   u64 wear_limit = kNoFigure;
   u64 ram_advice = kNoFigure;  // a --ram that would get further: at least this, or kNoFigure
+  u64 ram_likely = kNoFigure;  // and one that gets as far as can be seen, or kNoFigure
   int signal = 0;
   // A checkpoint that the run can go on from is in `work`, the directory.
   bool resumable = false;

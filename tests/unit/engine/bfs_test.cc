@@ -228,6 +228,32 @@ TEST_CASE("out of room: undecided, nothing lost, never a crash") {
   CHECK(completed);
 }
 
+TEST_CASE("a full table says what the states that wait will take") {
+  // A tree of which each level has twice the states of the one before: so does the rest.
+  const u32 nodes = 1 << 16;
+  Graph tree(nodes);
+  for (u32 v = 0; v < nodes; ++v) {
+    tree.edges[v] = {2 * v + 1 < nodes ? 2 * v + 1 : 0, 2 * v + 2 < nodes ? 2 * v + 2 : 0};
+  }
+  const u64 bytes = 400'000;
+  Run grows(tree.model(), {}, bytes);
+  REQUIRE(grows.outcome.stop == StopReason::ram);
+  CHECK(grows.outcome.ram_likely_bytes > grows.outcome.ram_needed_bytes * 9 / 5);
+
+  // Many states at once, then one behind another: those that wait bring one more each at most.
+  Graph fan(nodes);
+  const u32 wide = 20'000;
+  for (u32 v = 1; v <= wide; ++v) fan.edges[0].push_back(v);
+  for (u32 v = 1; v < nodes; ++v) {
+    const u32 next = wide + v;
+    fan.edges[v] = {v % 2 == 0 && next < nodes ? next : 0};
+  }
+  Run shrinks(fan.model(), {}, bytes);
+  REQUIRE(shrinks.outcome.stop == StopReason::ram);
+  CHECK(shrinks.outcome.ram_likely_bytes < bytes * 2);
+  CHECK(shrinks.outcome.ram_likely_bytes > bytes);
+}
+
 TEST_CASE("a violation is reported from a table that is full") {
   // Deadlocks are among the last states; try every size around the need.
   const u32 nodes = 3'000;
