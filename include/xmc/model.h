@@ -23,6 +23,7 @@
 namespace xmc {
 
 class Arena;
+class Text;
 
 // What a run-time error of the model (an index, a division, an overflow) does.
 enum class ErrorRule : u8 {
@@ -82,6 +83,11 @@ struct Model {
   // Another `self` for expand(), with scratch of its own: two threads may expand at the same time,
   // each with one of them. Null: this model has one only.
   void* (*fork)(const void* self, Arena& arena) = nullptr;
+
+  // Why the step with this label is erroneous in a state, or a predicate cannot be evaluated there
+  // (the other one is kNone): appends words and returns the line of the model's text, or 0. Appends
+  // nothing when that does not fail. Null: this model cannot tell.
+  u32 (*explain)(void* self, const Word* state, u32 label, u32 predicate, Text& out) = nullptr;
 
   // Of a product: the component of the automaton that the state is in, from 1 on; a cycle does not
   // leave its component. 0: no accepting cycle can go through this state. Null: nothing is known,

@@ -27,7 +27,7 @@ inline i32 slot_value(const Slot& slot, const Word* state) {
 enum class VariableKind : u8 { location, number, channel_length, channel_cell };
 
 struct VariableText {
-  std::string_view name;  // "x", "pos[2]", "P_0.j"; a location carries the process name: "P_0"
+  std::string_view name;  // "x", "pos[2]", "P_0->j"; a location carries the process name: "P_0"
   VariableKind kind = VariableKind::number;
   u8 type_bits = 0;     // 8 or 16 for byte and int; bits of the slot for the rest
   u32 process = kNone;  // owner, or kNone for a global

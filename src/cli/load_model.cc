@@ -59,8 +59,10 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   lower.error_state =
       request.errors != ErrorRule::report || request.native != nullptr || request.for_emit;
   lower.errors_lead_on = request.errors == ErrorRule::beem;
+  lower.invariant_spots = system.spots.size();
   XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
                           lower.invariant));
+  lower.reach_spots = system.spots.size();
   XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, system, lower.reach));
 
   ir::Program& program = *::new (arena.carve("program", sizeof(ir::Program))) ir::Program{};

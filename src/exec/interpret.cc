@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "exec/evaluate.h"
+#include "exec/explain.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/arith.h"
@@ -12,13 +14,10 @@ namespace xmc {
 
 namespace {
 
-using ir::Op;
+using Part = ir::Note::Part;
 
 // Scratch of two judges never shares a cache line.
 constexpr u64 kOwnLine = 64;
-
-// All fields of a state, element by element, in the order of Program::initial_values.
-using Cells = std::span<i32>;
 
 struct Judge {
   const ir::Program* program;
@@ -28,106 +27,22 @@ struct Judge {
   Cells target;
 };
 
-class Evaluator {
- public:
-  Evaluator(const ir::Program& p, Cells cells) : p_(p), cells_(cells) {}
-  bool failed() const { return failed_; }
-
-  i32 operator()(ir::ExprId id) {
-    const ir::Expr& e = p_.exprs[id];
-    if (failed_) return 0;
-    switch (e.op) {
-      case Op::constant:
-        return static_cast<i32>(e.a);
-      case Op::load:
-        return cells_[p_.variables[e.a].first_initial + e.b];
-      case Op::element:
-        return indexed(cells_.subspan(p_.variables[e.a].first_initial, p_.variables[e.a].size),
-                       e.b);
-      case Op::table:
-        return indexed(p_.tables[e.a].values, e.b);
-      case Op::at: {
-        const ir::Variable& v = p_.variables[p_.processes[e.a].location];
-        return cells_[v.first_initial] == static_cast<i32>(e.b) ? 1 : 0;
-      }
-      case Op::negate:
-        return arith::negate((*this)(e.a));
-      case Op::bit_not:
-        return ~(*this)(e.a);
-      case Op::logical_not:
-        return (*this)(e.a) == 0 ? 1 : 0;
-      case Op::logical_and:
-        return (*this)(e.a) != 0 && (*this)(e.b) != 0 ? 1 : 0;
-      case Op::logical_or:
-        return (*this)(e.a) != 0 || (*this)(e.b) != 0 ? 1 : 0;
-      case Op::imply:
-        return (*this)(e.a) == 0 || (*this)(e.b) != 0 ? 1 : 0;
-      default:
-        break;
-    }
-    const i32 a = (*this)(e.a);
-    return binary(e.op, a, (*this)(e.b));
-  }
-
- private:
-  i32 indexed(std::span<const i32> values, ir::ExprId index) {
-    const i32 i = (*this)(index);
-    if (!failed_ && i >= 0 && static_cast<u32>(i) < values.size())
-      return values[static_cast<u32>(i)];
-    failed_ = true;
-    return 0;
-  }
-
-  i32 binary(Op op, i32 a, i32 b) {
-    switch (op) {
-      case Op::multiply:
-        return arith::multiply(a, b);
-      case Op::divide:
-      case Op::modulo:
-        if (b == 0) failed_ = true;
-        if (b == 0) return 0;
-        return op == Op::divide ? arith::divide(a, b) : arith::modulo(a, b);
-      case Op::add:
-        return arith::add(a, b);
-      case Op::subtract:
-        return arith::subtract(a, b);
-      case Op::shift_left:
-        return arith::shift_left(a, b);
-      case Op::shift_right:
-        return arith::shift_right(a, b);
-      case Op::less:
-        return a < b;
-      case Op::less_equal:
-        return a <= b;
-      case Op::greater:
-        return a > b;
-      case Op::greater_equal:
-        return a >= b;
-      case Op::equal:
-        return a == b;
-      case Op::not_equal:
-        return a != b;
-      case Op::bit_and:
-        return a & b;
-      case Op::bit_xor:
-        return a ^ b;
-      default:
-        XMC_CHECK(op == Op::bit_or);
-        return a | b;
-    }
-  }
-
-  const ir::Program& p_;
-  Cells cells_;
-  bool failed_ = false;
+// What is to be explained instead of expanding: the first erroneous step with this label, or the
+// failure of this predicate.
+struct Question {
+  u32 label = kNone;
+  u32 predicate = kNone;
+  Text* out = nullptr;
+  u32 line = 0;
+  bool answered = false;
 };
 
 enum class Truth : u8 { no, yes, error };
 
 class Stepper {
  public:
-  Stepper(Judge& judge, const Word* state, const SuccessorBuffer& out)
-      : j_(judge), p_(*judge.program), out_(out) {
+  Stepper(Judge& judge, const Word* state, const SuccessorBuffer& out, Question* question = nullptr)
+      : j_(judge), p_(*judge.program), out_(out), question_(question) {
     for (const ir::Variable& v : p_.variables) {
       for (u32 k = 0; k < v.size; ++k)
         j_.source[v.first_initial + k] = slot_value(ir::element_slot(v, k), state);
@@ -149,24 +64,33 @@ class Stepper {
   }
   bool at_source(const ir::Transition& t) const { return where(t.process) == t.source; }
 
-  Truth guard(const ir::Transition& t) const {
+  Truth guard(u32 index) {
+    const ir::Transition& t = p_.transitions[index];
     if (t.guard == kNone) return Truth::yes;
-    Evaluator eval(p_, j_.source);
-    const i32 v = eval(t.guard);
-    return eval.failed() ? Truth::error : v != 0 ? Truth::yes : Truth::no;
+    i32 v = 0;
+    if (!evaluate({Part::guard, index, t.process}, j_.source, t.guard, v)) return Truth::error;
+    return v != 0 ? Truth::yes : Truth::no;
   }
   void predicates();
   void try_single(u32 index);
   void try_pairs(u32 index);
-  bool evaluate(Cells in, ir::ExprId id, i32& v) const {
+  bool evaluate(const FaultPlace& place, Cells in, ir::ExprId id, i32& v) {
     Evaluator eval(p_, in);
     v = eval(id);
+    if (eval.failed()) {
+      note({Fault::Kind::operation, place, eval.failed_expr(), eval.failed_index(), in, in});
+    }
     return !eval.failed();
   }
-  bool store(const ir::Target& t, i32 value, Cells index_in, Cells to) const;
-  bool effects(const ir::Transition& t, Cells n) const;
-  bool transmit_buffered(const ir::Transition& t, Cells n) const;
-  bool transmit(const ir::Transition& t, const ir::Transition& u, Cells n) const;
+  // The first failure of a step is the one that counts.
+  void note(const Fault& fault) {
+    if (fault_.kind == Fault::Kind::none) fault_ = fault;
+  }
+  void answer();
+  bool store(const FaultPlace& place, const ir::Target& t, i32 value, Cells index_in, Cells to);
+  bool effects(const ir::Transition& t, Cells n);
+  bool transmit_buffered(const ir::Transition& t, Cells n);
+  bool transmit(const ir::Transition& t, const ir::Transition& u, Cells n);
   i32 converted(const ir::Channel& c, u32 value, i32 v) const {
     if (!c.typed) return v;
     return p_.channel_is_byte[c.first_type + value] != 0 ? arith::to_byte(v) : arith::to_int(v);
@@ -177,6 +101,8 @@ class Stepper {
   Judge& j_;
   const ir::Program& p_;
   const SuccessorBuffer& out_;
+  Question* question_;
+  Fault fault_;  // of the step that is being tried
   Expansion result_;
   bool committed_ = false;
   bool any_ = false;
@@ -187,64 +113,90 @@ void Stepper::predicates() {
     const ir::Predicate& q = p_.predicates[i];
     if (q.process != kNone && where(q.process) != q.location) continue;
     i32 v = 0;
-    const bool ok = evaluate(j_.source, q.condition, v);
+    fault_ = {};
+    const bool ok = evaluate({Part::predicate, i, q.process}, j_.source, q.condition, v);
+    if (!ok && question_ != nullptr && question_->predicate == i) answer();
     const bool bad = q.kind == PredicateText::Kind::goal ? ok && v != 0 : !ok || v == 0;
     if (bad) result_.violated = i;
   }
 }
 
-bool Stepper::store(const ir::Target& t, i32 value, Cells index_in, Cells to) const {
+// Says why, once.
+void Stepper::answer() {
+  if (question_->answered) return;
+  question_->line = explain_fault(p_, fault_, *question_->out);
+  question_->answered = true;
+}
+
+bool Stepper::store(const FaultPlace& place, const ir::Target& t, i32 value, Cells index_in,
+                    Cells to) {
   const ir::Variable& v = p_.variables[t.variable];
   i32 index = static_cast<i32>(t.element);
-  if (t.index != kNone && !evaluate(index_in, t.index, index)) return false;
-  if (index < 0 || static_cast<u32>(index) >= v.size) return false;
-  if (value < v.type_lo || value > v.type_hi) return false;
+  if (t.index != kNone && !evaluate(place, index_in, t.index, index)) return false;
+  if (index < 0 || static_cast<u32>(index) >= v.size) {
+    note({Fault::Kind::index, place, kNone, index, to, index_in});
+    return false;
+  }
+  if (value < v.type_lo || value > v.type_hi) {
+    note({Fault::Kind::value, place, kNone, value, to, index_in});
+    return false;
+  }
   to[v.first_initial + static_cast<u32>(index)] = value;
   return true;
 }
 
-bool Stepper::effects(const ir::Transition& t, Cells n) const {
+bool Stepper::effects(const ir::Transition& t, Cells n) {
   n[p_.variables[p_.processes[t.process].location].first_initial] = static_cast<i32>(t.target);
   for (u32 k = 0; k < t.assignment_count; ++k) {
-    const ir::Assignment& a = p_.assignments[t.first_assignment + k];
+    const FaultPlace place{Part::assignment, t.first_assignment + k, t.process};
+    const ir::Assignment& a = p_.assignments[place.index];
     i32 v = 0;
-    if (!evaluate(n, a.value, v) || !store(a.target, v, n, n)) return false;
+    if (!evaluate(place, n, a.value, v) || !store(place, a.target, v, n, n)) return false;
   }
   return true;
 }
 
-bool Stepper::transmit(const ir::Transition& t, const ir::Transition& u, Cells n) const {
+bool Stepper::transmit(const ir::Transition& t, const ir::Transition& u, Cells n) {
   for (u32 k = 0; k < t.value_count && k < u.value_count; ++k) {
+    const FaultPlace from{Part::sent, t.first_value + k, t.process};
+    const FaultPlace to{Part::received, u.first_value + k, u.process, from.index};
     i32 v = 0;
-    if (!evaluate(n, p_.sent[t.first_value + k], v)) return false;
+    if (!evaluate(from, n, p_.sent[from.index], v)) return false;
     v = converted(p_.channels[t.channel], k, v);
-    if (!store(p_.received[u.first_value + k], v, j_.source, n)) return false;
+    if (!store(to, p_.received[to.index], v, j_.source, n)) return false;
   }
   return true;
 }
 
-bool Stepper::transmit_buffered(const ir::Transition& t, Cells n) const {
+bool Stepper::transmit_buffered(const ir::Transition& t, Cells n) {
   const ir::Channel& c = p_.channels[t.channel];
   i32& length = n[p_.variables[c.length].first_initial];
   for (u32 k = 0; k < c.value_count; ++k) {
+    const u32 at = t.first_value + k;
     const Cells queue = n.subspan(p_.variables[c.first_cell + k].first_initial, c.capacity);
     if (t.sync == ir::Sync::send) {
       i32 v = 0;
-      if (k < t.value_count && !evaluate(j_.source, p_.sent[t.first_value + k], v)) return false;
+      if (k < t.value_count && !evaluate({Part::sent, at, t.process}, j_.source, p_.sent[at], v)) {
+        return false;
+      }
       queue[static_cast<u32>(length)] = converted(c, k, v);
       continue;
     }
     const i32 oldest = queue[0];
     for (u32 e = 0; e + 1 < c.capacity; ++e) queue[e] = queue[e + 1];
     queue[c.capacity - 1] = 0;
-    if (k < t.value_count && !store(p_.received[t.first_value + k], oldest, j_.source, n))
-      return false;
+    const FaultPlace place{Part::received, at, t.process};
+    if (k < t.value_count && !store(place, p_.received[at], oldest, j_.source, n)) return false;
   }
   length += t.sync == ir::Sync::send ? 1 : -1;
   return true;
 }
 
 void Stepper::successor(u32 label, bool ok, Cells cells) {
+  if (question_ != nullptr) {
+    if (!ok && label == question_->label) answer();
+    return;
+  }
   if (!ok && j_.errors == ErrorRule::report) {
     if (result_.errors++ == 0) result_.error_label = label;
     return;
@@ -271,10 +223,13 @@ void Stepper::system_step(u32 step, bool ok) {
   if (p_.property == kNone) return successor(ir::step_label(p_, step, 0), ok, j_.system);
   if (lost(p_.property)) return;
   const ir::Process& property = p_.processes[p_.property];
+  const Fault of_system = fault_;
   for (u32 m = 0; m < property.transition_count; ++m) {
-    const ir::Transition& t = p_.transitions[property.first_transition + m];
+    const u32 index = property.first_transition + m;
+    const ir::Transition& t = p_.transitions[index];
     if (!at_source(t)) continue;
-    const Truth truth = guard(t);
+    fault_ = of_system;
+    const Truth truth = guard(index);
     if (truth == Truth::no) continue;
     bool fine = ok && truth == Truth::yes;
     copy(j_.target, std::span<const i32>(j_.system));
@@ -291,7 +246,8 @@ void Stepper::try_single(u32 index) {
     if (t.sync == ir::Sync::send && length == static_cast<i32>(c.capacity)) return;
     if (t.sync == ir::Sync::receive && length == 0) return;
   }
-  const Truth truth = guard(t);
+  fault_ = {};
+  const Truth truth = guard(index);
   if (truth == Truth::no) return;
   copy(j_.system, std::span<const i32>(j_.source));
   bool ok = truth == Truth::yes;
@@ -302,12 +258,16 @@ void Stepper::try_single(u32 index) {
 void Stepper::try_pairs(u32 index) {
   const ir::Transition& t = p_.transitions[index];
   const ir::Channel& c = p_.channels[t.channel];
-  const Truth sender = guard(t);
+  fault_ = {};
+  const Truth sender = guard(index);
   if (sender == Truth::no) return;
+  const Fault of_sender = fault_;
   for (u32 r = 0; r < c.receiver_count; ++r) {
-    const ir::Transition& u = p_.transitions[p_.receivers[c.first_receiver + r]];
+    const u32 partner = p_.receivers[c.first_receiver + r];
+    const ir::Transition& u = p_.transitions[partner];
     if (u.process == t.process || !may_move(u.process) || !at_source(u)) continue;
-    const Truth receiver = guard(u);
+    fault_ = of_sender;
+    const Truth receiver = guard(partner);
     if (receiver == Truth::no) continue;
     copy(j_.system, std::span<const i32>(j_.source));
     bool ok = sender == Truth::yes && receiver == Truth::yes;
@@ -338,12 +298,20 @@ Expansion Stepper::run() {
   if (any_) return result_;
   result_.flags |= kDeadlock;
   copy(j_.system, std::span<const i32>(j_.source));
+  fault_ = {};
   if (p_.property != kNone) system_step(ir::stutter_step(p_), true);
   return result_;
 }
 
 Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   return Stepper(*static_cast<Judge*>(self), state, out).run();
+}
+
+u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+  Question question{label, predicate, &out};
+  const SuccessorBuffer nowhere;
+  static_cast<void>(Stepper(*static_cast<Judge*>(self), state, nowhere, &question).run());
+  return question.line;
 }
 
 u32 initial(void* self, const SuccessorBuffer& out) {
@@ -383,6 +351,7 @@ Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& are
            .initial = initial,
            .expand = expand,
            .fork = fork_judge,
+           .explain = explain,
            .state_bytes = program.state_bytes};
   return {};
 }

@@ -14,6 +14,7 @@ System::System(Arena& arena)
       sent(arena, "sent values"),
       received(arena, "received values"),
       assignments(arena, "assignments"),
-      assertions(arena, "assertions") {}
+      assertions(arena, "assertions"),
+      spots(arena, "places in the text") {}
 
 }  // namespace xmc::dve

@@ -82,11 +82,14 @@ struct State {
 struct LValue {
   u32 variable = kNone;
   ExprId index = kNone;  // kNone: the scalar, or element 0 of an array
+  u32 text_begin = 0;    // byte range in the source
+  u32 text_end = 0;
 };
 
 struct Assignment {
   LValue target;
   ExprId value = kNone;
+  u32 text_end = 0;  // of the value; the assignment begins with its target
 };
 
 enum class Sync : u8 { none, send, receive };
@@ -105,6 +108,16 @@ struct Transition {
   u32 line = 0;
   u32 text_begin = 0;  // byte range of the transition in the source, from its source state to '}'
   u32 text_end = 0;
+  u32 guard_begin = 0;  // and of the guard
+  u32 guard_end = 0;
+};
+
+// Where the text has an operation that may fail (an index, a division) or a value that is sent.
+// They are in order of their ends.
+struct Spot {
+  ExprId expr = kNone;
+  u32 begin = 0;
+  u32 end = 0;
 };
 
 struct Assertion {
@@ -140,6 +153,7 @@ struct System {
   Pool<LValue, 6> received;
   Pool<Assignment, 7> assignments;
   Pool<Assertion, 4> assertions;
+  Pool<Spot, 7> spots;
   u32 property = kNone;  // process number of the property, or kNone
 };
 

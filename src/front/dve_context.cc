@@ -65,6 +65,12 @@ u32 Context::add_symbol(const Symbol& symbol, const Token& where) {
   return symbols.add(symbol);
 }
 
+void Context::note_spot(ExprId expr, u32 begin, u32 end) {
+  // Initial values are known by now. When there are too many spots, some errors have fewer words.
+  if (mode == Mode::initialiser || system.spots.full()) return;
+  system.spots.push({expr, begin, end});
+}
+
 void Context::note_declared(const Symbol& symbol) {
   const u32 begin = offset_of(symbol.name);
   diagnostics.note(begin, begin + static_cast<u32>(symbol.name.size()), "'%.*s' is declared here",
@@ -131,6 +137,11 @@ u32 Context::resolve(const Token& name, Kind kind) {
     diagnostics.note(name.begin, name.end,
                      "whether the process is in this state is written %.*s.%.*s",
                      shown_bytes(owner), owner.data(), shown_bytes(text), text.data());
+  } else if (symbol.kind == Kind::process && kind == Kind::variable) {
+    diagnostics.note(name.begin, name.end,
+                     "whether the process is in a state is written %.*s.STATE, its variables "
+                     "%.*s->VARIABLE",
+                     shown_bytes(text), text.data(), shown_bytes(text), text.data());
   } else if (mode != Mode::command_line) {
     note_declared(symbol);
   }

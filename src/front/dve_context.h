@@ -84,6 +84,8 @@ struct Context {
     return pool.push(value);
   }
   void report_full(const char* what, u64 capacity, const Token& where);
+  // Remembers where the text has a node, for the words of a run-time error.
+  void note_spot(ExprId expr, u32 begin, u32 end);
   void note_declared(const Symbol& symbol);
   // Enters a symbol of any scope that is known not to be there.
   u32 add_symbol(const Symbol& symbol, const Token& where);

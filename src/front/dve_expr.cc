@@ -119,6 +119,10 @@ bool parse_rest(Context& context, u32 lowest, Operand& left) {
     const bool leads_with_not = left.leads_with_not && binary.level > kComparisonLevel + 1;
     left = {context.nodes.binary(binary.op, left.expr, right.expr), left.begin, right.end,
             binary.op, leads_with_not};
+    if (context.system.expressions[left.expr].op == binary.op &&
+        (binary.op == Op::divide || binary.op == Op::modulo)) {
+      context.note_spot(left.expr, left.begin, left.end);
+    }
   }
 }
 

@@ -69,6 +69,9 @@ bool parse_indexed(Context& context, const Token& name, u32 symbol, Operand& out
   out.expr = symbol == kNone ? context.nodes.literal(0)
                              : read_node(context, symbol, name, has_index ? &index : nullptr);
   out.end = context.cursor.last_end();
+  if (context.system.expressions[out.expr].op == Op::element) {
+    context.note_spot(out.expr, out.begin, out.end);
+  }
   return true;
 }
 
@@ -91,6 +94,11 @@ ExprId in_state_node(Context& context, const Token& name, const Token& state) {
     context.diagnostics.error(state.begin, state.end, "process '%.*s' has no state '%.*s'",
                               shown_bytes(text), text.data(), shown_bytes(state_text),
                               state_text.data());
+    if (found != kNone && context.symbols[found].kind == Kind::variable) {
+      context.diagnostics.note(name.begin, state.end,
+                               "a variable of a process is written %.*s->%.*s", shown_bytes(text),
+                               text.data(), shown_bytes(state_text), state_text.data());
+    }
     return context.nodes.literal(0);
   }
   return context.nodes.make(Op::in_state, process_number, context.symbols[found].index);
@@ -136,6 +144,11 @@ bool parse_remote(Context& context, const Token& name, Operand& out) {
     context.diagnostics.error(variable.begin, variable.end, "process '%.*s' has no variable '%.*s'",
                               shown_bytes(text), text.data(), shown_bytes(variable_text),
                               variable_text.data());
+    if (found != kNone && context.symbols[found].kind == Kind::state) {
+      context.diagnostics.note(
+          name.begin, variable.end, "whether the process is in this state is written %.*s.%.*s",
+          shown_bytes(text), text.data(), shown_bytes(variable_text), variable_text.data());
+    }
     found = kNone;
   }
   note_remote_use(context, name, variable.end);
@@ -178,7 +191,7 @@ bool parse_lvalue(Context& context, LValue& out) {
     context.note_declared(context.symbols[symbol]);
     return true;
   }
-  out = {number, has_index ? index.expr : kNone};
+  out = {number, has_index ? index.expr : kNone, name.begin, cursor.last_end()};
   return true;
 }
 

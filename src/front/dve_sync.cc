@@ -11,6 +11,7 @@ bool parse_sent(Context& context, Transition& transition) {
   const Token first = context.cursor.token();
   Operand value;
   if (!parse_operand(context, value)) return false;
+  context.note_spot(value.expr, value.begin, value.end);
   context.add(context.system.sent, value.expr, "sent values", first);
   ++transition.value_count;
   return true;

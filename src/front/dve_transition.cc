@@ -10,6 +10,8 @@ bool parse_guard(Context& context, Transition& transition) {
   Operand guard;
   if (!parse_operand(context, guard)) return false;
   transition.guard = guard.expr;
+  transition.guard_begin = guard.begin;
+  transition.guard_end = guard.end;
   return context.cursor.expect(Tok::semicolon, "';'");
 }
 
@@ -36,6 +38,7 @@ bool parse_effect(Context& context, Transition& transition) {
     Operand value;
     if (!cursor.expect(Tok::assign, "'='") || !parse_operand(context, value)) return false;
     assignment.value = value.expr;
+    assignment.text_end = value.end;
     if (assignment.target.variable == kNone) continue;
     context.add(context.system.assignments, assignment, "assignments", name);
     ++transition.assignment_count;

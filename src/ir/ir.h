@@ -70,6 +70,8 @@ struct Expr {
 
 struct Table {
   std::span<const i32> values;
+  std::string_view name;
+  u32 process = kNone;  // owner; kNone for globals
 };
 
 enum class Role : u8 { number, location, channel_length, channel_cell };
@@ -165,6 +167,16 @@ struct Predicate {
   ExprId condition = kNone;  // assertion, invariant: must be non-zero; goal: violated when non-zero
 };
 
+// What the text says where a step can be erroneous, for the words of a run-time error.
+struct Note {
+  enum class Part : u8 { guard, assignment, sent, received, predicate } part = Part::guard;
+  u32 index = 0;        // transition, or index in assignments, sent, received or predicates
+  ExprId expr = kNone;  // the index or division; kNone: the whole part
+  u32 line = 0;         // 0: of the command line
+  std::string_view text;
+  std::string_view constants;  // that it names, with their values: "N=3 M=4"
+};
+
 struct Program {
   std::span<Expr> exprs;
   u32 model_exprs = 0;  // the rest belongs to predicates of the command line
@@ -184,6 +196,7 @@ struct Program {
   std::span<Assignment> assignments;
   std::span<u32> receivers;
   std::span<Predicate> predicates;
+  std::span<const Note> notes;
 
   u32 property = kNone;          // process that is the Büchi automaton, or kNone
   bool weak_property = false;    // every cycle of its components that can accept is accepting

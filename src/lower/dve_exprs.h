@@ -27,6 +27,8 @@ class ExprLowering {
   void need(dve::ExprId id);
   Status convert();
   u32 size() const { return exprs_.size(); }
+  // By DVE expression; kNone: not used.
+  std::span<const u32> map() const { return map_; }
   ir::ExprId get(dve::ExprId id) const { return id == kNone ? kNone : map_[id]; }
   // Copies the result to permanent memory.
   std::span<ir::Expr> finish(Arena& arena);

@@ -6,6 +6,7 @@
 #include "ir/steps.h"
 #include "lower/components.h"
 #include "lower/dve_exprs.h"
+#include "lower/dve_notes.h"
 #include "lower/dve_text.h"
 #include "lower/name_store.h"
 #include "lower/ranges.h"
@@ -30,7 +31,7 @@ class Lowering {
   // Some variable was folded away although its value is not the error state's.
   bool folded_values() const { return folded_values_; }
   NameStore& names() { return names_; }
-  std::span<const u32> processes() const { return process_map_; }
+  LoweredNames lowered() const { return {process_map_, variable_map_, expr_map_}; }
 
  private:
   template <class T>
@@ -66,6 +67,7 @@ class Lowering {
   std::span<u32> process_map_;  // DVE process -> IR process or kNone
   std::span<VariableMap> variable_map_;
   std::span<u8> assigned_;
+  std::span<const u32> expr_map_;
   ExprLowering* exprs_ = nullptr;
   u32 variable_count_ = 0;
   u32 value_count_ = 0;
@@ -133,7 +135,8 @@ void Lowering::lower_tables() {
     const dve::Variable& v = system_.variables[i];
     const std::span<i32> values = arena_.carve_array<i32>("program", v.size);
     for (u32 k = 0; k < v.size; ++k) values[k] = system_.values[v.first_value + k];
-    p_.tables[variable_map_[i].index].values = values;
+    p_.tables[variable_map_[i].index] = {values, names_.keep(v.name),
+                                         v.process == kNone ? kNone : process_map_[v.process]};
   }
 }
 
@@ -409,6 +412,7 @@ Status Lowering::run() {
   order_transitions();
   lower_receivers();
   lower_predicates();
+  expr_map_ = exprs.map();
   exprs_ = nullptr;
   return {};
 }
@@ -432,8 +436,9 @@ Status lower_dve(const dve::System& system, const Source& source, const LowerReq
   mark_components(program, request.errors_lead_on && program.error_state, arena);
   XMC_TRY(ir::assign_layout(program, arena));
   XMC_TRY(ir::number_steps(program));
-  describe_dve(system, source, request, lowering->processes(), lowering->names(), arena, program,
-               text);
+  describe_dve(system, source, request, lowering->lowered().processes, lowering->names(), arena,
+               program, text);
+  note_failures(system, source, request, lowering->lowered(), lowering->names(), arena, program);
   program.hash = ir::program_hash(program);
   return {};
 }

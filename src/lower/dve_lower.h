@@ -18,6 +18,8 @@ struct LowerRequest {
   dve::ExprId reach = kNone;
   std::string_view invariant_text;
   std::string_view reach_text;
+  u32 invariant_spots = 0;      // dve::System::spots of the two begin here; those of the model are
+  u32 reach_spots = 0;          // before, and each has the ones up to the next
   bool error_state = false;     // make room for the error state if a step can be erroneous
   bool errors_lead_on = false;  // such a step is taken, and others follow: --errors beem
 };

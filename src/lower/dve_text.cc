@@ -3,38 +3,12 @@
 #include <bit>
 
 #include "ir/steps.h"
+#include "lower/squeeze.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
 namespace {
-
-constexpr u32 kTextBytes = 120;  // of a transition or predicate that is shown in a trace
-
-// One line without comments and repeated blanks, cut with "...".
-std::string_view squeeze(std::string_view raw, FixedText<kTextBytes + 8>& out) {
-  out.clear();
-  bool blank = false;
-  for (std::size_t i = 0; i < raw.size() && out.size() < kTextBytes; ++i) {
-    const char c = raw[i];
-    if (c == '/' && i + 1 < raw.size() && raw[i + 1] == '/') {
-      while (i < raw.size() && raw[i] != '\n') ++i;
-      blank = true;
-    } else if (c == '/' && i + 1 < raw.size() && raw[i + 1] == '*') {
-      const std::size_t end = raw.find("*/", i + 2);
-      i = end == std::string_view::npos ? raw.size() : end + 1;
-      blank = true;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      blank = true;
-    } else {
-      if (blank && out.size() != 0) out.add(' ');
-      blank = false;
-      out.add(c);
-    }
-  }
-  if (out.size() >= kTextBytes) out.add("...");
-  return out.view();
-}
 
 u8 shown_bits(const ir::Variable& v) {
   if (v.role == ir::Role::location || v.role == ir::Role::channel_length) {
@@ -47,7 +21,7 @@ void name_variable(const ir::Program& p, const ir::Variable& v, u32 variable, u3
                    Text& out) {
   out.clear();
   if (v.role == ir::Role::number && v.process != kNone)
-    out.add(p.processes[v.process].name).add('.');
+    out.add(p.processes[v.process].name).add("->");
   out.add(v.name);
   if (v.role == ir::Role::channel_length) out.add(".length");
   if (v.role == ir::Role::channel_cell) {
@@ -110,7 +84,7 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
   text.variables = describe_variables(p, names, arena);
   if (p.property != kNone) text.property = p.processes[p.property].name;
 
-  FixedText<kTextBytes + 8> line;
+  SqueezedText line;
   const auto transitions = arena.carve_array<TransitionText>("text", p.transitions.size());
   u32 next = 0;
   for (u32 i = 0; i < system.transitions.size(); ++i) {
