@@ -114,6 +114,7 @@ class CheckRun {
   void* executors_[limits::kThreads] = {};  // of the others, from 1 on
   Replay replay_;
   EnginePath path_;
+  FixedText<kFailureBytes> failure_;  // why the last step or the predicate is erroneous
   u64 free_before_engine_ = 0;
 
   bool planning_ = false;

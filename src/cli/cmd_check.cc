@@ -190,7 +190,8 @@ Status CheckRun::plan() {
 }
 
 void CheckRun::print_plan(Output& out, bool all) {
-  write_model_line(out, model_.text, model_.model);
+  const u32 columns = terminal_width(planning_ ? kStandardOutput : kStandardError);
+  write_model_line(out, model_.text, model_.model, columns);
   if (session_.native != nullptr && !model_.native) {
     out.add("note      the compiled code is for another choice of property")
         .add(from_work_ ? " or layout" : "")
@@ -218,7 +219,7 @@ void CheckRun::print_plan(Output& out, bool all) {
   plan.fixed_bytes = budget_.fixed_bytes();
   plan.arena = &budget_.arena();
   plan.every_carve = all;
-  write_plan(out, plan);
+  write_plan(out, plan, columns);
   if (all && work_.is_open()) {
     out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
     if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
@@ -244,6 +245,8 @@ Status CheckRun::search() {
   if (report.outcome.stop == StopReason::ram &&
       report.outcome.ram_needed_bytes > free_before_engine_) {
     report.ram_advice = budget_.ram_with(report.outcome.ram_needed_bytes - free_before_engine_);
+    if (report.outcome.ram_likely_bytes > report.outcome.ram_needed_bytes)
+      report.ram_likely = budget_.ram_with(report.outcome.ram_likely_bytes - free_before_engine_);
   }
   return closed;
 }
@@ -284,6 +287,8 @@ Status CheckRun::judge() {
     input.trace_confirmed = true;
     report.has_trace = true;
     report.replayed = true;
+    describe_end(trace, failure_);
+    report.message = failure_.view();
   }
   if (report.outcome.violation == Violation::predicate) {
     XMC_CHECK(report.outcome.predicate < model_.text.predicates.size());
@@ -312,7 +317,9 @@ Status CheckRun::write_traces() {
     XMC_CHECK(format != nullptr);
     XMC_TRY(write_trace_file(trace, head, {path.data(), format->format, style}));
   }
-  return write_text_trace(trace, style, session_.out());
+  TraceView on_screen = trace;
+  on_screen.columns = terminal_width(kStandardOutput);
+  return write_text_trace(on_screen, style, session_.out());
 }
 
 int CheckRun::run() {
@@ -332,9 +339,10 @@ int CheckRun::run() {
   report.ram_limit = budget_.ram_limit();
   report.peak_rss = peak_rss_bytes();
   const bool json_on_output = session_.options.text(Opt::json) == "-";
+  const u32 columns = terminal_width(json_on_output ? kStandardError : kStandardOutput);
   write_verdict(session_.out(), report, wants_colour(session_.options, json_on_output),
-                session_.options.given(Opt::quiet));
-  if (session_.options.given(Opt::verbose)) write_figures(session_.out(), report);
+                session_.options.given(Opt::quiet), columns);
+  if (session_.options.given(Opt::verbose)) write_figures(session_.out(), report, columns);
   Status written;
   if (report.has_trace) written = write_traces();
   if (!written.ok()) {

@@ -1,6 +1,7 @@
 #include "cli/budget.h"
 #include "cli/commands.h"
 #include "cli/model_input.h"
+#include "platform/terminal.h"
 #include "report/result_json.h"
 #include "report/summary.h"
 #include "trace/trace_view.h"
@@ -45,7 +46,7 @@ void write_variables(Output& out, const ModelText& text) {
 
 void write_text(Output& out, const LoadedModel& model) {
   const ModelText& text = model.text;
-  write_model_line(out, text, model.model);
+  write_model_line(out, text, model.model, terminal_width(kStandardOutput));
   out.format("layout    %u words, at most %u successors of a state\n", model.model.state_words,
              model.model.max_successors);
   out.format("hash      %016llx\n", static_cast<unsigned long long>(model.text_hash));

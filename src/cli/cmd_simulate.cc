@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/saved_input.h"
 #include "cli/trace_files.h"
+#include "platform/terminal.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -101,7 +102,7 @@ Status read_script(const Options& options, Arena& arena, Walk& walk) {
   return {};
 }
 
-// Where the walk ends: after its steps, in a deadlock, or where a predicate fails.
+// Where the walk ends: after its steps, in a deadlock, or where a predicate or a step fails.
 Status find_end(Replay& replay, Walk& walk, TraceClaim& claim) {
   XMC_TRY(replay.start(walk.chooser()));
   while (true) {
@@ -109,6 +110,11 @@ Status find_end(Replay& replay, Walk& walk, TraceClaim& claim) {
     if (here.violated != kNone) {
       claim.violation = Violation::predicate;
       claim.predicate = here.violated;
+      break;
+    }
+    if (here.errors != 0) {
+      claim.violation = Violation::model_error;
+      claim.error_label = here.error_label;
       break;
     }
     if (here.count == 0) {
@@ -158,6 +164,7 @@ Status simulate(Session& session, Budget& budget) {
     view.shown = shown;
   }
   XMC_TRY(find_end(replay, walk, view.claim));
+  view.columns = terminal_width(kStandardOutput);
   return write_text_trace(view, trace_style(options), session.out());
 }
 

@@ -4,16 +4,24 @@
 #include "cli/saved_input.h"
 #include "cli/trace_files.h"
 #include "cli/workdir.h"
+#include "platform/terminal.h"
+#include "report/summary.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
 namespace {
 
-// The model text that goes with a trace file: beside it as in a work directory, else under the name
-// that it was saved with.
-Status find_model(const char* trace_path, const SavedTrace& trace, std::span<char> out) {
+// The model text that goes with a trace file: the one that is named, or beside it as in a work
+// directory, else under the name that it was saved with.
+Status find_model(const char* trace_path, std::string_view named, const SavedTrace& trace,
+                  std::span<char> out) {
   Text path(out.data(), static_cast<u32>(out.size()));
+  if (!named.empty()) {
+    path.add(named);
+    if (path.cut()) return Status::fail(Code::usage, "the name of the model is too long");
+    return {};
+  }
   const std::string_view name = trace_path;
   const std::size_t slash = name.rfind('/');
   if (slash != std::string_view::npos) path.add(piece_of(name, 0, slash + 1));
@@ -44,24 +52,33 @@ Status read_trace(Session& session, Arena& arena, char* path, SavedTrace& trace)
 
 Status read_its_model(Session& session, Arena& arena, const char* trace_path,
                       const SavedTrace& trace, ModelInput& input) {
+  const std::string_view named = session.options.second_operand();
+  if (session.native != nullptr && !named.empty()) {
+    return Status::fail(Code::usage, "this checker has its model; '%.160s' has no effect",
+                        named.data());
+  }
   if (session.native != nullptr) return read_model(session, arena, input);
   char path[kPathBytes];
-  XMC_TRY(find_model(trace_path, trace, path));
+  XMC_TRY(find_model(trace_path, named, trace, path));
   XMC_TRY(check_not_same("--output", session.options.c_str(Opt::output), path));
   XMC_TRY(read_model_file(path, arena, input));
-  input.file = trace.model_file;
+  input.file = named.empty() ? trace.model_file : named;
   return {};
 }
 
 Status render(Session& session, Budget& budget) {
   const Options& options = session.options;
-  const TraceFormatName* const format = format_by_name(options.text(Opt::format));
+  const TraceFormatName* format = format_by_name(options.text(Opt::format));
+  if (const TraceFormatName* const by_suffix = format_by_suffix(options.text(Opt::output));
+      by_suffix != nullptr && !options.given(Opt::format)) {
+    format = by_suffix;
+  }
   if (options.given(Opt::trace_style) && format->format != TraceFormat::text) {
-    return Status::fail(Code::usage, "--trace-style has no effect with --format %s",
+    return Status::fail(Code::usage, "--trace-style has no effect with format %s",
                         format->name.data());
   }
   if (options.given(Opt::vars) && format->format == TraceFormat::steps) {
-    return Status::fail(Code::usage, "--vars has no effect with --format steps");
+    return Status::fail(Code::usage, "--vars has no effect with format steps");
   }
   XMC_TRY(budget.open(session));
   Arena& arena = budget.arena();
@@ -94,7 +111,10 @@ Status render(Session& session, Budget& budget) {
     return Status::fail(Code::corrupt, "the saved trace does not fit the model: %s",
                         status.c_str());
   }
+  write_model_line(session.err(), model.text, model.model, terminal_width(kStandardError));
+  static_cast<void>(session.err().flush());
   if (options.text(Opt::output) == "-") {
+    view.columns = terminal_width(kStandardOutput);
     return write_trace(view, trace, format->format, trace_style(options), session.out());
   }
   return write_trace_file(view, trace,

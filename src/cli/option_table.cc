@@ -49,7 +49,7 @@ const CommandInfo kCommandTable[kCommands] = {
     {"clean", "WORKDIR", "remove a work directory: our files only"},
     {"info", "MODEL", "show processes, variables, layout, transitions and properties"},
     {"simulate", "MODEL", "walk through a model, by dice or by a script"},
-    {"trace", "WORKDIR|FILE", "replay a saved trace and write it in another format"},
+    {"trace", "WORKDIR|FILE [MODEL]", "replay a saved trace and write it in another format"},
     {"emit", "MODEL", "write C++ code for a checker of this model"},
     {"probe", "DIR", "measure what reading and writing in a directory takes; once per file system"},
     {"version", "", "print version, commit, compiler, target, I/O backend, codecs and engines"},

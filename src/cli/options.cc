@@ -153,6 +153,11 @@ Status Options::take_operand(std::string_view argument) {
     return Status::fail(Code::usage, "%s takes no argument, but '%.*s' is given", info.name.data(),
                         shown(argument), argument.data());
   }
+  const bool takes_two = info.operand.find(" [") != std::string_view::npos;
+  if (!operand_.empty() && takes_two && second_operand_.empty() && !argument.empty()) {
+    second_operand_ = argument;
+    return {};
+  }
   if (!operand_.empty()) {
     return Status::fail(Code::usage, "%s takes one %s, but '%.*s' is given after '%.*s'",
                         info.name.data(), info.operand.data(), shown(argument), argument.data(),

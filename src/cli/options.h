@@ -32,7 +32,8 @@ inline constexpr u32 kCommands = 13;
 
 struct CommandInfo {
   std::string_view name;
-  std::string_view operand;  // "MODEL", or "" for none; "[COMMAND]" may be left out
+  // "MODEL", or "" for none; "[COMMAND]" may be left out, and so may the second of "FILE [MODEL]"
+  std::string_view operand;
   std::string_view help;
 };
 extern const CommandInfo kCommandTable[kCommands];
@@ -111,6 +112,7 @@ class Options {
   std::string_view operand() const { return operand_; }
   const char* argument_file() const { return argument_file_; }  // the FILE of @FILE, or null
   bool help_all() const { return help_all_; }  // --help all
+  std::string_view second_operand() const { return second_operand_; }
   std::span<const std::string_view> traces() const { return {traces_, trace_count_}; }
 
   // Reads the whole line (argv[0] left out). After a failure the options before the wrong word are
@@ -152,6 +154,7 @@ class Options {
   Command command_ = Command::check;
   OptionValue value_[kOptions];
   std::string_view operand_;
+  std::string_view second_operand_;
   std::string_view traces_[kTraceFiles];
   u32 trace_count_ = 0;
   bool only_operands_ = false;  // after "--"

@@ -52,12 +52,13 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   if (!meter_.update(progress, now_ns, asked || level_line, line)) return;
   line.disk = space_.used_bytes();
   line.written = space_.written_bytes();
-  FixedText<200> text;
-  format_progress(text, line);
+  // A line that is drawn again must not fill the last column: the cursor would leave it.
+  const u32 width = terminal_width(kStandardError);
+  FixedText<256> text;
+  format_progress(text, line, redraw_ ? width - 1 : width);
   std::string_view shown = text.view();
   Output& err = session_->err();
   if (redraw_ && !asked && !level_line) {
-    const u32 width = terminal_width(kStandardError);
     if (shown.size() >= width) shown = piece_of(shown, 0, width - 1);
     err.add('\r').add(shown).add("\x1b[K");
     line_open_ = true;

@@ -6,11 +6,13 @@ namespace xmc {
 
 namespace {
 
-void write_split(Output& out, const SearchStats& stats) {
+constexpr u32 kIndent = 10;
+
+void write_split(Row& out, const SearchStats& stats) {
   if (stats.search_us == kNoFigure || stats.search_us == 0) return;
   FixedText<64> text;
   text.seconds(static_cast<double>(stats.search_us) * 1e-6);
-  out.add("split     search ").add(text.view()).add(" =");
+  out.raw("split").to(kIndent).add("search ").add(text.view()).add(" =");
   const struct {
     const char* name;
     u64 us;
@@ -23,22 +25,24 @@ void write_split(Output& out, const SearchStats& stats) {
     if (part.us == kNoFigure) continue;
     const double percent =
         100 * static_cast<double>(part.us) / static_cast<double>(stats.search_us);
-    out.add(between).add(part.name).format(" %.1f%%", percent);
+    FixedText<64> share;
+    share.add(part.name).format(" %.1f%%", percent);
+    out.add(between).whole(share.view());
     between = " + ";
   }
   out.add('\n');
 }
 
-void write_flow(Output& out, const char* name, u64 read, u64 written) {
-  FixedText<32> in;
-  FixedText<32> to;
-  out.add(name).add(' ').add(in.bytes(read).view()).add(" read, ");
-  out.add(to.bytes(written).view()).add(" written");
+void write_flow(Row& out, const char* name, u64 read, u64 written) {
+  FixedText<48> in;
+  FixedText<48> to;
+  out.add(name).add(' ').whole(in.bytes(read).add(" read").view()).add(", ");
+  out.whole(to.bytes(written).add(" written").view());
 }
 
-void write_flash(Output& out, const RunReport& report) {
+void write_flash(Row& out, const RunReport& report) {
   if (report.bytes_written == kNoFigure || report.bytes_written + report.bytes_read == 0) return;
-  out.add("flash     ");
+  out.raw("flash").to(kIndent);
   write_flow(out, "all", report.bytes_read, report.bytes_written);
   for (u32 p = 0; p < kPurposes; ++p) {
     if (report.read_for[p] + report.written_for[p] == 0) continue;
@@ -50,8 +54,8 @@ void write_flash(Output& out, const RunReport& report) {
   const double peak = bytes_per_state(report, report.disk_peak);
   const double left = bytes_per_state(report, report.disk_final);
   if (written < 0 || peak < 0 || left < 0) return;
-  out.format(
-      "          bytes per state: %.2f written, %.2f read, %.2f there at the peak, %.2f at "
+  out.to(kIndent).format(
+      "bytes per state: %.2f written, %.2f read, %.2f there at the peak, %.2f at "
       "the end",
       written, bytes_per_state(report, report.bytes_read), peak, left);
   if (const double times = write_amplification(report); times >= 0) {
@@ -62,7 +66,8 @@ void write_flash(Output& out, const RunReport& report) {
 
 }  // namespace
 
-void write_figures(Output& out, const RunReport& report) {
+void write_figures(Output& to, const RunReport& report, u32 columns) {
+  Row out(to, columns);
   write_split(out, report.outcome.stats);
   write_flash(out, report);
 }

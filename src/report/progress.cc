@@ -6,35 +6,78 @@ namespace {
 
 void format_rate(Text& out, double per_second) {
   if (per_second >= 9.95e6) {
-    out.format("%4.0fM/s", per_second / 1e6);
+    out.format("%.0fM/s", per_second / 1e6);
   } else if (per_second >= 1e6) {
-    out.format("%4.1fM/s", per_second / 1e6);
+    out.format("%.1fM/s", per_second / 1e6);
   } else if (per_second >= 1e3) {
-    out.format("%4.0fk/s", per_second / 1e3);
+    out.format("%.0fk/s", per_second / 1e3);
   } else {
-    out.format("%4.0f /s", per_second);
+    out.format("%.0f/s", per_second);
   }
 }
 
-void grouped_to(Text& out, u64 value, u32 width) {
-  FixedText<32> number;
-  number.grouped(value);
-  out.pad_left(number.view(), width);
+void add_figure(Text& out, const char* name, u64 bytes) {
+  if (bytes != 0) out.add("  ").add(name).add(' ').bytes(bytes);
+}
+
+// What may be left out when the line is too long.
+struct Extras {
+  bool end = true;
+  bool level = true;
+  bool disk = true;
+  bool new_states = true;
+};
+
+void format_with(Text& out, const ProgressLine& line, const Extras& extras) {
+  if (extras.level) out.add("level ").number(line.level).add("  ");
+  out.grouped(line.states).add(" states");
+  if (extras.new_states) out.add("  ").grouped(line.new_states).add(" new");
+  out.add("  ");
+  format_rate(out, line.rate_per_s);
+  add_figure(out, "RAM", line.ram_used);
+  if (extras.disk) add_figure(out, "disk", line.disk);
+  add_figure(out, "written", line.written);
+  out.add("  ").seconds(line.seconds);
+  if (!extras.end) return;
+  if (line.left_seconds >= 60) {
+    out.add("  ~").seconds(line.left_seconds).add(" left");
+  } else if (line.left_seconds >= 0) {
+    out.format("  ~%.0f s left", line.left_seconds);
+  } else if (line.shrinking) {
+    out.add("  shrinking");
+  }
 }
 
 }  // namespace
 
-void format_progress(Text& out, const ProgressLine& line) {
-  out.format("level %3llu ", static_cast<unsigned long long>(line.level));
-  grouped_to(out, line.states, 11);
-  out.add(" states ");
-  grouped_to(out, line.new_states, 10);
-  out.add(" new  ");
-  format_rate(out, line.rate_per_s);
-  if (line.ram_used != 0) out.add("  RAM ").bytes(line.ram_used);
-  if (line.disk != 0) out.add("  disk ").bytes(line.disk);
-  if (line.written != 0) out.add("  written ").bytes(line.written);
-  out.add("  ").seconds(line.seconds);
+void format_progress(Text& out, const ProgressLine& line, u32 columns) {
+  Extras extras;
+  // The least useful first.
+  for (bool* extra : {&extras.new_states, &extras.disk, &extras.level, &extras.end}) {
+    FixedText<256> text;
+    format_with(text, line, extras);
+    if (text.size() <= columns) break;
+    *extra = false;
+  }
+  format_with(out, line, extras);
+}
+
+void ProgressMeter::note_level(u64 states) {
+  level_sizes_[1] = level_sizes_[0];
+  level_sizes_[0] = states;
+  shrinking_levels_ = level_sizes_[0] < level_sizes_[1] ? shrinking_levels_ + 1 : 0;
+}
+
+// The states that wait, and those behind them if each level is to the one before as the last one
+// was. Two levels that shrink may be an accident.
+double ProgressMeter::seconds_left(const Progress& progress, u64 since_ns) const {
+  constexpr u32 kShrinkingLevels = 3;
+  if (shrinking_levels_ < kShrinkingLevels || progress.expanded <= shown_expanded_) return -1;
+  if (progress.expanded > progress.states || since_ns == 0) return -1;
+  const double ratio = static_cast<double>(level_sizes_[0]) / static_cast<double>(level_sizes_[1]);
+  const double left = static_cast<double>(progress.states - progress.expanded) / (1 - ratio);
+  const double rate = static_cast<double>(progress.expanded - shown_expanded_);
+  return left / rate * static_cast<double>(since_ns) * 1e-9;
 }
 
 bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line) {
@@ -43,6 +86,7 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
     level_start_states_ = last_states_;
   }
   last_states_ = progress.states;
+  if (progress.level_done) note_level(progress.level_states);
   const u64 since_ns = now_ns > shown_ns_ ? now_ns - shown_ns_ : 0;
   if (!asked && (every_ns_ == 0 || since_ns < every_ns_)) return false;
 
@@ -56,9 +100,12 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
   line.rate_per_s =
       since_ns == 0 ? 0 : static_cast<double>(grown) * 1e9 / static_cast<double>(since_ns);
   line.ram_used = progress.ram_used;
+  line.shrinking = shrinking_levels_ != 0;
+  line.left_seconds = seconds_left(progress, since_ns);
   line.seconds = static_cast<double>(now_ns - start_ns_) * 1e-9;
   shown_ns_ = now_ns;
   shown_states_ = progress.states;
+  shown_expanded_ = progress.expanded;
   return true;
 }
 

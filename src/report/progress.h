@@ -18,10 +18,15 @@ struct ProgressLine {
   u64 disk = 0;     // shown when not 0
   u64 written = 0;  // shown when not 0
   double seconds = 0;
+  bool shrinking = false;    // the last level was smaller than the one before
+  double left_seconds = -1;  // at this rate, if levels go on to shrink as they do; < 0: not known
 };
 
-// "level  40    412,906 states    96,332 new   51k/s   RAM 4.6 MiB   2 m 10 s"
-void format_progress(Text& out, const ProgressLine& line);
+// "level 40  412,906 states  96,332 new  51k/s  RAM 4.6 MiB  2 m 10 s  ~40 s left"
+//
+// States, rate, RAM, bytes written and time are always there; of the rest what fits into `columns`,
+// and first of all what can be said about the end.
+void format_progress(Text& out, const ProgressLine& line, u32 columns);
 
 class ProgressMeter {
  public:
@@ -34,6 +39,9 @@ class ProgressMeter {
   bool update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line);
 
  private:
+  void note_level(u64 states);
+  double seconds_left(const Progress& progress, u64 since_ns) const;
+
   u64 start_ns_;
   u64 every_ns_;
   u64 shown_ns_;
@@ -41,6 +49,9 @@ class ProgressMeter {
   u64 level_ = 0;
   u64 level_start_states_ = 0;
   u64 last_states_ = 0;
+  u64 shown_expanded_ = 0;
+  u64 level_sizes_[2] = {};  // of the last two levels that are done, the newer one first
+  u32 shrinking_levels_ = 0;
 };
 
 // One row per finished level, as CSV, for --levels.

@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include "report/row.h"
 #include "xmc/bytes.h"
 #include "xmc/text.h"
 
@@ -7,25 +8,28 @@ namespace xmc {
 
 namespace {
 
-constexpr const char* kIndent = "          ";
+constexpr u32 kIndent = 10;
 
-void count(Output& out, u64 value, const char* one, const char* many) {
-  FixedText<32> number;
-  number.grouped(value);
-  out.add(number.view()).add(' ').add(value == 1 ? one : many);
+void count(Row& out, u64 value, const char* one, const char* many) {
+  FixedText<64> text;
+  text.grouped(value).add(' ').add(value == 1 ? one : many);
+  out.whole(text.view());
 }
 
-void mebibytes(Output& out, u64 bytes) {
-  out.format("%.1f", static_cast<double>(bytes) / (1024.0 * 1024.0));
+// One part of the memory: "+ 29.5 states".
+void part(Row& out, u64 bytes, std::string_view name) {
+  FixedText<96> text;
+  text.format("+ %.1f ", static_cast<double>(bytes) / (1024.0 * 1024.0)).add(name);
+  out.whole(text.view());
 }
 
-void bytes_text(Output& out, u64 bytes) {
+void bytes_text(Row& out, u64 bytes) {
   FixedText<32> text;
   text.bytes(bytes);
-  out.add(text.view());
+  out.whole(text.view());
 }
 
-void write_counts(Output& out, const SearchStats& stats) {
+void write_counts(Row& out, const SearchStats& stats) {
   if (stats.states == kNoFigure) {
     out.add("states not counted");
   } else {
@@ -45,10 +49,10 @@ void write_counts(Output& out, const SearchStats& stats) {
   }
 }
 
-void write_time(Output& out, const RunReport& report) {
+void write_time(Row& out, const RunReport& report) {
   FixedText<64> text;
   text.seconds(report.wall_s);
-  out.add("time      ").add(text.view()).add(", cpu ");
+  out.raw("time").to(kIndent).add(text.view()).add(", cpu ");
   text.clear();
   text.seconds(report.cpu_s);
   out.add(text.view());
@@ -69,21 +73,21 @@ void write_time(Output& out, const RunReport& report) {
   const u64 windows = report.outcome.stats.bit_windows;
   if (windows == kNoFigure) return;
   const u64 bits = (report.outcome.stats.states + 7) / 8;
-  out.add("bits      ");
+  out.raw("bits").to(kIndent);
   bytes_text(out, bits);
   out.format(" for one bit per state do not fit: they were on flash, in %llu windows\n",
              static_cast<unsigned long long>(windows));
 }
 
-void write_word(Output& out, std::string_view word, const char* colour_code, bool colour) {
-  if (colour) out.add("\x1b[").add(colour_code).add('m');
-  out.add(word);
-  if (colour) out.add("\x1b[0m");
+void write_word(Row& out, std::string_view word, const char* colour_code, bool colour) {
+  if (colour) out.unseen("\x1b[").unseen(colour_code).unseen("m");
+  out.raw(word);
+  if (colour) out.unseen("\x1b[0m");
 }
 
-void write_holds(Output& out, const RunReport& report, bool colour) {
+void write_holds(Row& out, const RunReport& report, bool colour) {
   write_word(out, "holds", "1;32", colour);
-  out.spaces(5);
+  out.to(kIndent);
   if (report.property_kind == "invariant") out.add("invariant ");
   if (report.property_kind == "buchi") out.add("property ");
   if (report.property_kind == "reachability" && !report.property_text.empty())
@@ -94,14 +98,14 @@ void write_holds(Output& out, const RunReport& report, bool colour) {
   out.add('\n');
 }
 
-void write_violation(Output& out, const RunReport& report) {
+void write_violation(Row& out, const RunReport& report) {
   const SearchOutcome& found = report.outcome;
   switch (found.violation) {
     case Violation::deadlock:
       out.add("deadlock");
       break;
     case Violation::model_error:
-      out.add("run-time error of the model");
+      out.add("run-time error");
       break;
     case Violation::accepting_cycle:
       out.add("accepting cycle");
@@ -112,11 +116,12 @@ void write_violation(Output& out, const RunReport& report) {
         break;
       }
       if (report.predicate->kind == PredicateText::Kind::assertion) {
-        out.format("assertion at line %u fails: ", report.predicate->line);
+        out.format("assertion at line %u %s: ", report.predicate->line,
+                   report.message.empty() ? "fails" : "has no value");
       } else if (report.predicate->kind == PredicateText::Kind::goal) {
         out.add("goal reached: ");
       } else {
-        out.add("invariant is false: ");
+        out.add(report.message.empty() ? "invariant is false: " : "invariant has no value: ");
       }
       out.add(report.predicate->text);
       break;
@@ -135,17 +140,18 @@ void write_violation(Output& out, const RunReport& report) {
   }
 }
 
-void write_violated(Output& out, const RunReport& report, bool colour) {
+void write_violated(Row& out, const RunReport& report, bool colour) {
   write_word(out, "violated", "1;31", colour);
-  out.spaces(2);
+  out.to(kIndent);
   write_violation(out, report);
   if (report.outcome.minimal) out.add("; shortest possible");
   if (report.replayed) out.add("; replayed and confirmed");
-  out.add('\n');
+  out.end();
+  if (!report.message.empty()) out.to(kIndent).add(report.message).end();
 }
 
-void write_search(Output& out, const RunReport& report) {
-  out.add("search    ");
+void write_search(Row& out, const RunReport& report) {
+  out.raw("search").to(kIndent);
   if (report.verdict.complete) {
     out.add("complete: ");
   } else if (report.outcome.stop == StopReason::none) {
@@ -154,10 +160,10 @@ void write_search(Output& out, const RunReport& report) {
     out.add("not complete: ");
   }
   write_counts(out, report.outcome.stats);
-  out.add('\n');
+  out.end();
 }
 
-void write_why(Output& out, const RunReport& report) {
+void write_why(Row& out, const RunReport& report) {
   FixedText<64> text;
   switch (report.outcome.stop) {
     case StopReason::signal:
@@ -208,8 +214,15 @@ void write_why(Output& out, const RunReport& report) {
   }
 }
 
-void write_resume_advice(Output& out, const RunReport& report) {
-  out.add(kIndent).add("to continue: ");
+// An amount that --ram understands: "45M", never less than `bytes`.
+void write_ram_amount(Row& out, u64 bytes) {
+  FixedText<32> text;
+  text.number(divide_up(bytes, u64{1} << 20)).add('M');
+  out.add(text.view());
+}
+
+void write_resume_advice(Row& out, const RunReport& report) {
+  out.to(kIndent).add("to continue: ");
   if (report.outcome.stop == StopReason::disk_reserve) out.add("make room, then: ");
   out.add("xmc-lite resume ").add(report.work);
   if (report.outcome.stop == StopReason::ram && report.ram_advice != kNoFigure) {
@@ -223,7 +236,25 @@ void write_resume_advice(Output& out, const RunReport& report) {
   out.add('\n');
 }
 
-void write_advice(Output& out, const RunReport& report) {
+// Engine ram: what is known of the states that wait says more than that the budget is full.
+void write_more_ram(Row& out, const RunReport& report) {
+  if (report.engine == "ram") {
+    out.to(kIndent).add("to decide it: --engine auto, which goes on in files with this RAM\n");
+  }
+  if (report.ram_likely != kNoFigure) {
+    out.to(kIndent).add("to get further: --ram ");
+    write_ram_amount(out, report.ram_likely);
+    out.format(" or more, by the states that wait (%llu bytes at least)\n",
+               static_cast<unsigned long long>(report.ram_advice));
+  } else if (report.ram_advice != kNoFigure) {
+    out.to(kIndent).add("to get further: --ram ");
+    write_ram_amount(out, report.ram_advice);
+    out.format(" or more (%llu bytes; a lower bound, since the number of states is not known)\n",
+               static_cast<unsigned long long>(report.ram_advice));
+  }
+}
+
+void write_advice(Row& out, const RunReport& report) {
   const bool with_more_ram = report.outcome.stop == StopReason::ram && report.resumable;
   if (report.verdict.exit == Exit::stopped || with_more_ram) {
     write_resume_advice(out, report);
@@ -232,54 +263,51 @@ void write_advice(Output& out, const RunReport& report) {
   const char* engine_note = "; there is no checkpoint, so a new run starts from the beginning\n";
   switch (report.outcome.stop) {
     case StopReason::signal:
-      out.add(kIndent).add("to decide it: run it again").add(engine_note);
+      out.to(kIndent).add("to decide it: run it again").add(engine_note);
       break;
     case StopReason::time_limit:
-      out.add(kIndent).add("to decide it: a larger --time").add(engine_note);
+      out.to(kIndent).add("to decide it: a larger --time").add(engine_note);
       break;
     case StopReason::state_limit:
-      out.add(kIndent).add("to decide it: a larger --states, or none").add(engine_note);
+      out.to(kIndent).add("to decide it: a larger --states, or none").add(engine_note);
       break;
     case StopReason::depth_limit:
-      out.add(kIndent).add("to decide it: a larger --depth, or none").add(engine_note);
+      out.to(kIndent).add("to decide it: a larger --depth, or none").add(engine_note);
       break;
     case StopReason::disk_limit:
-      out.add(kIndent).add("to decide it: a larger --disk-limit, or none").add(engine_note);
+      out.to(kIndent).add("to decide it: a larger --disk-limit, or none").add(engine_note);
       break;
     case StopReason::disk_reserve:
-      out.add(kIndent).add("to decide it: make room, or a smaller --disk-reserve").add(engine_note);
+      out.to(kIndent).add("to decide it: make room, or a smaller --disk-reserve").add(engine_note);
       break;
     case StopReason::wear_limit:
-      out.add(kIndent).add("to decide it: a larger --wear-limit, or none").add(engine_note);
+      out.to(kIndent).add("to decide it: a larger --wear-limit, or none").add(engine_note);
       break;
     case StopReason::ram:
-      if (report.ram_advice == kNoFigure) break;
-      out.add(kIndent).add("to get further: --ram ");
-      write_ram_amount(out, report.ram_advice);
-      out.format(" or more (%llu bytes; a lower bound, since the number of states is not known)\n",
-                 static_cast<unsigned long long>(report.ram_advice));
+      write_more_ram(out, report);
       break;
     case StopReason::cycles:
-      out.add(kIndent).add("to decide it: leave out --full, or use --engine ram\n");
+      out.to(kIndent).add("to decide it: leave out --full, or use --engine ram\n");
       break;
     case StopReason::collisions:
-      out.add(kIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");
+      out.to(kIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");
       break;
     case StopReason::none:
       if (report.verdict.reason == "signature")
-        out.add(kIndent).add("to decide it: leave out --signature\n");
+        out.to(kIndent).add("to decide it: leave out --signature\n");
       break;
   }
 }
 
-void write_omission_bound(Output& out, const RunReport& report) {
+void write_omission_bound(Row& out, const RunReport& report) {
   if (report.omission_bound < 0) return;
-  out.add(kIndent).format("a state was left out with a probability of at most %.2g\n",
-                          report.omission_bound);
+  out.to(kIndent).format("a state was left out with a probability of at most %.2g\n",
+                         report.omission_bound);
 }
 
-void write_undecided(Output& out, const RunReport& report, bool colour) {
+void write_undecided(Row& out, const RunReport& report, bool colour) {
   write_word(out, "not decided", "1;33", colour);
+  out.indent(kIndent);
   out.add(": ");
   write_why(out, report);
   if (report.outcome.stats.states != kNoFigure) {
@@ -294,12 +322,9 @@ void write_undecided(Output& out, const RunReport& report, bool colour) {
 
 }  // namespace
 
-void write_ram_amount(Output& out, u64 bytes) {
-  out.number(divide_up(bytes, u64{1} << 20)).add('M');
-}
-
-void write_model_line(Output& out, const ModelText& text, const Model& model) {
-  out.add("model     ").add(text.file).add(": ");
+void write_model_line(Output& to, const ModelText& text, const Model& model, u32 columns) {
+  Row out(to, columns);
+  out.raw("model").to(kIndent).add(text.file).add(": ");
   out.add(text.language == "dve" ? std::string_view("DVE") : text.language).add(", ");
   count(out, text.processes.size(), "process", "processes");
   out.add(", ");
@@ -310,41 +335,43 @@ void write_model_line(Output& out, const ModelText& text, const Model& model) {
   count(out, variables, "variable", "variables");
   out.add(", ");
   count(out, model.state_bytes, "byte", "bytes");
-  out.format(" per state (%u bits)\n", model.state_bits);
+  FixedText<32> bits;
+  bits.format("(%u bits)", model.state_bits);
+  out.add(" per state ").whole(bits.view()).end();
 }
 
-void write_plan(Output& out, const PlanReport& plan) {
+void write_plan(Output& to, const PlanReport& plan, u32 columns) {
   constexpr u64 kSmall = u64{64} << 10;
-  out.add("plan      engine ").add(plan.engine).add("; RAM ");
+  Row out(to, columns);
+  out.raw("plan").to(kIndent).add("engine ").add(plan.engine).add("; RAM ");
   bytes_text(out, plan.ram_limit);
   out.format(" (%llu bytes) = ", static_cast<unsigned long long>(plan.ram_limit));
-  mebibytes(out, plan.fixed_bytes);
-  out.add(" code and stack");
+  out.format("%.1f code and stack", static_cast<double>(plan.fixed_bytes) / (1024.0 * 1024.0));
   u64 small = plan.arena->free_bytes();
   for (const Arena::Carve& carve : plan.arena->carves()) {
     if (carve.bytes < kSmall) {
       small += carve.bytes;
       continue;
     }
-    out.add(" + ");
-    mebibytes(out, carve.bytes);
-    out.add(' ').add(carve.name);
+    out.add(" ");
+    part(out, carve.bytes, carve.name);
   }
-  out.add(" + ");
-  mebibytes(out, small);
-  out.add(" small parts and spare\n");
+  out.add(" ");
+  part(out, small, "small parts and spare");
+  out.end();
   if (!plan.every_carve) return;
   for (const Arena::Carve& carve : plan.arena->carves()) {
-    out.add(kIndent)
+    to.spaces(kIndent)
         .format("%12llu bytes  ", static_cast<unsigned long long>(carve.bytes))
-        .add(carve.name);
-    out.add('\n');
+        .add(carve.name)
+        .add('\n');
   }
-  out.add(kIndent).format("%12llu bytes  not carved\n",
-                          static_cast<unsigned long long>(plan.arena->free_bytes()));
+  to.spaces(kIndent).format("%12llu bytes  not carved\n",
+                            static_cast<unsigned long long>(plan.arena->free_bytes()));
 }
 
-void write_verdict(Output& out, const RunReport& report, bool colour, bool brief) {
+void write_verdict(Output& to, const RunReport& report, bool colour, bool brief, u32 columns) {
+  Row out(to, columns);
   switch (report.verdict.answer) {
     case Answer::holds:
       write_holds(out, report, colour);

@@ -1,63 +1,66 @@
 // The trace for people: one row per step, with the process, the line of the model, the action and
 // what changed.
 //
-//  step  process        line  action                                    changes
-//     0  (initial)            x=0 P_0=idle P_1=idle
-//     1  P_0               12  idle -> wait { effect x = 1; }           x=1 P_0=wait
+//  step  process    line  action                           changes
+//     0  (initial)        x=0 P_0=idle P_1=idle
+//     1  P_0          12  idle -> wait { effect x = 1; }   x=1 P_0=wait
 //
-// A rendezvous has a second row for the receiver, a product one for the property's move.
+// A rendezvous has a second row for the receiver, a product one for the property's move. No line is
+// longer than the width that is asked for: long actions are broken at blanks, and changes that have
+// no room beside the action are in lines below it.
+#include <algorithm>
+
+#include "report/row.h"
 #include "trace/trace_view.h"
+#include "xmc/limits.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
 namespace {
 
-constexpr u32 kLineColumn = 21;
-constexpr u32 kActionColumn = 28;
-constexpr u32 kChangesColumn = 70;
-constexpr u32 kRightColumn = 110;  // values go on in the next line beyond this
+constexpr u32 kProcessColumn = 7;
+constexpr u32 kLeastColumns = 60;  // narrower ones are not worth the breaks
+constexpr u32 kMostChangesColumn = 70;
+constexpr u32 kInitialBytes = 9;       // of "(initial)"
+constexpr u32 kMostProcessBytes = 14;  // longer names push the rest of their row
+constexpr u32 kLineBytes = 5;
+constexpr u32 kGap = 2;
 
-// Bytes on the way to the output, with the column counted.
-class Row {
- public:
-  explicit Row(Output& out) : out_(&out) {}
-  Row& add(std::string_view text) {
-    out_->add(text);
-    column_ += static_cast<u32>(text.size());
-    return *this;
-  }
-  Row& to(u32 column) {
-    if (column_ > 0 && column_ >= column) return add("  ");
-    out_->spaces(column - column_);
-    column_ = column;
-    return *this;
-  }
-  void end() {
-    out_->add('\n');
-    column_ = 0;
-  }
-  u32 column() const { return column_; }
+struct Columns {
+  u32 line = 0;
+  u32 action = 0;
+  u32 below = 0;  // changes that are not beside their action
+  u32 changes = 0;
+  u32 end = 0;
 
- private:
-  Output* out_;
-  u32 column_ = 0;
+  Columns(const ModelText& text, u32 width) {
+    u32 longest = kInitialBytes;
+    for (const std::string_view name : text.processes) {
+      longest = std::max(longest, static_cast<u32>(name.size()));
+    }
+    line = kProcessColumn + std::min(longest, kMostProcessBytes) + 1;
+    action = line + kLineBytes + kGap;
+    below = action + kGap;
+    end = std::max(width, kLeastColumns);
+    changes = std::min(end * 7 / 10, kMostChangesColumn);
+  }
 };
 
 class TextTrace {
  public:
   TextTrace(const TraceView& view, TraceStyle style, Output& out)
-      : view_(view), style_(style), row_(out) {}
+      : view_(view), style_(style), at_(*view.text, view.columns), row_(out, at_.end) {}
 
   void header() {
-    row_.add(" step  process").to(kLineColumn + 1).add("line").to(kActionColumn).add("action");
-    if (style_ == TraceStyle::diff) row_.to(kChangesColumn).add("changes");
+    row_.raw(" step  process").to(at_.line + 1).add("line").to(at_.action).add("action");
+    if (style_ == TraceStyle::diff) row_.to(at_.changes).add("changes");
     row_.end();
   }
 
   void initial() {
-    row_.add("    0  (initial)");
-    if (style_ != TraceStyle::none) values(kActionColumn, nullptr);
+    row_.raw("    0  (initial)");
+    if (style_ != TraceStyle::none) values(at_.action, nullptr);
     marks();
     row_.end();
   }
@@ -66,29 +69,35 @@ class TextTrace {
     const Replay& replay = *view_.replay;
     number(replay.index());
     action(replay.label());
-    if (style_ == TraceStyle::diff) values(kChangesColumn, replay.previous());
+    if (style_ == TraceStyle::diff) changes(replay.previous());
     marks();
     row_.end();
     more_actions(replay.label());
     if (style_ == TraceStyle::full) {
-      values(kActionColumn, nullptr);
+      values(at_.action, nullptr);
       row_.end();
     }
+    FixedText<kFailureBytes> why;
+    // Only the error state is the end of such a step.
+    if ((view_.replay->expansion().flags & kErrorState) == 0) return;
+    const u32 line = replay.explain(replay.previous(), replay.label(), kNone, why);
+    if (why.size() != 0) end_row("error", line, why.view());
   }
 
   void last_step() {
+    FixedText<kFailureBytes> why;
+    u32 line = 0;
     switch (view_.claim.violation) {
       case Violation::model_error:
         number(view_.claim.steps + 1);
         action(view_.claim.error_label);
-        row_.to(kChangesColumn).add("run-time error in this step");
         row_.end();
         more_actions(view_.claim.error_label);
+        line = explain_end(view_, why);
+        end_row("error", line, why.size() != 0 ? why.view() : "run-time error in this step");
         break;
       case Violation::deadlock:
-        row_.add("    !  deadlock");
-        row_.to(kActionColumn).add("no step leads out of this state");
-        row_.end();
+        end_row("deadlock", 0, "no step leads out of this state");
         break;
       case Violation::predicate:
         if (view_.claim.predicate >= view_.text->predicates.size()) break;
@@ -104,53 +113,59 @@ class TextTrace {
   void number(u64 step) {
     FixedText<24> text;
     text.format("%5llu", static_cast<unsigned long long>(step));
-    row_.add(text.view());
+    row_.raw(text.view());
   }
 
   void marks() {
     const u64 index = view_.replay->index();
     if (view_.claim.loop_start == kNoLoop) return;
-    if (index == view_.claim.loop_start) row_.add("  <- loop starts");
+    if (index == view_.claim.loop_start) row_.add(' ').whole(" <- loop starts");
     if (index == view_.claim.steps) {
       FixedText<48> back;
-      back.add("  -> back to ").number(view_.claim.loop_start);
-      row_.add(back.view());
+      back.add(" -> back to ").number(view_.claim.loop_start);
+      row_.add(' ').whole(back.view());
     }
   }
 
+  // What is wrong in the end: some text, and then some more.
+  void end_row(std::string_view what, u32 line, std::string_view text, std::string_view more = {}) {
+    row_.raw("    !").to(kProcessColumn).add(what);
+    if (line != 0) line_number(line);
+    row_.to(at_.action).add(text).add(more).end();
+  }
+
   void predicate(const PredicateText& failed) {
-    row_.add("    !  ");
+    FixedText<kFailureBytes + 32> why;
+    FixedText<kFailureBytes> reason;
+    static_cast<void>(explain_end(view_, reason));
     switch (failed.kind) {
-      case PredicateText::Kind::assertion:
-        row_.add("assertion");
-        break;
-      case PredicateText::Kind::invariant:
-        row_.add("invariant");
-        break;
       case PredicateText::Kind::goal:
-        row_.add("goal");
-        break;
+        end_row("goal", failed.line, failed.text, " holds here");
+        return;
+      case PredicateText::Kind::assertion:
+      case PredicateText::Kind::invariant:
+        why.add(reason.size() == 0 ? " is false here" : " has no value here: ").add(reason.view());
+        end_row(failed.kind == PredicateText::Kind::assertion ? "assertion" : "invariant",
+                failed.line, failed.text, why.view());
+        return;
     }
-    if (failed.line != 0) {
-      FixedText<24> line;
-      line.format("%5u", failed.line);
-      row_.to(kLineColumn).add(line.view());
-    }
-    row_.to(kActionColumn).add(failed.text);
-    row_.add(failed.kind == PredicateText::Kind::goal ? "  holds here" : "  is false here");
-    row_.end();
+  }
+
+  void line_number(u32 line) {
+    FixedText<24> number;
+    number.format("%5u", static_cast<unsigned>(line));
+    row_.to(at_.line).raw(number.view());
   }
 
   void part(u32 transition) {
     const TransitionText* found = transition_of(*view_.text, transition);
     if (found == nullptr) {
-      row_.to(7).add("(stutter)");
+      row_.to(kProcessColumn).add("(stutter)");
       return;
     }
-    FixedText<24> line;
-    line.format("%5u", found->line);
-    row_.to(7).add(process_name(*view_.text, found->process));
-    row_.to(kLineColumn).add(line.view()).to(kActionColumn).add(found->text);
+    row_.to(kProcessColumn).add(process_name(*view_.text, found->process));
+    line_number(found->line);
+    row_.to(at_.action).add(found->text);
   }
 
   void action(u32 label) { part(view_.text->step(view_.text->self, label).transition); }
@@ -159,43 +174,51 @@ class TextTrace {
     const StepText step = view_.text->step(view_.text->self, label);
     for (const u32 transition : {step.partner, step.property}) {
       if (transition == kNone) continue;
-      row_.add("    +");
+      row_.raw("    +");
       part(transition);
       row_.end();
     }
   }
 
+  // Beside the action if they fit there, else below.
+  void changes(const Word* before) {
+    u32 length = 0;
+    each_value(before,
+               [&](std::string_view value) { length += static_cast<u32>(value.size()) + 1; });
+    const bool beside = row_.column() + kGap <= at_.changes && at_.changes + length <= at_.end + 1;
+    if (length == 0) return;
+    if (!beside) row_.end();
+    values(beside ? at_.changes : at_.below, before);
+  }
+
   // All values, or those that differ from `before`.
   void values(u32 column, const Word* before) {
+    row_.to(column);
+    each_value(before, [&](std::string_view value) { row_.add(value).add(' '); });
+  }
+
+  template <class Use>
+  void each_value(const Word* before, Use use) const {
     const Word* const state = view_.replay->state();
-    bool first = true;
     for (std::size_t i = 0; i < view_.text->variables.size(); ++i) {
       const VariableText& variable = view_.text->variables[i];
       const i32 value = slot_value(variable.slot, state);
       if (!view_.shows(i)) continue;
       if (before != nullptr && value == slot_value(variable.slot, before)) continue;
-      FixedText<24> digits;
-      digits.format("%d", static_cast<int>(value));
-      const std::string_view shown =
-          variable.kind == VariableKind::location ? location_name(variable, value) : digits.view();
-      const u32 length = static_cast<u32>(variable.name.size() + 1 + shown.size());
-      if (first) {
-        // A long action keeps its row to itself.
-        if (row_.column() > column - 2) row_.end();
-        row_.to(column);
-      } else if (row_.column() + 1 + length > kRightColumn) {
-        row_.end();
-        row_.to(column);
+      FixedText<3 * limits::kNameBytes + 64> one;
+      one.add(variable.name).add('=');
+      if (variable.kind == VariableKind::location) {
+        one.add(location_name(variable, value));
       } else {
-        row_.add(" ");
+        one.format("%d", static_cast<int>(value));
       }
-      row_.add(variable.name).add("=").add(shown);
-      first = false;
+      use(one.view());
     }
   }
 
   const TraceView& view_;
   TraceStyle style_;
+  Columns at_;
   Row row_;
 };
 

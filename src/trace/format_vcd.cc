@@ -51,8 +51,10 @@ void declare(Output& out, const VariableText& variable, u64 signal, std::string_
     out.add(width_of(variable) == 16 ? "$var integer " : "$var reg ")
         .number(width_of(variable))
         .add(' ');
-    if (!process.empty() && name.starts_with(process) && name.size() > process.size() + 1) {
-      name.remove_prefix(process.size() + 1);
+    // The scope has the name of the process.
+    if (!process.empty() && name.starts_with(process) &&
+        piece_of(name, process.size()).starts_with("->")) {
+      name.remove_prefix(process.size() + 2);
     }
   }
   add_code(out, signal);

@@ -56,6 +56,11 @@ class Replay {
   u32 label_repeat() const { return label_repeat_; }
   // What the judge says of the present state.
   const Expansion& expansion();
+  // As Model::explain() of the judge.
+  u32 explain(const Word* state, u32 label, u32 predicate, Text& out) const {
+    if (judge_.explain == nullptr) return 0;
+    return judge_.explain(judge_.self, state, label, predicate, out);
+  }
   const SuccessorBuffer& successors() const { return buffer_; }
   u32 state_words() const { return words_; }
 

@@ -19,6 +19,27 @@ const TraceFormatName* format_by_name(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// A name means itself, its elements and what a process owns; "P.j" is taken for "P->j".
+bool names(std::string_view name, std::string_view variable) {
+  if (name.empty()) return false;
+  while (!name.empty()) {
+    if (variable.empty()) return false;
+    if (name[0] == '.' && variable.starts_with("->")) {
+      variable.remove_prefix(2);
+    } else if (name[0] == variable[0]) {
+      variable.remove_prefix(1);
+    } else {
+      return false;
+    }
+    name.remove_prefix(1);
+  }
+  return variable.empty() || variable[0] == '[' || variable[0] == '.' || variable.starts_with("->");
+}
+
+}  // namespace
+
 Status select_variables(const ModelText& text, std::string_view list, std::span<u8> shown) {
   XMC_CHECK(shown.size() == text.variables.size());
   for (u8& flag : shown) flag = 0;
@@ -28,10 +49,7 @@ Status select_variables(const ModelText& text, std::string_view list, std::span<
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
     bool found = false;
     for (std::size_t i = 0; i < text.variables.size(); ++i) {
-      const std::string_view variable = text.variables[i].name;
-      if (name.empty() || !variable.starts_with(name)) continue;
-      const bool whole = variable.size() == name.size();
-      if (!whole && variable[name.size()] != '[' && variable[name.size()] != '.') continue;
+      if (!names(name, text.variables[i].name)) continue;
       shown[i] = 1;
       found = true;
     }
@@ -55,6 +73,23 @@ void add_value(Output& out, const VariableText& variable, i32 value) {
   } else {
     out.signed_number(value);
   }
+}
+
+u32 explain_end(const TraceView& view, Text& out) {
+  const TraceClaim& claim = view.claim;
+  const Replay& replay = *view.replay;
+  if (claim.violation == Violation::model_error)
+    return replay.explain(replay.state(), claim.error_label, kNone, out);
+  if (claim.violation == Violation::predicate)
+    return replay.explain(replay.state(), kNone, claim.predicate, out);
+  return 0;
+}
+
+void describe_end(const TraceView& view, Text& out) {
+  FixedText<kFailureBytes> why;
+  const u32 line = explain_end(view, why);
+  if (line != 0) out.add(view.text->file).format(":%u: ", static_cast<unsigned>(line));
+  out.add(why.view());
 }
 
 const TransitionText* transition_of(const ModelText& text, u32 transition) {

@@ -388,6 +388,90 @@ TEST_CASE("rows of levels add up") {
   CHECK(stats["transitions"] == transitions);
 }
 
+TEST_CASE("a run-time error says why") {
+  const Place folder;
+  folder.write("m.dve",
+               "const int N = 2;\nbyte a[5];\nint i;\nprocess P { state s; init s;\n"
+               "  trans s -> s { guard i < 5; effect i = i + 1; },\n"
+               "        s -> s { guard i == 5\n          and a[i + N] == 0; }; }\nsystem async;\n");
+  const std::string why = "index 7 of a[5]: a[i + N] with i=5 N=2";
+  const Done done = folder.run({"--json", "o.json", "m.dve"});
+  CHECK(done.exit == 1);
+  CHECK(done.out.find("\n          m.dve:7: " + why + "\n") != std::string::npos);
+  const std::string last = "\n    !  error         7  " + why + "\n";
+  CHECK(done.out.ends_with(last));
+  CHECK(child::read_json(folder / "o.json")["message"] == "m.dve:7: " + why);
+
+  const Done walk = folder.run({"simulate", "m.dve"});
+  CHECK(walk.exit == 0);
+  CHECK(walk.out.ends_with(last));
+  // The error state stands for it.
+  const Done on = folder.run({"simulate", "--errors", "stop", "m.dve"});
+  CHECK(on.out.find(last) != std::string::npos);
+  CHECK(on.out.find("P=(error)") != std::string::npos);
+
+  const Done predicate =
+      folder.run({"--json", "o.json", "--invariant", "a[i + N - 1] == 0", "-q", "m.dve"});
+  CHECK(predicate.exit == 1);
+  CHECK(predicate.out.starts_with("violated  invariant has no value: a[i + N - 1] == 0; after 4"));
+  CHECK(child::read_json(folder / "o.json")["message"] ==
+        "index 5 of a[5]: a[i + N - 1] with i=4 N=2");
+}
+
+TEST_CASE("no line of a trace is wider than the terminal") {
+  const Place folder;
+  for (const char* name : {"philosophers6.dve", "lift_starves.dve", "ring_election.dve"}) {
+    for (const char* style : {"diff", "full", "none"}) {
+      const Done done =
+          folder.run({"simulate", "--steps", "40", "--trace-style", style, folder.models + name});
+      CHECK(done.exit == 0);
+      std::istringstream lines(done.out);
+      for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        CHECK(line.size() <= 80);
+      }
+    }
+  }
+}
+
+TEST_CASE("names of a trace are those of --invariant") {
+  const Place folder;
+  folder.write("m.dve",
+               "process P { byte j; state s; init s; trans s -> s { guard j < 3; effect j = j + 1; "
+               "}; }\nsystem async;\n");
+  const Done done = folder.run({"--invariant", "P->j < 2", "m.dve"});
+  CHECK(done.exit == 1);
+  CHECK(done.out.find(" P->j=2\n") != std::string::npos);
+  const Done dot = folder.run({"--invariant", "P.j < 2", "m.dve"});
+  CHECK(dot.exit == 65);
+  CHECK(dot.err.find("a variable of a process is written P->j") != std::string::npos);
+  const Done arrow = folder.run({"--invariant", "P->s", "m.dve"});
+  CHECK(arrow.exit == 65);
+  CHECK(arrow.err.find("whether the process is in this state is written P.s") != std::string::npos);
+  const Done equal = folder.run({"--invariant", "P == s", "m.dve"});
+  CHECK(equal.exit == 65);
+  CHECK(equal.err.find("is written P.STATE, its variables P->VARIABLE") != std::string::npos);
+}
+
+TEST_CASE("trace takes the format from the name, and a model") {
+  const Place folder;
+  const std::string model = folder.models + "philosophers4.dve";
+  CHECK(folder.run({"--trace", "t.steps", "--trace", "t.dot", model}).exit == 1);
+  Done done = folder.run({"trace", "t.steps", "-o", "x.dot"});
+  CHECK(done.exit == 0);
+  CHECK(done.err.starts_with("model     " + model + ": DVE, "));
+  CHECK(child::read_whole(folder / "x.dot") == child::read_whole(folder / "t.dot"));
+  CHECK(folder.run({"trace", "t.steps", "-o", "y.dot", "--format", "text"}).exit == 0);
+  CHECK(child::read_whole(folder / "y.dot").starts_with(" step  process"));
+  // The text may have moved.
+  folder.write("here.dve", child::read_whole(model));
+  done = folder.run({"trace", "t.steps", "here.dve"});
+  CHECK(done.exit == 0);
+  CHECK(done.err.starts_with("model     here.dve: DVE, "));
+  CHECK(folder.run({"trace", "t.steps", folder.models + "peterson3.dve"}).exit != 0);
+  CHECK(folder.run({"trace", "t.steps", "here.dve", "there.dve"}).exit == 64);
+}
+
 TEST_CASE("simulate") {
   const Place folder;
   const std::string model = folder.models + "philosophers4.dve";

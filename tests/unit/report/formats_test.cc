@@ -91,14 +91,14 @@ TEST_CASE("text of a deadlock, a goal and an erroneous step") {
   safety.view.claim.violation = Violation::predicate;
   safety.view.claim.predicate = 1;
   CHECK(safety.write_text(TraceStyle::diff).find("    !  goal") != std::string::npos);
-  CHECK(safety.write_text(TraceStyle::diff).find("P.crit and Q.on  holds here") !=
+  CHECK(safety.write_text(TraceStyle::diff).find("P.crit and Q.on holds here") !=
         std::string::npos);
   safety.view.claim.violation = Violation::model_error;
   safety.view.claim.error_label = 1;
   const std::string text = safety.write_text(TraceStyle::diff);
-  CHECK(text.find("    4  P                11  wait -> crit { sync c!; }                 run-time "
-                  "error in this "
-                  "step\n    +  Q                20") != std::string::npos);
+  CHECK(text.find("    4  P            11  wait -> crit { sync c!; }\n"
+                  "    +  Q            20  off -> on { sync c?; }\n"
+                  "    !  error            run-time error in this step\n") != std::string::npos);
 }
 
 TEST_CASE("ITF") {
@@ -109,7 +109,7 @@ TEST_CASE("ITF") {
   REQUIRE(back.is_object());
   CHECK(back["vars"].size() == 7);
   REQUIRE(back["states"].size() == 4);
-  CHECK(back["states"][3]["P.j"] == -1);
+  CHECK(back["states"][3]["P->j"] == -1);
   CHECK(back["states"][2]["P"] == "crit");
   CHECK(back["states"][2]["#meta"]["partner"]["process"] == "Q");
   CHECK(back["states"][3]["#meta"]["line"] == 12);
@@ -161,6 +161,8 @@ TEST_CASE("a choice of variables") {
   safety.shown.resize(safety.text.variables.size());
   CHECK(select_variables(safety.text, "a,P", safety.shown).ok());
   CHECK(safety.shown == std::vector<u8>{0, 1, 1, 1, 1, 0, 0});
+  CHECK(select_variables(safety.text, "P->j", safety.shown).ok());
+  CHECK(safety.shown == std::vector<u8>{0, 0, 0, 0, 1, 0, 0});
   CHECK(select_variables(safety.text, "P.j", safety.shown).ok());
   CHECK(safety.shown == std::vector<u8>{0, 0, 0, 0, 1, 0, 0});
   const Status status = select_variables(safety.text, "x,nope", safety.shown);

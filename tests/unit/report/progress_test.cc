@@ -27,17 +27,70 @@ TEST_CASE("the line") {
   line.rate_per_s = 51234;
   line.ram_used = 4823450;
   line.seconds = 130;
-  format_progress(text, line);
-  CHECK(text.view() ==
-        "level  40     412,906 states     96,332 new    51k/s  RAM 4.6 MiB  2 m 10 s");
+  format_progress(text, line, 80);
+  CHECK(text.view() == "level 40  412,906 states  96,332 new  51k/s  RAM 4.6 MiB  2 m 10 s");
   text.clear();
   line.disk = 12 << 20;
   line.written = 31 << 20;
   line.rate_per_s = 2.3e6;
-  format_progress(text, line);
+  line.left_seconds = 40;
+  format_progress(text, line, 120);
   CHECK(text.view() ==
-        "level  40     412,906 states     96,332 new   2.3M/s  RAM 4.6 MiB  disk 12.0 MiB  written "
-        "31.0 MiB  2 m 10 s");
+        "level 40  412,906 states  96,332 new  2.3M/s  RAM 4.6 MiB  disk 12.0 MiB  written "
+        "31.0 MiB  2 m 10 s  ~40 s left");
+}
+
+TEST_CASE("in 80 columns states, rate, RAM, bytes written and time have room") {
+  FixedText<200> text;
+  ProgressLine line;
+  line.level = 181;
+  line.states = 160587600;
+  line.new_states = 11096332;
+  line.rate_per_s = 812345;
+  line.ram_used = u64{1019} << 20;
+  line.disk = u64{3} << 30;
+  line.written = u64{1019} << 30;
+  line.seconds = 37230;
+  format_progress(text, line, 80);
+  CHECK(text.view() == "160,587,600 states  812k/s  RAM 1019.0 MiB  written 1019.0 GiB  10 h 20 m");
+  text.clear();
+  line.ram_used = u64{31} << 20;
+  line.written = u64{19} << 30;
+  format_progress(text, line, 80);
+  CHECK(text.view() ==
+        "level 181  160,587,600 states  812k/s  RAM 31.0 MiB  written 19.0 GiB  10 h 20 m");
+  text.clear();
+  line.shrinking = true;
+  format_progress(text, line, 80);
+  CHECK(text.view() ==
+        "160,587,600 states  812k/s  RAM 31.0 MiB  written 19.0 GiB  10 h 20 m  shrinking");
+  CHECK(text.size() <= 80);
+}
+
+TEST_CASE("what can be said about the end") {
+  ProgressMeter meter(0, 0);
+  ProgressLine line;
+  const auto done = [&](u64 level, u64 size, u64 states, u64 second) {
+    Progress progress = at(level, states);
+    progress.level_done = true;
+    progress.level_states = size;
+    progress.expanded = states - size / 2;
+    CHECK(meter.update(progress, second * kSecond, true, line));
+  };
+  done(0, 1000, 3000, 1);
+  CHECK_FALSE(line.shrinking);
+  done(1, 2000, 4000, 2);
+  CHECK_FALSE(line.shrinking);
+  done(2, 1000, 4500, 3);
+  CHECK(line.shrinking);
+  CHECK(line.left_seconds < 0);
+  done(3, 500, 4750, 4);
+  done(4, 250, 4875, 5);
+  // 125 states wait, 250 with those behind them; 250 were expanded in the last second.
+  CHECK(line.left_seconds == doctest::Approx(1));
+  done(5, 300, 5000, 6);
+  CHECK_FALSE(line.shrinking);
+  CHECK(line.left_seconds < 0);
 }
 
 TEST_CASE("a line is due after the interval, or at once when asked for") {

@@ -20,7 +20,7 @@ namespace sample {
 
 using namespace xmc;
 
-// x in bits 0..3, a[0] in bit 4, a[1] in bit 5, P in 8..9, P.j in 10..12 (offset -2), Q in 13, X
+// x in bits 0..3, a[0] in bit 4, a[1] in bit 5, P in 8..9, P->j in 10..12 (offset -2), Q in 13, X
 // in 14.
 inline Word state(u32 x, u32 p, int j, u32 q, u32 property = 0, u32 a0 = 0) {
   return Word{x} | Word{a0} << 4 | Word{p} << 8 | Word{static_cast<u32>(j + 2)} << 10 |
@@ -88,7 +88,7 @@ inline const VariableText kVariables[] = {
     {"a[0]", VariableKind::number, 8, kNone, {0, 4, 1, 0}, {}},
     {"a[1]", VariableKind::number, 8, kNone, {0, 5, 1, 0}, {}},
     {"P", VariableKind::location, 2, 0, {0, 8, 2, 0}, kPNames},
-    {"P.j", VariableKind::number, 16, 0, {0, 10, 3, -2}, {}},
+    {"P->j", VariableKind::number, 16, 0, {0, 10, 3, -2}, {}},
     {"Q", VariableKind::location, 1, 1, {0, 13, 1, 0}, kQNames},
     {"X", VariableKind::location, 1, 2, {0, 14, 1, 0}, kXNames},
 };

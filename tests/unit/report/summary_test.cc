@@ -26,7 +26,10 @@ RunReport base() {
   return report;
 }
 
-std::string words(RunReport& report, bool confirmed = true, bool colour = false) {
+constexpr u32 kWide = 1000;  // where lines are broken is another matter
+
+std::string words(RunReport& report, bool confirmed = true, bool colour = false,
+                  u32 columns = kWide) {
   VerdictInput input;
   input.outcome = &report.outcome;
   input.trace_confirmed = confirmed;
@@ -35,7 +38,7 @@ std::string words(RunReport& report, bool confirmed = true, bool colour = false)
   report.verdict = decide(input);
   report.has_trace = report.replayed = confirmed && report.outcome.violation != Violation::none;
   sample::StringOutput out;
-  write_verdict(out, report, colour);
+  write_verdict(out, report, colour, false, columns);
   return out.take();
 }
 
@@ -93,6 +96,7 @@ TEST_CASE("not decided says why and what to do") {
   RunReport report = base();
   report.outcome.stop = StopReason::ram;
   report.ram_advice = (u64{44} << 20) + 1;
+  report.engine = "diagram";
   CHECK(words(report) ==
         std::string(
             "not decided: the RAM budget of 32.0 MiB is full after 1,119,560 states, 3,864,896 "
@@ -100,6 +104,12 @@ TEST_CASE("not decided says why and what to do") {
             "          to get further: --ram 45M or more (46137345 bytes; a lower bound, "
             "since the number of states is not known)\n") +
             kTime);
+  report.engine = "ram";
+  report.ram_likely = u64{61} << 20;
+  CHECK(words(report).find(
+            "          to decide it: --engine auto, which goes on in files with this RAM\n"
+            "          to get further: --ram 61M or more, by the states that wait (46137345 bytes "
+            "at least)\n") != std::string::npos);
   report.outcome.stop = StopReason::time_limit;
   report.time_limit_s = 90;
   CHECK(words(report).starts_with(
@@ -140,10 +150,24 @@ TEST_CASE("never holds without a complete search") {
   CHECK(words(report).starts_with("not decided"));
 }
 
+TEST_CASE("lines fit the terminal") {
+  RunReport report = base();
+  report.outcome.violation = Violation::model_error;
+  report.outcome.prefix_steps = 1233;
+  report.message = "model.dve:7: index 7 of a[5]: a[i + 2] with i=5";
+  CHECK(words(report, true, false, 80) ==
+        "violated  run-time error; after 1,234 steps; replayed and confirmed\n"
+        "          model.dve:7: index 7 of a[5]: a[i + 2] with i=5\n"
+        "search    ended at the first violation: 1,119,560 states, 3,864,896 transitions,\n"
+        "          82 levels\n"
+        "time      6 m 41 s, cpu 12.30 s; RAM 30.0 MiB at the peak of 32.0 MiB, 20.0 MiB\n"
+        "          for the search (20971520 bytes)\n");
+}
+
 TEST_CASE("model and plan") {
   sample::StringOutput out;
   sample::Graph graph;
-  write_model_line(out, sample::text(), graph.model());
+  write_model_line(out, sample::text(), graph.model(), kWide);
   sample::Memory memory;
   static_cast<void>(memory.arena.carve("model", 100));
   PlanReport plan;
@@ -152,7 +176,7 @@ TEST_CASE("model and plan") {
   plan.fixed_bytes = u64{2} << 20;
   plan.arena = &memory.arena;
   plan.every_carve = true;
-  write_plan(out, plan);
+  write_plan(out, plan, kWide);
   CHECK(out.take() ==
         "model     sample.dve: DVE, 3 processes, 4 variables, 2 bytes per state (15 bits)\n"
         "plan      engine ram; RAM 32.0 MiB (33554432 bytes) = 2.0 code and stack + 0.1 small "
@@ -182,7 +206,7 @@ TEST_CASE("the figures of a run in words") {
   report.disk_peak = 12000;
   report.disk_final = 9000;
   sample::StringOutput out;
-  write_figures(out, report);
+  write_figures(out, report, kWide);
   CHECK(out.take() ==
         "split     search 2.00 s = generation 50.0% + insertion 25.0% + detection 5.0% + queueing "
         "5.0% + partitioning 5.0% + I/O wait 9.5% + rest 0.5%\n"
