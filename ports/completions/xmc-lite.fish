@@ -75,7 +75,7 @@ complete -c xmc-lite -n '__xmc_lite_for check resume' -l verbose -s v -d 'print 
 complete -c xmc-lite -n '__xmc_lite_for simulate' -l steps -x -d 'steps of the walk'
 complete -c xmc-lite -n '__xmc_lite_for simulate' -l seed -x -d 'seed of the random choices'
 complete -c xmc-lite -n '__xmc_lite_for simulate' -l script -r -F -d 'take the steps from FILE: numbers of successors (from 0), or a saved trace'
-complete -c xmc-lite -n '__xmc_lite_for trace' -l format -x -a 'text itf vcd dot steps' -d 'format of the trace'
+complete -c xmc-lite -n '__xmc_lite_for trace' -l format -x -a 'text itf vcd dot steps' -d 'format of the trace, unless the name of --output says it'
 complete -c xmc-lite -n '__xmc_lite_for simulate trace' -l vars -x -d 'show only these variables, as a,b,P_0'
 complete -c xmc-lite -n '__xmc_lite_for trace emit' -l output -s o -r -F -d 'where to write'
 complete -c xmc-lite -n '__xmc_lite_for probe' -l anew -d 'measure although the file system was measured before'
