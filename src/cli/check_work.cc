@@ -122,7 +122,12 @@ Status CheckRun::find_run() {
   const char* const path = session_.options.operand().data();
   XMC_TRY(work_.open_existing(path));
   XMC_TRY(restore_kept());
-  XMC_TRY(check_outputs(session_));
+  if (const Status status = check_outputs(session_); !status.ok()) {
+    if (status.code() != Code::io) return status;
+    // On another machine, perhaps.
+    return Status::fail(Code::io, "%s; outputs are kept with the run, and may be given anew",
+                        status.c_str());
+  }
   if (work_.has_checkpoint()) return find_checkpoint();
   if (work_.has(WorkDir::kMarker) && work_.has(WorkDir::kModel) && !work_.has_verdict()) {
     resumed_ = nullptr;

@@ -187,6 +187,14 @@ TEST_CASE("limits and outputs are kept, wherever resume is called from") {
   REQUIRE(folder.run(stopped).exit == 75);
   CHECK(child::read_json(folder / "o.json")["exit"] == 75);
   REQUIRE(folder.run({"resume", "w", "--states", "6000"}).exit == 75);
+  // As on another machine, where there is no such place.
+  fs::create_directory(folder / "gone");
+  REQUIRE(folder.run({"resume", "w", "--json", "gone/o.json", "--states", "6001"}).exit == 75);
+  fs::remove_all(folder / "gone");
+  const Done lost = folder.run({"resume", "w"});
+  CHECK(lost.exit == 74);
+  CHECK(lost.err.find("outputs are kept with the run, and may be given anew") != std::string::npos);
+  REQUIRE(folder.run({"resume", "w", "--json", "o.json", "--states", "6002"}).exit == 75);
   const pid_t pid = folder.start([&] {
     return chdir("elsewhere") == 0 ? Place::call({"resume", "../w", "--wear-limit", "1G"}) : 98;
   });
