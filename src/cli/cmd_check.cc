@@ -212,7 +212,15 @@ void CheckRun::print_plan(Output& out, bool all) {
   if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
     out.add("note      --signature saves nothing here: the states have no more bytes\n");
   }
-  if (all) out.add("engine    ").add(engine_->name()).add(": ").add(why_).add('\n');
+  if (all) {
+    Row(out, columns)
+        .raw("engine")
+        .to(kReportIndent)
+        .add(engine_->name())
+        .add(": ")
+        .add(why_)
+        .end();
+  }
   PlanReport plan;
   plan.engine = engine_->name();
   plan.ram_limit = budget_.ram_limit();

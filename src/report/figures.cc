@@ -6,13 +6,11 @@ namespace xmc {
 
 namespace {
 
-constexpr u32 kIndent = 10;
-
 void write_split(Row& out, const SearchStats& stats) {
   if (stats.search_us == kNoFigure || stats.search_us == 0) return;
   FixedText<64> text;
   text.seconds(static_cast<double>(stats.search_us) * 1e-6);
-  out.raw("split").to(kIndent).add("search ").add(text.view()).add(" =");
+  out.raw("split").to(kReportIndent).add("search ").add(text.view()).add(" =");
   const struct {
     const char* name;
     u64 us;
@@ -42,7 +40,7 @@ void write_flow(Row& out, const char* name, u64 read, u64 written) {
 
 void write_flash(Row& out, const RunReport& report) {
   if (report.bytes_written == kNoFigure || report.bytes_written + report.bytes_read == 0) return;
-  out.raw("flash").to(kIndent);
+  out.raw("flash").to(kReportIndent);
   write_flow(out, "all", report.bytes_read, report.bytes_written);
   for (u32 p = 0; p < kPurposes; ++p) {
     if (report.read_for[p] + report.written_for[p] == 0) continue;
@@ -54,10 +52,11 @@ void write_flash(Row& out, const RunReport& report) {
   const double peak = bytes_per_state(report, report.disk_peak);
   const double left = bytes_per_state(report, report.disk_final);
   if (written < 0 || peak < 0 || left < 0) return;
-  out.to(kIndent).format(
-      "bytes per state: %.2f written, %.2f read, %.2f there at the peak, %.2f at "
-      "the end",
-      written, bytes_per_state(report, report.bytes_read), peak, left);
+  out.to(kReportIndent)
+      .format(
+          "bytes per state: %.2f written, %.2f read, %.2f there at the peak, %.2f at "
+          "the end",
+          written, bytes_per_state(report, report.bytes_read), peak, left);
   if (const double times = write_amplification(report); times >= 0) {
     out.format("; written %.2f times what the states take once", times);
   }

@@ -49,8 +49,10 @@ Row& Row::format(const char* pattern, ...) {
 Row& Row::whole(std::string_view text) {
   if (word_.size() + text.size() > 500) {
     place();
+    if (blank_) out_->add(' ');
     out_->add(text);  // longer than any terminal
-    column_ += static_cast<u32>(text.size());
+    column_ += static_cast<u32>(text.size()) + (blank_ ? 1 : 0);
+    blank_ = false;
     return *this;
   }
   word_.add(text);

@@ -11,6 +11,7 @@
 namespace xmc {
 
 inline constexpr u32 kDefaultColumns = 80;
+inline constexpr u32 kReportIndent = 10;  // of what stands behind the first word of a report's line
 
 class Row {
  public:

@@ -8,8 +8,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u32 kIndent = 10;
-
 void count(Row& out, u64 value, const char* one, const char* many) {
   FixedText<64> text;
   text.grouped(value).add(' ').add(value == 1 ? one : many);
@@ -52,7 +50,7 @@ void write_counts(Row& out, const SearchStats& stats) {
 void write_time(Row& out, const RunReport& report) {
   FixedText<64> text;
   text.seconds(report.wall_s);
-  out.raw("time").to(kIndent).add(text.view()).add(", cpu ");
+  out.raw("time").to(kReportIndent).add(text.view()).add(", cpu ");
   text.clear();
   text.seconds(report.cpu_s);
   out.add(text.view());
@@ -73,7 +71,7 @@ void write_time(Row& out, const RunReport& report) {
   const u64 windows = report.outcome.stats.bit_windows;
   if (windows == kNoFigure) return;
   const u64 bits = (report.outcome.stats.states + 7) / 8;
-  out.raw("bits").to(kIndent);
+  out.raw("bits").to(kReportIndent);
   bytes_text(out, bits);
   out.format(" for one bit per state do not fit: they were on flash, in %llu windows\n",
              static_cast<unsigned long long>(windows));
@@ -87,7 +85,7 @@ void write_word(Row& out, std::string_view word, const char* colour_code, bool c
 
 void write_holds(Row& out, const RunReport& report, bool colour) {
   write_word(out, "holds", "1;32", colour);
-  out.to(kIndent);
+  out.to(kReportIndent);
   if (report.property_kind == "invariant") out.add("invariant ");
   if (report.property_kind == "buchi") out.add("property ");
   if (report.property_kind == "reachability" && !report.property_text.empty())
@@ -142,16 +140,16 @@ void write_violation(Row& out, const RunReport& report) {
 
 void write_violated(Row& out, const RunReport& report, bool colour) {
   write_word(out, "violated", "1;31", colour);
-  out.to(kIndent);
+  out.to(kReportIndent);
   write_violation(out, report);
   if (report.outcome.minimal) out.add("; shortest possible");
   if (report.replayed) out.add("; replayed and confirmed");
   out.end();
-  if (!report.message.empty()) out.to(kIndent).add(report.message).end();
+  if (!report.message.empty()) out.to(kReportIndent).add(report.message).end();
 }
 
 void write_search(Row& out, const RunReport& report) {
-  out.raw("search").to(kIndent);
+  out.raw("search").to(kReportIndent);
   if (report.verdict.complete) {
     out.add("complete: ");
   } else if (report.outcome.stop == StopReason::none) {
@@ -222,7 +220,7 @@ void write_ram_amount(Row& out, u64 bytes) {
 }
 
 void write_resume_advice(Row& out, const RunReport& report) {
-  out.to(kIndent).add("to continue: ");
+  out.to(kReportIndent).add("to continue: ");
   if (report.outcome.stop == StopReason::disk_reserve) out.add("make room, then: ");
   out.add("xmc-lite resume ").add(report.work);
   if (report.outcome.stop == StopReason::ram && report.ram_advice != kNoFigure) {
@@ -239,15 +237,16 @@ void write_resume_advice(Row& out, const RunReport& report) {
 // Engine ram: what is known of the states that wait says more than that the budget is full.
 void write_more_ram(Row& out, const RunReport& report) {
   if (report.engine == "ram") {
-    out.to(kIndent).add("to decide it: --engine auto, which goes on in files with this RAM\n");
+    out.to(kReportIndent)
+        .add("to decide it: --engine auto, which goes on in files with this RAM\n");
   }
   if (report.ram_likely != kNoFigure) {
-    out.to(kIndent).add("to get further: --ram ");
+    out.to(kReportIndent).add("to get further: --ram ");
     write_ram_amount(out, report.ram_likely);
     out.format(" or more, by the states that wait (%llu bytes at least)\n",
                static_cast<unsigned long long>(report.ram_advice));
   } else if (report.ram_advice != kNoFigure) {
-    out.to(kIndent).add("to get further: --ram ");
+    out.to(kReportIndent).add("to get further: --ram ");
     write_ram_amount(out, report.ram_advice);
     out.format(" or more (%llu bytes; a lower bound, since the number of states is not known)\n",
                static_cast<unsigned long long>(report.ram_advice));
@@ -263,51 +262,53 @@ void write_advice(Row& out, const RunReport& report) {
   const char* engine_note = "; there is no checkpoint, so a new run starts from the beginning\n";
   switch (report.outcome.stop) {
     case StopReason::signal:
-      out.to(kIndent).add("to decide it: run it again").add(engine_note);
+      out.to(kReportIndent).add("to decide it: run it again").add(engine_note);
       break;
     case StopReason::time_limit:
-      out.to(kIndent).add("to decide it: a larger --time").add(engine_note);
+      out.to(kReportIndent).add("to decide it: a larger --time").add(engine_note);
       break;
     case StopReason::state_limit:
-      out.to(kIndent).add("to decide it: a larger --states, or none").add(engine_note);
+      out.to(kReportIndent).add("to decide it: a larger --states, or none").add(engine_note);
       break;
     case StopReason::depth_limit:
-      out.to(kIndent).add("to decide it: a larger --depth, or none").add(engine_note);
+      out.to(kReportIndent).add("to decide it: a larger --depth, or none").add(engine_note);
       break;
     case StopReason::disk_limit:
-      out.to(kIndent).add("to decide it: a larger --disk-limit, or none").add(engine_note);
+      out.to(kReportIndent).add("to decide it: a larger --disk-limit, or none").add(engine_note);
       break;
     case StopReason::disk_reserve:
-      out.to(kIndent).add("to decide it: make room, or a smaller --disk-reserve").add(engine_note);
+      out.to(kReportIndent)
+          .add("to decide it: make room, or a smaller --disk-reserve")
+          .add(engine_note);
       break;
     case StopReason::wear_limit:
-      out.to(kIndent).add("to decide it: a larger --wear-limit, or none").add(engine_note);
+      out.to(kReportIndent).add("to decide it: a larger --wear-limit, or none").add(engine_note);
       break;
     case StopReason::ram:
       write_more_ram(out, report);
       break;
     case StopReason::cycles:
-      out.to(kIndent).add("to decide it: leave out --full, or use --engine ram\n");
+      out.to(kReportIndent).add("to decide it: leave out --full, or use --engine ram\n");
       break;
     case StopReason::collisions:
-      out.to(kIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");
+      out.to(kReportIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");
       break;
     case StopReason::none:
       if (report.verdict.reason == "signature")
-        out.to(kIndent).add("to decide it: leave out --signature\n");
+        out.to(kReportIndent).add("to decide it: leave out --signature\n");
       break;
   }
 }
 
 void write_omission_bound(Row& out, const RunReport& report) {
   if (report.omission_bound < 0) return;
-  out.to(kIndent).format("a state was left out with a probability of at most %.2g\n",
-                         report.omission_bound);
+  out.to(kReportIndent)
+      .format("a state was left out with a probability of at most %.2g\n", report.omission_bound);
 }
 
 void write_undecided(Row& out, const RunReport& report, bool colour) {
   write_word(out, "not decided", "1;33", colour);
-  out.indent(kIndent);
+  out.indent(kReportIndent);
   out.add(": ");
   write_why(out, report);
   if (report.outcome.stats.states != kNoFigure) {
@@ -324,7 +325,7 @@ void write_undecided(Row& out, const RunReport& report, bool colour) {
 
 void write_model_line(Output& to, const ModelText& text, const Model& model, u32 columns) {
   Row out(to, columns);
-  out.raw("model").to(kIndent).add(text.file).add(": ");
+  out.raw("model").to(kReportIndent).add(text.file).add(": ");
   out.add(text.language == "dve" ? std::string_view("DVE") : text.language).add(", ");
   count(out, text.processes.size(), "process", "processes");
   out.add(", ");
@@ -343,7 +344,7 @@ void write_model_line(Output& to, const ModelText& text, const Model& model, u32
 void write_plan(Output& to, const PlanReport& plan, u32 columns) {
   constexpr u64 kSmall = u64{64} << 10;
   Row out(to, columns);
-  out.raw("plan").to(kIndent).add("engine ").add(plan.engine).add("; RAM ");
+  out.raw("plan").to(kReportIndent).add("engine ").add(plan.engine).add("; RAM ");
   bytes_text(out, plan.ram_limit);
   out.format(" (%llu bytes) = ", static_cast<unsigned long long>(plan.ram_limit));
   out.format("%.1f code and stack", static_cast<double>(plan.fixed_bytes) / (1024.0 * 1024.0));
@@ -361,13 +362,14 @@ void write_plan(Output& to, const PlanReport& plan, u32 columns) {
   out.end();
   if (!plan.every_carve) return;
   for (const Arena::Carve& carve : plan.arena->carves()) {
-    to.spaces(kIndent)
+    to.spaces(kReportIndent)
         .format("%12llu bytes  ", static_cast<unsigned long long>(carve.bytes))
         .add(carve.name)
         .add('\n');
   }
-  to.spaces(kIndent).format("%12llu bytes  not carved\n",
-                            static_cast<unsigned long long>(plan.arena->free_bytes()));
+  to.spaces(kReportIndent)
+      .format("%12llu bytes  not carved\n",
+              static_cast<unsigned long long>(plan.arena->free_bytes()));
 }
 
 void write_verdict(Output& to, const RunReport& report, bool colour, bool brief, u32 columns) {
