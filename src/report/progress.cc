@@ -1,8 +1,12 @@
 #include "report/progress.h"
 
+#include <cmath>
+
 namespace xmc {
 
 namespace {
+
+constexpr double kMostTimes = 4;  // that a forecast may be of the time so far
 
 void format_rate(Text& out, double per_second) {
   if (per_second >= 9.95e6) {
@@ -63,19 +67,25 @@ void format_progress(Text& out, const ProgressLine& line, u32 columns) {
 }
 
 void ProgressMeter::note_level(u64 states) {
-  level_sizes_[1] = level_sizes_[0];
+  for (u32 i = 3; i > 0; --i) level_sizes_[i] = level_sizes_[i - 1];
   level_sizes_[0] = states;
-  shrinking_levels_ = level_sizes_[0] < level_sizes_[1] ? shrinking_levels_ + 1 : 0;
+  shrinking_levels_ = level_sizes_[3] != 0 && pairs_ratio() < 1 ? shrinking_levels_ + 1 : 0;
 }
 
-// The states that wait, and those behind them if each level is to the one before as the last one
-// was. Two levels that shrink may be an accident.
+// The last two levels to the two before: in many models even and odd ones differ.
+double ProgressMeter::pairs_ratio() const {
+  return static_cast<double>(level_sizes_[0] + level_sizes_[1]) /
+         static_cast<double>(level_sizes_[2] + level_sizes_[3]);
+}
+
+// Half of a level, and those behind it if each is to the one before as the last ones were. Two that
+// shrink may be an accident.
 double ProgressMeter::seconds_left(const Progress& progress, u64 since_ns) const {
   constexpr u32 kShrinkingLevels = 3;
   if (shrinking_levels_ < kShrinkingLevels || progress.expanded <= shown_expanded_) return -1;
-  if (progress.expanded > progress.states || since_ns == 0) return -1;
-  const double ratio = static_cast<double>(level_sizes_[0]) / static_cast<double>(level_sizes_[1]);
-  const double left = static_cast<double>(progress.states - progress.expanded) / (1 - ratio);
+  const double ratio = std::sqrt(pairs_ratio());
+  const double level = static_cast<double>(level_sizes_[0] + level_sizes_[1]) / 2;
+  const double left = level * (0.5 + ratio / (1 - ratio));
   const double rate = static_cast<double>(progress.expanded - shown_expanded_);
   return left / rate * static_cast<double>(since_ns) * 1e-9;
 }
@@ -101,8 +111,10 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
       since_ns == 0 ? 0 : static_cast<double>(grown) * 1e9 / static_cast<double>(since_ns);
   line.ram_used = progress.ram_used;
   line.shrinking = shrinking_levels_ != 0;
-  line.left_seconds = seconds_left(progress, since_ns);
   line.seconds = static_cast<double>(now_ns - start_ns_) * 1e-9;
+  // Levels that hardly shrink say little about the end.
+  if (const double left = seconds_left(progress, since_ns); left <= kMostTimes * line.seconds)
+    line.left_seconds = left;
   shown_ns_ = now_ns;
   shown_states_ = progress.states;
   shown_expanded_ = progress.expanded;

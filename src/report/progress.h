@@ -18,7 +18,7 @@ struct ProgressLine {
   u64 disk = 0;     // shown when not 0
   u64 written = 0;  // shown when not 0
   double seconds = 0;
-  bool shrinking = false;    // the last level was smaller than the one before
+  bool shrinking = false;    // the last two levels were smaller than the two before
   double left_seconds = -1;  // at this rate, if levels go on to shrink as they do; < 0: not known
 };
 
@@ -40,6 +40,7 @@ class ProgressMeter {
 
  private:
   void note_level(u64 states);
+  double pairs_ratio() const;
   double seconds_left(const Progress& progress, u64 since_ns) const;
 
   u64 start_ns_;
@@ -50,7 +51,7 @@ class ProgressMeter {
   u64 level_start_states_ = 0;
   u64 last_states_ = 0;
   u64 shown_expanded_ = 0;
-  u64 level_sizes_[2] = {};  // of the last two levels that are done, the newer one first
+  u64 level_sizes_[4] = {};  // of the last levels that are done, the newest one first
   u32 shrinking_levels_ = 0;
 };
 

@@ -70,25 +70,29 @@ TEST_CASE("in 80 columns states, rate, RAM, bytes written and time have room") {
 TEST_CASE("what can be said about the end") {
   ProgressMeter meter(0, 0);
   ProgressLine line;
-  const auto done = [&](u64 level, u64 size, u64 states, u64 second) {
-    Progress progress = at(level, states);
+  u64 expanded = 0;
+  u64 seconds = 0;
+  const auto done = [&](u64 level, u64 size) {
+    Progress progress = at(level, 100'000);
     progress.level_done = true;
     progress.level_states = size;
-    progress.expanded = states - size / 2;
-    CHECK(meter.update(progress, second * kSecond, true, line));
+    progress.expanded = expanded += 1000;
+    CHECK(meter.update(progress, ++seconds * kSecond, true, line));
   };
-  done(0, 1000, 3000, 1);
+  // Even levels are the larger ones; in pairs they grow.
+  u64 level = 0;
+  for (const u64 size : {1000u, 500u, 4000u, 2000u, 16000u, 8000u}) done(level++, size);
   CHECK_FALSE(line.shrinking);
-  done(1, 2000, 4000, 2);
-  CHECK_FALSE(line.shrinking);
-  done(2, 1000, 4500, 3);
+  done(level++, 4000);
   CHECK(line.shrinking);
   CHECK(line.left_seconds < 0);
-  done(3, 500, 4750, 4);
-  done(4, 250, 4875, 5);
-  // 125 states wait, 250 with those behind them; 250 were expanded in the last second.
-  CHECK(line.left_seconds == doctest::Approx(1));
-  done(5, 300, 5000, 6);
+  done(level++, 2000);
+  CHECK(line.left_seconds < 0);
+  done(level++, 1000);
+  // Each is half of the one before. 750 is the half of a level on the average, and 1500 are behind
+  // it; 1000 are expanded in a second.
+  CHECK(line.left_seconds == doctest::Approx(2.25));
+  done(level++, 90'000);
   CHECK_FALSE(line.shrinking);
   CHECK(line.left_seconds < 0);
 }
