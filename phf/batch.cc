@@ -124,6 +124,17 @@ void Reader::find_resident(std::span<Query> queries) const {
   for (Query& query : queries) look_up(resident_page(page_of(query)), query);
 }
 
+Status Reader::lend_windows(std::span<u8> memory) {
+  const std::size_t half =
+      static_cast<std::size_t>(round_down(memory.size() / 2, layout_.shape.page_bytes));
+  const bool larger = half > own_windows_[0].size();
+  single_page_ = kForeign;
+  for (u32 w = 0; w < 2; ++w) {
+    windows_[w].buffer = larger ? memory.subspan(w * half, half) : own_windows_[w];
+  }
+  return larger ? measure_costs() : Status();
+}
+
 Status Reader::measure_costs() {
   if (!resident_.empty()) return {};
   const u64 pages = layout_.layer[0].pages;

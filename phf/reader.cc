@@ -62,6 +62,7 @@ Status Reader::open(Device* device, std::span<u8> memory, u64 window_bytes) {
   XMC_TRY(check_pages(pinned_, layout_.layer[0].pages));
   windows_[0].buffer = memory.subspan(pinned, window);
   windows_[1].buffer = memory.subspan(pinned + window, window);
+  for (u32 w = 0; w < 2; ++w) own_windows_[w] = windows_[w].buffer;
   cache_.start(memory.subspan(pinned + 2 * window), layout_.shape.page_bytes);
   return {};
 }

@@ -70,6 +70,10 @@ class Reader {
   Status measure_costs();
   const ReadCosts& costs() const { return costs_; }
 
+  // Two other windows in this memory, which is aligned as that of open(), for a while: an empty
+  // span brings the old ones back. What pages cost is measured again where more are read at once.
+  Status lend_windows(std::span<u8> memory);
+
   Status find(Query& query);
   // Sorts the queries by their hashes and answers all of them.
   Status find_batch(std::span<Query> queries);
@@ -121,6 +125,7 @@ class Reader {
   std::span<const u8> pinned_;    // pages of the others
   PageCache cache_;
   Window windows_[2];
+  std::span<u8> own_windows_[2];
   u64 single_page_ = kForeign;  // in the first window's buffer, when there is no cache
   ReadCosts costs_;
   ReaderStats stats_;

@@ -289,7 +289,7 @@ Status CheckRun::judge() {
   input.outcome = &report.outcome;
   input.resumable = report.resumable;
   input.exact = !session_.options.given(Opt::signature);
-  if (report.outcome.violation != Violation::none) {
+  if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
     const TraceView trace = view();
     XMC_TRY(replay_.confirm(trace.chooser, trace.claim));
     input.trace_confirmed = true;

@@ -146,6 +146,12 @@ void write_description(Output& out, const RunState& state) {
   write_age(out, state, "begun     ");
 }
 
+// A wave that has closed is a cycle whose states are not read yet.
+bool found_one(const Manifest& checkpoint) {
+  const Result<u64> violation = checkpoint.number("violation");
+  return (violation.ok() && violation.value() != 0) || checkpoint.has("search-closed");
+}
+
 void write_text(Output& out, const RunState& state) {
   write_first_line(out, state);
   if (!state.has_checkpoint) return write_description(out, state);
@@ -167,9 +173,7 @@ void write_text(Output& out, const RunState& state) {
   out.add("search    ");
   add_count(out, state, "states", "", " states, ");
   add_count(out, state, "stat.transitions", "", " transitions");
-  const Result<u64> violation = checkpoint.number("violation");
-  const bool found = violation.ok() && violation.value() != 0;
-  out.add(found ? "; a violation was found\n" : "; no violation so far\n");
+  out.add(found_one(checkpoint) ? "; a violation was found\n" : "; no violation so far\n");
   write_age(out, state, "as of     ");
 }
 
@@ -231,6 +235,7 @@ void write_json(void* self, JsonWriter& json) {
     json.begin_object().key("sequence").number(state.root.sequence);
     figure(json, state, "level", "level");
     figure(json, state, "time", "run.time");
+    json.key("violation_found").boolean(found_one(checkpoint));
     json.key("fell_back").boolean(state.root.fell_back).end_object();
   } else {
     json.null();

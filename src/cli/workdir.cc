@@ -49,6 +49,7 @@ constexpr OurName kOurFiles[] = {
     {kWaveFile, true},
     {kBallFile, true},
     {kBallWaveFile, true},
+    {kPathFile, true},
     {"runs", true},
     {kProbeFile},
     {kProbeDataFile},

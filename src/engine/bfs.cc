@@ -146,10 +146,14 @@ class Bfs {
     s_.stats().ram_used = s_.ram_used();
     if (culprit_ == kNone || s_.hand_over.happened) return;
     outcome.minimal = true;
-    if (trace_back(s_, culprit_, outcome.prefix_steps)) return;
-    outcome.violation = Violation::none;
+    s_.hand_over.found = culprit_;
+    s_.hand_over.through = stop == StopReason::none;
+    const StopReason late =
+        trace_back(s_, culprit_, outcome.prefix_steps, s_.hand_over.keep_room != 0);
+    if (late == StopReason::none) return;
+    outcome.path_missing = true;
     outcome.complete = false;
-    outcome.stop = StopReason::signal;
+    if (stop == StopReason::none) outcome.stop = late;
   }
 
   Search& s_;
@@ -173,23 +177,30 @@ bool leads_to(Search& search, StateIndex index, const Word* target) {
 
 void run_bfs(Search& search) { Bfs(search).run(); }
 
-// The state of level d takes the place of that level's mark, which has been read by then.
-bool trace_back(Search& search, StateIndex target, u64 level) {
+// Entry d of the path is the state of level d. Where it takes the place of that level's mark, that
+// has been read by then.
+StopReason trace_back(Search& search, StateIndex target, u64 level, bool keep_marks) {
   StateTable& table = search.table;
   XMC_CHECK(table.stack_size() > level);
-  search.path_begin = 0;
+  const bool behind = keep_marks && table.room_for_stack(level + 1);
+  const u64 begin = behind ? table.stack_size() : 0;
+  for (u64 d = 0; behind && d <= level; ++d) XMC_CHECK(table.push(0));
+  search.path_begin = begin;
   Word wanted[limits::kStateWords];
   StateIndex next = target;
   for (u64 d = level;; --d) {
     const StateIndex end = table.stack(d);  // first index of the level of `next`
     XMC_CHECK(next >= end);
-    table.stack(d) = next;
-    if (d == 0) return true;
+    table.stack(begin + d) = next;
+    if (d == 0) return StopReason::none;
     table.load(next, wanted);
     StateIndex i = table.stack(d - 1);
     while (i < end && !leads_to(search, i, wanted)) {
       ++i;
-      if (search.poll(d - 1, end - i, false) == StopReason::signal) return false;
+      const StopReason stop = search.poll(d - 1, end - i, false);
+      if (stop == StopReason::none || (keep_marks && !behind)) continue;
+      if (behind) table.set_stack_size(begin);
+      return stop;
     }
     XMC_CHECK(i < end);
     next = i;

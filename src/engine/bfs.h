@@ -21,10 +21,11 @@ namespace xmc {
 // level d. In a product the accepting states are marked with kAcceptingNote.
 void run_bfs(Search& search);
 
-// Replaces the level marks on the side stack by a path to `target`, which lies on level `level`.
-// Scans level after level backwards for a state that has the next one as a successor: at most one
-// more expansion of everything. The path takes the entries 0 to level. False when a signal ended
-// it.
-bool trace_back(Search& search, StateIndex target, u64 level);
+// Finds a path to `target`, which lies on level `level`: scans level after level backwards for a
+// state that has the next one as a successor, at most one more expansion of everything. The path
+// takes the places of the level marks on the side stack, entries 0 to level. With `keep_marks` it
+// comes behind everything that is there, from search.path_begin on; without room for that it takes
+// their places after all, and nothing stops it. Otherwise the result is why it was stopped.
+StopReason trace_back(Search& search, StateIndex target, u64 level, bool keep_marks);
 
 }  // namespace xmc

@@ -46,11 +46,11 @@ Status CycleEngine::search_with_bits(const Product& product, bool all, StopReaso
     return search_windows(product, stop);
   }
   if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
+  if (result.closed && all) note_closed(product);
   if (!result.found) return {};
-  u64 level = 0;
   XMC_TRY(keep_cycle(product, result.states, result.length));
-  XMC_TRY(rotate_cycle(product, level));
-  product.search->record(Violation::accepting_cycle, Expansion(), level);
+  settled_ = false;
+  product.search->record(Violation::accepting_cycle, Expansion(), 0);
   return {};
 }
 
@@ -105,6 +105,7 @@ Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) 
   XMC_TRY(edge_product_.status());
   XMC_TRY(status);
   stop = result.stop;
+  if (result.closed) note_closed(product);
   if (!result.found || stop != StopReason::none) return {};
   // The numbers lie where nobody else writes before keep_cycle() has moved them.
   Word* const cycle = const_cast<Word*>(result.states);
@@ -112,11 +113,18 @@ Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) 
   LassoResult lasso;
   lasso.cycle = {cycle, static_cast<std::size_t>(result.length)};
   XMC_TRY(level_of(product, cycle[0], lasso.prefix_steps));
-  return keep_cycle(product, lasso);
+  return keep_cycle(product, lasso, stop);
+}
+
+// There is a cycle, and the checkpoint has the wave that it closed; its states are not known yet.
+void CycleEngine::note_closed(const Product& product) {
+  product.search->record(Violation::accepting_cycle, Expansion(), 0);
+  product.search->outcome->path_missing = true;
 }
 
 // So that it begins with the state that comes first in the queue: one of least level.
-Status CycleEngine::rotate_cycle(const Product& product, u64& level) {
+Status CycleEngine::settle_cycle(const Product& product, const GoOn& go_on, u64& level) {
+  if (settled_) return {};
   const u64 words = model_.state_words;
   const auto before = static_cast<u64>(reinterpret_cast<u8*>(cycle_) - product.memory.data());
   StateTable table;
@@ -132,7 +140,8 @@ Status CycleEngine::rotate_cycle(const Product& product, u64& level) {
   reader.start(*product.queue, product.read_buffer);
   Word state[limits::kStateWords];
   StateIndex first = kNone;
-  while (first == kNone) {
+  for (u64 read = 1; first == kNone; ++read) {
+    if (read % (4 * Search::kPollInterval) == 0) XMC_TRY(go_on());
     const Result<bool> more = reader.next(state);
     if (!more.ok()) return more.status();
     XMC_CHECK(more.value());
@@ -140,6 +149,7 @@ Status CycleEngine::rotate_cycle(const Product& product, u64& level) {
   }
   level = reader.level();
   std::rotate(cycle_, cycle_ + first * words, cycle_ + cycle_steps_ * words);
+  settled_ = true;
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/level_checkpoint.h"
 #include "engine/stopwatch.h"
+#include "engine/work_poll.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -16,6 +17,7 @@ constexpr u64 kPageBytes = 4096;
 constexpr u64 kAsideShare = 5;
 // And part of the time.
 constexpr u64 kLookShare = 4;
+constexpr u64 kSeeksPerPoll = 16;  // a seek reads a few slots of the queue
 
 }  // namespace
 
@@ -88,13 +90,14 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   edge_device_ = nullptr;
   proved_shortest_ = false;
   cycle_ = nullptr;
+  settled_ = true;
   looks_ = look_us_ = 0;
   mark_ = {};
   window_mark_ = {};
   if (now_ns_ != nullptr) begin_ns_ = now_ns_();
   const Status status = bfs_.run(control, outcome);
   if (edge_device_ != nullptr) folder_->close(edge_device_);
-  if (outcome.violation == Violation::accepting_cycle) {
+  if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
     outcome.cycle_steps = cycle_steps_;
     outcome.minimal = proved_shortest_;
   }
@@ -192,7 +195,7 @@ Status CycleEngine::look(const Product& product, StopReason& stop) {
   const Status status = search_edges(product, false, result, stop);
   if (status.code() == Code::budget) return {};
   XMC_TRY(status);
-  return result.found ? keep_cycle(product, result) : Status();
+  return result.found ? keep_cycle(product, result, stop) : Status();
 }
 
 Status CycleEngine::search_all(const Product& product, StopReason& stop) {
@@ -225,7 +228,7 @@ Status CycleEngine::search_all(const Product& product, StopReason& stop) {
   XMC_TRY(search_edges(product, true, result, stop));
   if (stop != StopReason::none) return {};
   XMC_CHECK(result.found || result.none);
-  return result.found ? keep_cycle(product, result) : Status();
+  return result.found ? keep_cycle(product, result, stop) : Status();
 }
 
 bool CycleEngine::can_search_windows(const Product& product) const {
@@ -254,7 +257,7 @@ Status CycleEngine::search_windows(const Product& product, StopReason& stop) {
   stats.edge_passes =
       (stats.edge_passes == kNoFigure ? 0 : stats.edge_passes) + windows_.figures().passes;
   stats.ram_used = setup.memory.size();
-  return result.found ? keep_cycle(product, result) : Status();
+  return result.found ? keep_cycle(product, result, stop) : Status();
 }
 
 // --- The cycle --------------------------------------------------------------------------------
@@ -274,14 +277,18 @@ Status CycleEngine::place_cycle(const Product& product, u64 length) {
   return {};
 }
 
-Status CycleEngine::keep_cycle(const Product& product, const LassoResult& lasso) {
+// What stops this makes it as if the lasso had not been found yet.
+Status CycleEngine::keep_cycle(const Product& product, const LassoResult& lasso, StopReason& stop) {
   XMC_TRY(place_cycle(product, lasso.cycle.size()));
   // The numbers may lie where the states go, and give way to them from the last one on.
   const u32 words = model_.state_words;
   move(std::span<u64>(cycle_, lasso.cycle.size()), lasso.cycle);
   KeyReader states;
   states.start(*product.queue, product.read_buffer);
+  WorkPoll poll(product);
   for (u64 i = cycle_steps_; i-- > 0;) {
+    if (i % kSeeksPerPoll == 0) stop = poll(i);
+    if (stop != StopReason::none) return {};
     Word state[limits::kStateWords];
     XMC_TRY(states.seek_key(cycle_[i]));
     const Result<bool> more = states.next(state);
@@ -292,6 +299,17 @@ Status CycleEngine::keep_cycle(const Product& product, const LassoResult& lasso)
   proved_shortest_ = lasso.shortest;
   product.search->record(Violation::accepting_cycle, Expansion(), lasso.prefix_steps);
   return {};
+}
+
+CycleFinder::Kept CycleEngine::kept_cycle() const {
+  return {cycle_, cycle_steps_, proved_shortest_, settled_};
+}
+
+Result<Word*> CycleEngine::keep_again(const Product& product, const Kept& kept) {
+  XMC_TRY(place_cycle(product, kept.steps));
+  proved_shortest_ = kept.shortest;
+  settled_ = kept.settled;
+  return cycle_;
 }
 
 Status CycleEngine::keep_cycle(const Product& product, const Word* states, u64 length) {

@@ -78,6 +78,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status search_prefix(const Product& product, StopReason& stop) override;
   Status search_all(const Product& product, StopReason& stop) override;
   void cycle_begin(Word* state) const override;
+  Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) override;
+  Kept kept_cycle() const override;
+  Result<Word*> keep_again(const Product& product, const Kept& kept) override;
   Status save(Manifest& manifest) override;
   Status restore(const Manifest& manifest, const Product& product) override;
 
@@ -109,10 +112,10 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status search_shortest_with_bits(const Product& product, StopReason& stop);
   Status search_down_edges(const Product& product, StopReason& stop);
   void note_ram(const Product& product, u64 bytes_needed);
+  void note_closed(const Product& product);
   // The cycle is kept as states at the end of the work memory.
-  Status keep_cycle(const Product& product, const LassoResult& lasso);
+  Status keep_cycle(const Product& product, const LassoResult& lasso, StopReason& stop);
   Status keep_cycle(const Product& product, const Word* states, u64 length);
-  Status rotate_cycle(const Product& product, u64& level);
   Status place_cycle(const Product& product, u64 length);
 
   CycleMethod method_;
@@ -141,6 +144,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   bool proved_shortest_ = false;
   Word* cycle_ = nullptr;
   u64 cycle_steps_ = 0;
+  bool settled_ = true;  // it begins with a state of least level
 };
 
 }  // namespace xmc

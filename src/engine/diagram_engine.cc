@@ -75,13 +75,14 @@ Status DiagramEngine::start(StopReason& stop) {
   const bool stopped = outcome.stop != StopReason::none && outcome.stop != StopReason::ram;
   const bool save = stopped && search_.options.checkpoints != nullptr &&
                     (!search_.model.buchi || cycle_finder() != nullptr) &&
-                    outcome.violation == Violation::none;
+                    (outcome.violation == Violation::none || outcome.path_missing);
   // Cycles are looked for in the queue.
   const bool cycles = cycle_finder() != nullptr && (outcome.complete || search_.cycle_found());
   if (!hand.happened && !save && !cycles) return {};
 
   on_file_ = true;
-  if (hand.culprit != kNone) search_.table.load(hand.culprit, culprit_);
+  const StateIndex culprit = outcome.path_missing ? hand.found : hand.culprit;
+  if (culprit != kNone) search_.table.load(culprit, culprit_);
   XMC_TRY(save_table());
   if (!hand.happened) {
     stop = outcome.stop;

@@ -19,6 +19,7 @@ constexpr u64 kMostWindow = u64{16} << 20;  // of the stack
 constexpr u64 kLeastBatch = 64;             // successors beside those of one state
 constexpr u64 kMostBatch = 512;             // where looking up is cheap anyway
 constexpr u64 kMostFlashBatch = 1 << 14;
+constexpr u64 kLeastRoots = Numbering::kLentWindows + kPageBytes;  // without the questions
 
 u64 fixed_bytes(const Model& model, u64 room) {
   const u64 batch =
@@ -62,6 +63,7 @@ class DoubleDfs final : IndexedSearch {
     };
     visited_.start(cut(bits), index_.size(), false);
     accepting_buffer_ = cut(KeyFile::kSlotBytes);
+    roots_memory_ = memory;
     seeds_ = cut_batch(memory, model.max_successors + extra);
     batch_ = cut_batch(memory, model.max_successors + extra);
     path_memory_ = path_memory_.first(path_memory_.size() - memory.size());
@@ -70,6 +72,9 @@ class DoubleDfs final : IndexedSearch {
     window_ = memory.first(static_cast<std::size_t>(
         std::min<u64>(round_down(memory.size(), kPageBytes), kMostWindow)));
     XMC_CHECK(window_.size() >= 2 * KeyFile::kSlotBytes);
+    const auto roots =
+        static_cast<std::size_t>(window_.data() + window_.size() - roots_memory_.data());
+    roots_memory_ = roots_memory_.first(roots);
     // States of numbers take time, states on the stack take room: they stay where there is plenty.
     const u64 entries = window_.size() / ((1 + words()) * sizeof(Word));
     entry_words_ = index_.has_states() && entries < index_.size() / 16 ? 1 : 1 + words();
@@ -149,6 +154,7 @@ class DoubleDfs final : IndexedSearch {
     m.next = phase_ == Phase::first ? first_done_ : turn_;
     m.entry_words = entry_words_;
     m.in_wave = in_wave_;
+    m.closed = result_.closed;
     if (in_wave_) XMC_TRY(wave_.note());
     XMC_TRY(note_search(phase_));
     if (phase_ == Phase::first) {
@@ -189,35 +195,87 @@ class DoubleDfs final : IndexedSearch {
 
   // --- First search ---------------------------------------------------------------------------
 
+  // From all states of the queue that it has not come to. Without components everything is reached
+  // from the initial ones.
   Status first_search() {
-    StateSequence states;
-    XMC_TRY(states.start(product_, first_done_));
+    XMC_TRY(roots_.start(product_, first_done_));
     XMC_TRY(search_down());  // what a checkpoint left
-    // Without components everything is reached from the initial states.
     const bool in_parts = s_.model.cycle_class != nullptr;
+    bool any = true;
     for (u64 done = first_done_; done < product_.expanded && going();) {
+      if (!any && in_parts) XMC_TRY(pass_visited(done));
+      any = false;
       first_done_ = done;
-      seeds_.fill = 0;
+      if (checkpoint_due()) XMC_TRY(checkpoint());
       u64 level = 0;
-      while (seeds_.fill < seeds_.room && done < product_.expanded) {
-        XMC_TRY(states.next(state_at(seeds_, seeds_.fill)));
-        level = states.level();
-        if (s_.model.cycle_class_of(state_at(seeds_, seeds_.fill)) != 0) ++seeds_.fill;
-        ++done;
+      for (seeds_.fill = 0; seeds_.fill < seeds_.room && done < product_.expanded;) {
+        XMC_TRY(read_root(seeds_, done));
+        level = roots_.level();
         if (level > 0 && !in_parts) break;
       }
       XMC_TRY(look_up(seeds_));
       for (u32 i = 0; i < seeds_.fill && going(); ++i) {
-        if (!inside(seeds_, i) || visited_.test(seeds_.numbers[i])) continue;
+        if (!is_new(seeds_, i)) continue;
+        any = true;
         XMC_TRY(push(seeds_.numbers[i], state_at(seeds_, i)));
         XMC_TRY(search_down());
       }
       if (level > 0 && !in_parts) break;
     }
-    XMC_TRY(states.finish());  // another file uses the buffer next
+    XMC_TRY(roots_.finish());  // another file uses the buffer next
     if (!going()) XMC_TRY(note());
     XMC_TRY(stack_.clear());
     return close_file(stack_device_);
+  }
+
+  // The next state of the queue, if it may be on a cycle.
+  Status read_root(Batch& batch, u64& done) {
+    Word* const state = state_at(batch, batch.fill);
+    XMC_TRY(roots_.next(state));
+    if (s_.model.cycle_class_of(state) != 0) ++batch.fill;
+    ++done;
+    poll(0);
+    return {};
+  }
+  bool is_new(const Batch& batch, u32 i) const {
+    return inside(batch, i) && !visited_.test(batch.numbers[i]);
+  }
+
+  // Mostly all states from `done` on are visited, and each of them would be a question to a page of
+  // its own. While the stack is empty, its window and the batches have room for many questions at a
+  // time, which a few passes over the pages answer. Ends in front of a state that is new.
+  //
+  // | windows and questions of the index | batch |
+  Status pass_visited(u64& done) {
+    const u64 lent = index_.lent_bytes();
+    const u64 spare = roots_memory_.size() - std::min<u64>(roots_memory_.size(), kLeastRoots);
+    const u64 most = std::min(spare / (unit_bytes(s_.model) + lent), kMostFlashBatch);
+    if (lent == 0 || most < 2 * seeds_.room) return {};
+    for (u64 room = 2 * seeds_.room; going() && done < product_.expanded;) {
+      first_done_ = done;
+      if (checkpoint_due()) XMC_TRY(checkpoint());
+      std::span<u8> memory = roots_memory_;
+      const std::size_t front = static_cast<std::size_t>(Numbering::kLentWindows + room * lent);
+      memory = memory.subspan(front);
+      Batch batch = cut_batch(memory, room);
+      while (batch.fill < batch.room && done < product_.expanded) {
+        batch.levels[batch.fill] = static_cast<u32>(done - first_done_);
+        XMC_TRY(read_root(batch, done));
+      }
+      XMC_TRY(index_.lend(roots_memory_.first(front)));
+      const Status status = look_up(batch);
+      XMC_TRY(index_.lend({}));
+      XMC_TRY(status);
+      u32 i = 0;
+      while (i < batch.fill && !is_new(batch, i)) ++i;
+      if (i < batch.fill) {
+        done = first_done_ + batch.levels[i];
+        XMC_TRY(roots_.finish());
+        return roots_.start(product_, done);
+      }
+      room = std::min(2 * room, most);
+    }
+    return {};
   }
 
   Status push(u64 number, const Word* state) {
@@ -372,16 +430,23 @@ class DoubleDfs final : IndexedSearch {
                           static_cast<unsigned long long>(result_.length));
     }
     Word* const path = reinterpret_cast<Word*>(path_memory_.data());
-    XMC_TRY(wave_.read_cycle(seed, path));
+    const Status status = wave_.read_cycle(seed, path, asking());
     result_.states = path;
-    return {};
+    if (status.code() != Code::stopped) return status;
+    // The search goes on with the state that closed the wave, and so finds the cycle at once.
+    result_.found = false;
+    result_.closed = true;
+    in_wave_ = true;
+    return wave_.step_back();
   }
 
   CycleResult& result_;
   std::span<u8> accepting_buffer_;
   std::span<u8> window_;
-  std::span<u8> path_memory_;  // all but the wave's
-  Batch seeds_;                // of the first search: where it begins
+  std::span<u8> roots_memory_;  // from the batches to the end of the window
+  StateSequence roots_;         // the queue, for the first search
+  std::span<u8> path_memory_;   // all but the wave's
+  Batch seeds_;                 // of the first search: where it begins
   Batch batch_;
   u32 entry_words_ = 1;
   Word entry_[1 + limits::kStateWords] = {};

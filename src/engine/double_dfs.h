@@ -37,6 +37,7 @@ struct CycleResult {
   // words. They lie in the memory that the search was given.
   const Word* states = nullptr;
   u64 length = 0;
+  bool closed = false;                 // there is a cycle, but a stop came before its states
   StopReason stop = StopReason::none;  // ram, or what the outside said
   u64 bytes_needed = 0;                // with StopReason::ram: of the memory given
   u64 index_bytes = 0;                 // memory of the index

@@ -71,6 +71,7 @@ inline constexpr const char* kBitsFile = "bits";
 inline constexpr const char* kWaveFile = "wave";
 inline constexpr const char* kBallFile = "ball";
 inline constexpr const char* kBallWaveFile = "ball-wave";
+inline constexpr const char* kPathFile = "path";
 
 // What numbers the states for searches with a bit for each (state_index.h).
 enum class IndexKind : u8 { automatic, rank, phf };
@@ -130,9 +131,11 @@ struct SearchOutcome {
   bool complete = false;
   StopReason stop = StopReason::none;  // why it is not complete, unless a violation ended it
   Violation violation =
-      Violation::none;       // the first one found; a shortest one for breadth-first engines
-  u32 predicate = kNone;     // for Violation::predicate
-  u32 error_label = kNone;   // for Violation::model_error: the erroneous step after the last state
+      Violation::none;      // the first one found; a shortest one for breadth-first engines
+  u32 predicate = kNone;    // for Violation::predicate
+  u32 error_label = kNone;  // for Violation::model_error: the erroneous step after the last state
+  // A violation was found, and the run was stopped before its path was: `stop` says why.
+  bool path_missing = false;
   u64 prefix_steps = 0;      // the path has prefix_steps + cycle_steps + 1 states
   u64 cycle_steps = 0;       // 0 for safety; else the last state equals the one at prefix_steps
   bool minimal = false;      // no shorter counterexample exists

@@ -308,7 +308,9 @@ class GastinMoro {
     if (!going()) return note();
     XMC_CHECK(steps == least);
     LassoSearch::Cycle cycle;
-    XMC_TRY(first_.read_cycle(team_.best, steps, cycle));
+    const Status status = first_.read_cycle(team_.best, steps, cycle);
+    if (status.code() == Code::stopped) return note();
+    XMC_TRY(status);
     result_.found = true;
     result_.states = cycle.states;
     result_.length = cycle.length;

@@ -130,6 +130,15 @@ void IndexedSearch::work_beside(const IndexedSearch& first, void* executor, std:
   scratch_ = scratch;
 }
 
+GoOn IndexedSearch::asking() {
+  return {this, [](void* self) {
+            auto& search = *static_cast<IndexedSearch*>(self);
+            if (search.going()) search.ask(0);
+            if (search.going()) return Status();
+            return Status::fail(Code::stopped, "the search for a path was told to stop");
+          }};
+}
+
 bool IndexedSearch::is_state(const Word* a, const Word* b) const {
   return std::equal(a, a + words(), b);
 }

@@ -20,6 +20,7 @@
 #include "store/state_bits.h"
 #include "store/word_file.h"
 #include "xmc/device.h"
+#include "xmc/go_on.h"
 #include "xmc/status.h"
 
 namespace xmc {
@@ -79,6 +80,9 @@ class IndexedSearch {
   void poll(u64 depth) {
     if (going() && poll_.is_time()) ask(depth);
   }
+
+  // For work on a path, which may end with Code::stopped: then the search is not going().
+  GoOn asking();
 
   // For a search on another thread: looks states up as `first` does, but with scratch of its own
   // (Numbering::find_beside), and expands them with another executor.

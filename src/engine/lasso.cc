@@ -142,7 +142,7 @@ u64 shorten(Search& search, u64 begin, u64 prefix) {
 
 // Puts a shortest path to the earliest state of the cycle in front of it. The level marks are in
 // the entries below `begin`; the cycle is all of the rest.
-bool prefix_by_levels(Search& search, u64 begin) {
+StopReason prefix_by_levels(Search& search, u64 begin) {
   StateTable& table = search.table;
   u64 earliest = begin;
   for (u64 i = begin; i < table.stack_size(); ++i) {
@@ -152,24 +152,26 @@ bool prefix_by_levels(Search& search, u64 begin) {
   const StateIndex target = table.stack(begin);
   const auto behind = std::upper_bound(table.stack_at(0), table.stack_at(begin), target);
   const u64 level = static_cast<u64>(behind - table.stack_at(0)) - 1;
-  if (!trace_back(search, target, level)) return false;
+  const StopReason stop = trace_back(search, target, level, false);
+  if (stop != StopReason::none) return stop;
   search.outcome->prefix_steps = level;
   search.outcome->cycle_steps = table.stack_size() - begin;
   XMC_CHECK(level < begin);
   move_down(table, begin, level);
-  return true;
+  return StopReason::none;
 }
 
 }  // namespace
 
-bool finish_lasso(Search& search, u64 begin, StateIndex entry) {
+StopReason finish_lasso(Search& search, u64 begin, StateIndex entry) {
   StateTable& table = search.table;
   SearchOutcome& outcome = *search.outcome;
   const u64 found = position_on_stack(table, begin, entry) - begin;
   const u64 prefix = shorten(search, begin, found);
   if (begin != 0) {
     move_down(table, begin + prefix, begin);
-    if (!prefix_by_levels(search, begin)) return false;
+    const StopReason stop = prefix_by_levels(search, begin);
+    if (stop != StopReason::none) return stop;
   } else {
     outcome.prefix_steps = prefix;
     outcome.cycle_steps = table.stack_size() - prefix;
@@ -177,7 +179,7 @@ bool finish_lasso(Search& search, u64 begin, StateIndex entry) {
   search.path_begin = 0;
   XMC_CHECK(table.push(table.stack(outcome.prefix_steps)));
   outcome.minimal = outcome.prefix_steps + outcome.cycle_steps == 1;
-  return true;
+  return StopReason::none;
 }
 
 }  // namespace xmc

@@ -16,7 +16,8 @@ namespace xmc {
 // The entries of the side stack from `begin` on are a path of distinct states whose last one has a
 // step to `entry`, which is one of them; some state from `entry` on is accepting. When begin is not
 // 0, the entries below are the level marks of a breadth-first search. Leaves the counterexample at
-// search.path_begin and its lengths in the outcome. False when a signal ended it.
-bool finish_lasso(Search& search, u64 begin, StateIndex entry);
+// search.path_begin and its lengths in the outcome. The result is why it was
+// stopped before that, or none.
+StopReason finish_lasso(Search& search, u64 begin, StateIndex entry);
 
 }  // namespace xmc

@@ -191,7 +191,7 @@ Result<bool> LassoBall::next_in_pass(Source& source, u64& cost) {
 
 Status LassoBall::read_path(const AcceptingState& r, const Word* target, u64 distance, Word* path) {
   reader_.start(file_, product_.scan_buffer);
-  PathBack back(*product_.search, reader_);
+  PathBack back(*product_.search, reader_, search_.asking());
   Word before[kKeyWords];
   for (u64 d = distance; d-- > 1;) {
     XMC_TRY(back.step(d, target, before));

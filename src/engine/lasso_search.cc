@@ -208,7 +208,7 @@ Status LassoSearch::read_cycle(const AcceptingState& r, u64 steps, Cycle& cycle)
   Word key[kKeyWords];
   std::copy_n(last_, n + 1, key);
   u64 cost = steps - 1;
-  PathBack back(s_, wave_reader_);
+  PathBack back(s_, wave_reader_, asking());
   for (;; --cost) {
     if (count == room) return no_room(steps);
     std::copy_n(key, n, path + count++ * n);

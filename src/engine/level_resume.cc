@@ -54,12 +54,14 @@ Status LevelSearch::restore(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "level-end", level_end_));
   XMC_TRY(restore_number(manifest, "next", next_));
   level_begin_ = next_;
+  if (manifest.has("path-complete")) forget_counts();
   XMC_TRY(restore_stats(manifest, stats()));
   search_.times_before = stats();
   XMC_TRY(restore_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words}));
   XMC_TRY(reopen_queue(manifest));
   enqueue_level_ = level_ + 1;
   mark();
+  if (manifest.has("path-complete")) return restore_path(manifest);
   if (finder_ != nullptr) XMC_TRY(finder_->restore(manifest, product(next_, aside_)));
   // A search that is through needs its set no more.
   return finder_ != nullptr && next_ == queue_.keys() ? Status() : restore_store(manifest);

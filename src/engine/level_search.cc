@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/path_back.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -60,6 +59,9 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   last_level_ = left_out_ = on_blocks_ = false;
   look_ = {};
   on_file_ = true;
+  found_ = found_complete_ = false;
+  path_left_ = kNoPath;
+  path_number_ = 0;
   search_.model = model;
   search_.options = options;
   XMC_CHECK(options.signature_bits == 0 || takes_signature());
@@ -138,6 +140,13 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
   const bool resumed = search_.options.resume != nullptr;
   XMC_TRY(take_stop(resumed ? restore(*search_.options.resume) : start(stop), stop));
   if (!on_file_) return {};
+  if (!found_) XMC_TRY(search_to_end(stop, resumed));
+  return outcome.violation == Violation::none ? Status() : take_path(outcome.stop);
+}
+
+Status LevelSearch::search_to_end(StopReason stop, bool resumed) {
+  SearchOutcome& outcome = *search_.outcome;
+  SearchStats& s = stats();
   // The checkpoint that a run came from stands until its set is there again.
   const bool ready = !resumed || stop == StopReason::none;
   if (stop == StopReason::none) XMC_TRY(take_stop(search(stop), stop));
@@ -152,13 +161,13 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
     outcome.complete = stop == StopReason::none;
   }
   search_.note_payload(queue_.bytes(), queue_.keys());
-  if (stop != StopReason::none && stop != StopReason::ram && ready) XMC_TRY(checkpoint());
+  // The search in the table may have been stopped on its path.
+  const bool on_path = outcome.path_missing && search_.hand_over.through;
+  found_ = stop == StopReason::none || on_path;
+  found_complete_ = on_path ? !over() : outcome.complete;
+  if (!found_ && stop != StopReason::ram && ready) XMC_TRY(checkpoint());
   if (stop == StopReason::ram) outcome.ram_needed_bytes = search_.fixed_bytes + region_.size() + 1;
-  if (outcome.violation != Violation::none) XMC_TRY(find_path());
-  if (!outcome.complete && !counts_are_exact()) {
-    s.states = s.transitions = s.deadlocks = s.error_steps = kNoFigure;
-    if (search_.model.buchi) s.accepting = kNoFigure;
-  }
+  if (!found_complete_ && !counts_are_exact()) forget_counts();
   if (search_.model.buchi && finder_ == nullptr && outcome.complete &&
       outcome.violation == Violation::none) {
     // The states of the product are counted, but nothing is known about its cycles.
@@ -166,6 +175,12 @@ Status LevelSearch::run_to_end(const RunControl& control, SearchOutcome& outcome
     outcome.stop = StopReason::cycles;
   }
   return {};
+}
+
+void LevelSearch::forget_counts() {
+  SearchStats& s = stats();
+  s.states = s.transitions = s.deadlocks = s.error_steps = kNoFigure;
+  if (search_.model.buchi) s.accepting = kNoFigure;
 }
 
 Status LevelSearch::open_queue() {
@@ -363,9 +378,7 @@ bool LevelSearch::reclaim_aside() {
 
 Status LevelSearch::search_prefix(u64 expanded, StopReason& stop) {
   if (finder_ == nullptr || !finder_->wants(expanded, aside_.size())) return {};
-  XMC_TRY(finder_->search_prefix(product(expanded, aside_), stop));
-  if (search_.cycle_found()) finder_->cycle_begin(culprit_);
-  return {};
+  return finder_->search_prefix(product(expanded, aside_), stop);
 }
 
 // The memory of the visited set is free. A cycle is kept in what was set aside.
@@ -377,7 +390,6 @@ Status LevelSearch::search_cycles(StopReason& stop) {
   all.read_buffer = read_buffer_;
   XMC_TRY(finder_->search_all(all, stop));
   reader_.start(queue_, read_buffer_);
-  if (search_.cycle_found()) finder_->cycle_begin(culprit_);
   return {};
 }
 
@@ -414,36 +426,6 @@ Status LevelSearch::take_stop(const Status& status, StopReason& stop) const {
   if (status.code() != Code::stopped) return status;
   stop = stopped_;
   return {};
-}
-
-// --- Counterexamples --------------------------------------------------------------------------
-
-// The memory of the visited set is free by now and takes the path.
-Status LevelSearch::find_path() {
-  SearchOutcome& outcome = *search_.outcome;
-  const u32 words = search_.model.state_words;
-  const u64 steps = outcome.prefix_steps;
-  if ((steps + 1) * words * sizeof(Word) > region_.size()) {
-    return Status::fail(Code::budget,
-                        "a violation was found after %llu steps, but its path does not fit the "
-                        "memory; use a larger --ram",
-                        static_cast<unsigned long long>(steps));
-  }
-  queue_.set_purpose(Purpose::trace);
-  path_ = reinterpret_cast<Word*>(region_.data());
-  path_steps_ = steps;
-  std::copy_n(culprit_, words, path_ + steps * words);
-  PathBack back(search_, reader_);
-  for (u64 d = steps; d > 0; --d) {
-    XMC_TRY(back.step(d - 1, path_ + d * words, path_ + (d - 1) * words));
-  }
-  // What a signature left out might have been nearer.
-  outcome.minimal = !signature_.on();
-  return {};
-}
-
-void LevelSearch::path_state(u64 i, Word* out) {
-  std::copy_n(path_ + i * search_.model.state_words, search_.model.state_words, out);
 }
 
 }  // namespace xmc

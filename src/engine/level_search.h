@@ -185,7 +185,18 @@ class LevelSearch : public Engine {
   Status next_level(StopReason& stop, bool& done);
   Status checkpoint_if_due(bool level_end, StopReason& stop);
   Status restore(const Manifest& manifest);
+  void forget_counts();
+  Status search_to_end(StopReason stop, bool resumed);
+  // level_path.cc
+  Status take_path(StopReason stop);
   Status find_path();
+  Status settle_cycle();
+  GoOn path_go_on();
+  Status checkpoint_path();
+  Status write_path(Manifest& manifest);
+  Status restore_path(const Manifest& manifest);
+  Status restore_cycle(const Manifest& manifest, std::span<Word>& cycle);
+  Status read_path(const Manifest& manifest, std::span<Word> cycle);
   struct RepeatPass;
   struct Suspects;
   u32 classes_for(const RepeatPass& pass);
@@ -222,8 +233,13 @@ class LevelSearch : public Engine {
   StopReason stopped_ = StopReason::none;  // what go_on() heard
   bool last_level_ = false;
   bool left_out_ = false;  // something lies beyond the depth limit
+  static constexpr u64 kNoPath = ~u64{0};
+  bool found_ = false;           // there is nothing left to do but to find a path
+  bool found_complete_ = false;  // the search was complete then
   Word* path_ = nullptr;
   u64 path_steps_ = 0;
+  u64 path_left_ = kNoPath;  // its states from this one on are known
+  u64 path_number_ = 0;      // of the last file that a checkpoint has of it
   CycleFinder* finder_ = nullptr;
 };
 

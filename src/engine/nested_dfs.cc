@@ -187,9 +187,9 @@ class NestedDfs {
   StopReason close_cycle(StateIndex entry) {
     collect_path();
     s_.record(Violation::accepting_cycle, Expansion(), 0);
-    if (finish_lasso(s_, base_, entry)) return StopReason::none;
-    s_.outcome->violation = Violation::none;
-    return StopReason::signal;
+    const StopReason stop = finish_lasso(s_, base_, entry);
+    s_.outcome->path_missing = stop != StopReason::none;
+    return stop;
   }
 
   void finish(StopReason stop) {

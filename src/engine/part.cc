@@ -206,7 +206,16 @@ Status PartEngine::run_to_end() {
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());
-  if (outcome.violation != Violation::none) XMC_TRY(find_path());
+  if (outcome.violation != Violation::none) {
+    StopReason late = StopReason::none;
+    XMC_TRY(find_path(late));
+    if (late != StopReason::none) {
+      outcome.path_missing = true;
+      outcome.complete = false;
+      if (stop == StopReason::none) XMC_TRY(checkpoint());
+      outcome.stop = stop == StopReason::none ? late : stop;
+    }
+  }
   if (search_.model.buchi && outcome.complete && outcome.violation == Violation::none) {
     outcome.complete = false;
     outcome.stop = StopReason::cycles;

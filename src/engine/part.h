@@ -123,8 +123,8 @@ class PartEngine final : public Engine {
   Status checkpoint();
   Status restore(const Manifest& manifest);
   Status restore_tree(const Manifest& manifest, u32& nodes);
-  Status find_path();
-  Status read_origins(u64* steps, u64 room, u64& count);
+  Status find_path(StopReason& stop);
+  Status read_origins(u64* steps, u64 room, u64& count, StopReason& stop);
   bool over() const;
 
   Search search_;

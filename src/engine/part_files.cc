@@ -8,7 +8,14 @@
 
 namespace xmc {
 
-// Between two activations, or after leave(): every state is in one of the logs.
+namespace {
+
+constexpr u64 kSeeksPerPoll = 64;
+
+}  // namespace
+
+// Between two activations every state is in one of the logs. When nothing but the path of a
+// violation is left to be found, that only takes the origins.
 Status PartEngine::checkpoint() {
   Checkpointer* const checkpoints = search_.options.checkpoints;
   if (checkpoints == nullptr) return {};
@@ -92,7 +99,7 @@ Status PartEngine::restore(const Manifest& manifest) {
 
 // The steps of the path from its end to its beginning: which successor each state is. A state comes
 // before those that it leads to, so the file is read backwards.
-Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
+Status PartEngine::read_origins(u64* steps, u64 room, u64& count, StopReason& stop) {
   KeyReader reader;
   journal_.set_purpose(Purpose::trace);
   reader.start(journal_, visited_block_.first(KeyFile::kSlotBytes));  // nothing ahead: backwards
@@ -110,12 +117,15 @@ Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
     }
     steps[count++] = origin & ((u64{1} << kStepBits) - 1);
     number = origin >> kStepBits;
+    // Each may have been in another slot of the file.
+    if (count % kSeeksPerPoll == 0) stop = poll();
+    if (stop != StopReason::none) return {};
   }
   return {};
 }
 
 // Backwards through the origins, then forwards from the initial state.
-Status PartEngine::find_path() {
+Status PartEngine::find_path(StopReason& stop) {
   SearchOutcome& outcome = *search_.outcome;
   const Model& model = search_.model;
   const u32 words = model.state_words;
@@ -123,7 +133,8 @@ Status PartEngine::find_path() {
   const u64 room = region_.size() / ((words + 1) * sizeof(Word));
   u64* const steps = path_ + room * words;
   u64 count = 0;
-  XMC_TRY(read_origins(steps, room, count));
+  XMC_TRY(read_origins(steps, room, count, stop));
+  if (stop != StopReason::none) return {};
   SuccessorBuffer out;
   out.states = search_.buffer;
   out.capacity = search_.buffer_states;
@@ -134,6 +145,8 @@ Status PartEngine::find_path() {
     Word* const state = path_ + i * words;
     std::copy_n(search_.buffer_at(static_cast<u32>(step)), words, state);
     if (i + 1 < count) successors = model.expand(model.self, state, out).count;
+    if (--search_.poll_countdown == 0) stop = poll();
+    if (stop != StopReason::none) return {};
   }
   outcome.prefix_steps = count - 1;
   outcome.minimal = false;

@@ -12,6 +12,9 @@ Status PathBack::step(u64 level, const Word* target, Word* key) {
       return Status::fail(Code::internal, "no predecessor in the level before");
     }
     if (search_.leads_to(key, target)) return {};
+    if (--countdown_ != 0) continue;
+    countdown_ = Search::kPollInterval;
+    XMC_TRY(go_on_());
   }
 }
 

@@ -267,6 +267,7 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
             static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};
   memory = memory.subspan(static_cast<std::size_t>(batch_bytes));
+  lent_ = {};
   recent_.start(memory.first(static_cast<std::size_t>(answers)));
   memory = memory.subspan(static_cast<std::size_t>(answers));
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
@@ -278,8 +279,18 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   return {};
 }
 
+// | windows | queries |
+Status PhfIndex::lend(std::span<u8> memory) {
+  lent_ = {};
+  if (memory.size() <= kLentWindows) return reader_.lend_windows({});
+  const std::span<u8> rest = memory.subspan(static_cast<std::size_t>(kLentWindows));
+  lent_ = {reinterpret_cast<phf::Query*>(rest.data()), rest.size() / sizeof(phf::Query)};
+  return reader_.lend_windows(memory.first(static_cast<std::size_t>(kLentWindows)));
+}
+
 // Those that are not remembered, as many at a time as there is room for.
 Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) {
+  const std::span<phf::Query> queries = lent_.size() > batch_.size() ? lent_ : batch_;
   u32 waiting = 0;
   for (u32 i = 0; i < count; ++i) {
     const u64 key = hash(states + u64{i} * words_);
@@ -288,17 +299,16 @@ Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) 
       if (depths != nullptr) depths[i] = depth;
       continue;
     }
-    batch_[waiting].key = key;
-    batch_[waiting++].tag = i;
-    if (waiting < batch_.size()) continue;
-    XMC_TRY(ask(waiting, numbers, depths));
+    queries[waiting].key = key;
+    queries[waiting++].tag = i;
+    if (waiting < queries.size()) continue;
+    XMC_TRY(ask(queries.first(waiting), numbers, depths));
     waiting = 0;
   }
-  return waiting == 0 ? Status() : ask(waiting, numbers, depths);
+  return waiting == 0 ? Status() : ask(queries.first(waiting), numbers, depths);
 }
 
-Status PhfIndex::ask(u32 count, u64* numbers, u32* depths) {
-  const std::span<phf::Query> queries = batch_.first(count);
+Status PhfIndex::ask(std::span<phf::Query> queries, u64* numbers, u32* depths) {
   XMC_TRY(reader_.find_batch(queries));
   take_answers(queries, numbers, depths);
   if (!recent_.on()) return {};

@@ -32,6 +32,8 @@ class PhfIndex final : public Numbering {
   u64 scratch_bytes() const override { return resident_ ? kBeside * sizeof(phf::Query) : 0; }
   void find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
                    u32* depths) const override;
+  u64 lent_bytes() const override { return resident_ ? 0 : sizeof(phf::Query); }
+  Status lend(std::span<u8> memory) override;
   bool has_depths() const override { return true; }
   bool on_flash() const override { return !resident_; }
   Status note(SearchMark& mark, std::span<u8> buffer) override;
@@ -74,7 +76,7 @@ class PhfIndex final : public Numbering {
   Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
   Status open_device(const Product& product, Folder::Open how);
   u64 hash(const Word* state) const;
-  Status ask(u32 count, u64* numbers, u32* depths);
+  Status ask(std::span<phf::Query> queries, u64* numbers, u32* depths);
   static void take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths);
 
   phf::Builder builder_;
@@ -96,6 +98,7 @@ class PhfIndex final : public Numbering {
   bool summed_ = false;  // the checksum is known
   u64 checksum_ = 0;
   std::span<phf::Query> batch_;
+  std::span<phf::Query> lent_;  // instead of it
   AnswerCache recent_;
   NeighbourHash neighbours_;
   u64 neighbour_bytes_ = 0;

@@ -8,6 +8,7 @@
 #include "engine/search.h"
 #include "store/key_file.h"
 #include "xmc/device.h"
+#include "xmc/go_on.h"
 
 namespace xmc {
 
@@ -58,6 +59,18 @@ class CycleFinder {
   // All states are there. The memory is all that there is.
   virtual Status search_all(const Product& product, StopReason& stop) = 0;
   virtual void cycle_begin(Word* state) const = 0;
+  // Makes the cycle that was found begin with a state of least level, which is the result, if that
+  // is still to be done.
+  virtual Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) = 0;
+  // The cycle, for a checkpoint; and memory to read its states into again.
+  struct Kept {
+    const Word* states = nullptr;
+    u64 steps = 0;
+    bool shortest = false;
+    bool settled = true;
+  };
+  virtual Kept kept_cycle() const = 0;
+  virtual Result<Word*> keep_again(const Product& product, const Kept& kept) = 0;
   // Its lines and files of a checkpoint, and going on from there.
   virtual Status save(Manifest& manifest) = 0;
   virtual Status restore(const Manifest& manifest, const Product& product) = 0;

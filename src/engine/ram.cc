@@ -82,7 +82,7 @@ Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
     run_bfs(search_);
     if (outcome.complete && outcome.violation == Violation::none) run_nested_dfs(search_, false);
   }
-  if (outcome.violation != Violation::none) {
+  if (outcome.violation != Violation::none && !outcome.path_missing) {
     path_states_ = outcome.prefix_steps + outcome.cycle_steps + 1;
   }
   search_.note_times(stats);

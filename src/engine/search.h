@@ -59,6 +59,8 @@ struct Search {
     StateIndex level_end = 0;    // states of the next level begin here
     StateIndex next = 0;         // everything before is expanded, its successors are in the table
     StateIndex culprit = kNone;  // of a violation that was found before, with --full
+    StateIndex found = kNone;    // of a violation, at the end
+    bool through = false;        // nothing but its path was left to be found then
     SearchStats stats;           // at that point
     // Called at the end of each level, if there is one: time for a checkpoint. False ends it all.
     void* owner = nullptr;

@@ -36,7 +36,7 @@ bool is_named(const Product& product) { return product.mark != nullptr && produc
 void SearchMark::forget_search() {
   phase = Phase::none;
   accepting = bits = wave = {};
-  in_wave = false;
+  in_wave = closed = false;
   ++number;
   ++stack_number;
   ++wave_number;
@@ -158,6 +158,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
     manifest.add_file(FileName(kStackFile, stack_number).c_str(), stack.bytes, stack.chain);
   } else if (in_wave) {
     manifest.add("search-wave-next", wave_next);
+    if (closed) manifest.add("search-closed", 1);
     manifest.add_file(FileName(kWaveFile, wave_number).c_str(), wave.bytes, wave.chain);
   }
 }
@@ -221,6 +222,7 @@ Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
     return restore_number(manifest, "search-window", stack.window_words);
   }
   in_wave = manifest.has("search-wave-next");
+  closed = manifest.has("search-closed");
   if (in_wave) {
     XMC_TRY(restore_number(manifest, "search-wave-next", wave_next));
     return stamp_of(manifest, kWaveFile, wave_number, wave);

@@ -93,6 +93,7 @@ struct SearchMark {
   FlashStack::Filed stack;
   // second: the wave of the accepting state `next` is under way.
   bool in_wave = false;
+  bool closed = false;  // its next state has a step to that state
   u64 wave_number = 0;
   u64 wave_next = 0;
   Stamp wave;

@@ -84,11 +84,11 @@ Status SeedWave::advance(const Word* seed, IndexedSearch::Batch& batch, StateBit
   return {};
 }
 
-Status SeedWave::read_cycle(const Word* seed, Word* path) {
+Status SeedWave::read_cycle(const Word* seed, Word* path, const GoOn& go_on) {
   const u64 n = search_.words();
   std::copy_n(seed, n, path);
   if (last_level_ > 0) std::copy_n(last_, n, path + last_level_ * n);
-  PathBack back(*product_.search, reader_);
+  PathBack back(*product_.search, reader_, go_on);
   Word before[kKeyWords];
   for (u64 level = last_level_; level-- > 1;) {
     XMC_TRY(back.step(level, path + (level + 1) * n, before));

@@ -40,7 +40,9 @@ class SeedWave {
   // Of a wave that has closed: the steps of the cycle, and its states from the seed on. Before
   // begin() this is the cycle of a seed with a step to itself.
   u64 cycle_length() const { return last_level_ + 1; }
-  Status read_cycle(const Word* seed, Word* path);
+  Status read_cycle(const Word* seed, Word* path, const GoOn& go_on);
+  // The state that closed the wave comes next once more.
+  Status step_back() { return read_from(done_ - 1); }
 
   // The file, and how far it is, into the mark.
   Status note();

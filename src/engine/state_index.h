@@ -36,6 +36,11 @@ class Numbering {
   virtual bool has_depths() const { return false; }
   // Whether a batch costs reads: large ones are better.
   virtual bool on_flash() const { return false; }
+  // Memory for large batches, for a while: an empty span ends it. lent_bytes() for each state of a
+  // batch are of use, and kLentWindows beside them; 0: none is.
+  static constexpr u64 kLentWindows = 128 << 10;
+  virtual u64 lent_bytes() const { return 0; }
+  virtual Status lend(std::span<u8>) { return {}; }
   // Whether state_of() works.
   virtual bool has_states() const { return false; }
   virtual void state_of(u64, Word*) const {}

@@ -88,6 +88,12 @@ Exit stop_exit(StopReason reason, bool resumable) {
 Verdict decide(const VerdictInput& input) {
   const SearchOutcome& outcome = *input.outcome;
   if (outcome.violation != Violation::none) {
+    if (outcome.path_missing) {
+      Verdict verdict =
+          undecided(reason_text(outcome.stop), stop_exit(outcome.stop, input.resumable));
+      verdict.found = kind_text(outcome.violation, input.predicate_kind);
+      return verdict;
+    }
     if (!input.trace_confirmed) return undecided("trace-not-confirmed", Exit::internal);
     Verdict verdict;
     verdict.answer = Answer::violated;

@@ -29,6 +29,7 @@ struct Verdict {
   std::string_view
       kind;  // "deadlock", "invariant", "assertion", "goal", "model-error", "accepting-cycle" or ""
   std::string_view reason;  // why undecided, or ""
+  std::string_view found;   // undecided: the kind of a violation whose path is not there yet, or ""
   bool complete = false;
   Exit exit = Exit::undecided;
 };

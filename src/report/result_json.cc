@@ -146,6 +146,8 @@ void write_result_json(JsonWriter& json, const RunReport& report, const OptionsE
   text_or_null(json, "kind", report.verdict.kind);
   json.key("complete").boolean(report.verdict.complete);
   text_or_null(json, "reason", report.verdict.reason);
+  // A violation without its path proves nothing: the verdict is that of the run that has both.
+  if (!report.verdict.found.empty()) json.key("found").string(report.verdict.found);
   json.key("exit").number(static_cast<u64>(report.verdict.exit));
   text_or_null(json, "message", report.message);
   json.line_break();

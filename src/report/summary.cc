@@ -317,6 +317,10 @@ void write_undecided(Row& out, const RunReport& report, bool colour) {
     if (report.outcome.violation == Violation::none) out.add("; no violation so far");
   }
   out.add('\n');
+  if (!report.verdict.found.empty()) {
+    out.add(kIndent).add("a violation was found (").add(report.verdict.found);
+    out.add("); its path is not there yet\n");
+  }
   write_omission_bound(out, report);
   write_advice(out, report);
 }

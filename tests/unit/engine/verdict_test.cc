@@ -102,6 +102,24 @@ TEST_CASE("a violation may come from a complete search") {
   CHECK_FALSE(decide(input).complete);
 }
 
+TEST_CASE("a violation without its path is not decided, and can be gone on with") {
+  for (const bool resumable : {false, true}) {
+    SearchOutcome outcome;
+    outcome.violation = Violation::accepting_cycle;
+    outcome.path_missing = true;
+    outcome.stop = StopReason::time_limit;
+    VerdictInput input;
+    input.outcome = &outcome;
+    input.resumable = resumable;
+    const Verdict v = decide(input);
+    CHECK(v.answer == Answer::undecided);
+    CHECK(v.reason == "time-limit");
+    CHECK(v.kind.empty());
+    CHECK(v.found == "accepting-cycle");
+    CHECK(v.exit == (resumable ? Exit::stopped : Exit::undecided));
+  }
+}
+
 TEST_CASE("failures") {
   const struct {
     Code code;
