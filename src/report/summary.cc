@@ -316,10 +316,10 @@ void write_undecided(Row& out, const RunReport& report, bool colour) {
     write_counts(out, report.outcome.stats);
     if (report.outcome.violation == Violation::none) out.add("; no violation so far");
   }
-  out.add('\n');
+  out.end();
   if (!report.verdict.found.empty()) {
-    out.add(kIndent).add("a violation was found (").add(report.verdict.found);
-    out.add("); its path is not there yet\n");
+    out.to(kReportIndent).add("a violation was found (").add(report.verdict.found);
+    out.add("); its path is not there yet").end();
   }
   write_omission_bound(out, report);
   write_advice(out, report);

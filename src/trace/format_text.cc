@@ -165,7 +165,21 @@ class TextTrace {
     }
     row_.to(kProcessColumn).add(process_name(*view_.text, found->process));
     line_number(found->line);
-    row_.to(at_.action).add(found->text);
+    row_.to(at_.action);
+    add_clauses(found->text);
+  }
+
+  // An action that does not fit its line is broken between its clauses where they fit one: behind
+  // a semicolon, but for the last one.
+  void add_clauses(std::string_view text) {
+    const u32 room = at_.end - at_.action;
+    while (text.size() > room) {
+      const std::size_t end = text.find("; ");
+      if (end == std::string_view::npos || end + 3 >= text.size() || end >= room) break;
+      row_.whole(piece_of(text, 0, end + 1)).add(' ');
+      text.remove_prefix(end + 2);
+    }
+    text.size() <= room ? row_.whole(text) : row_.add(text);
   }
 
   void action(u32 label) { part(view_.text->step(view_.text->self, label).transition); }
