@@ -19,7 +19,7 @@ constexpr u64 kMostWindow = u64{16} << 20;  // of the stack
 constexpr u64 kLeastBatch = 64;             // successors beside those of one state
 constexpr u64 kMostBatch = 512;             // where looking up is cheap anyway
 constexpr u64 kMostFlashBatch = 1 << 14;
-constexpr u64 kLeastRoots = Numbering::kLentWindows + kPageBytes;  // without the questions
+constexpr u64 kMostPassed = u64{1} << 31;  // states between two questions, and more
 
 u64 fixed_bytes(const Model& model, u64 room) {
   const u64 batch =
@@ -204,6 +204,7 @@ class DoubleDfs final : IndexedSearch {
     bool any = true;
     for (u64 done = first_done_; done < product_.expanded && going();) {
       if (!any && in_parts) XMC_TRY(pass_visited(done));
+      if (done == product_.expanded) break;
       any = false;
       first_done_ = done;
       if (checkpoint_due()) XMC_TRY(checkpoint());
@@ -243,39 +244,44 @@ class DoubleDfs final : IndexedSearch {
 
   // Mostly all states from `done` on are visited, and each of them would be a question to a page of
   // its own. While the stack is empty, its window and the batches have room for many questions at a
-  // time, which a few passes over the pages answer. Ends in front of a state that is new.
-  //
-  // | windows and questions of the index | batch |
+  // time, which are answered page by page. Ends in front of a state that is new.
   Status pass_visited(u64& done) {
-    const u64 lent = index_.lent_bytes();
-    const u64 spare = roots_memory_.size() - std::min<u64>(roots_memory_.size(), kLeastRoots);
-    const u64 most = std::min(spare / (unit_bytes(s_.model) + lent), kMostFlashBatch);
-    if (lent == 0 || most < 2 * seeds_.room) return {};
-    for (u64 room = 2 * seeds_.room; going() && done < product_.expanded;) {
+    for (u64 room = 2 * u64{seeds_.room}; going() && done < product_.expanded; room *= 2) {
       first_done_ = done;
       if (checkpoint_due()) XMC_TRY(checkpoint());
-      std::span<u8> memory = roots_memory_;
-      const std::size_t front = static_cast<std::size_t>(Numbering::kLentWindows + room * lent);
-      memory = memory.subspan(front);
-      Batch batch = cut_batch(memory, room);
-      while (batch.fill < batch.room && done < product_.expanded) {
-        batch.levels[batch.fill] = static_cast<u32>(done - first_done_);
-        XMC_TRY(read_root(batch, done));
-      }
-      XMC_TRY(index_.lend(roots_memory_.first(front)));
-      const Status status = look_up(batch);
-      XMC_TRY(index_.lend({}));
-      XMC_TRY(status);
-      u32 i = 0;
-      while (i < batch.fill && !is_new(batch, i)) ++i;
-      if (i < batch.fill) {
-        done = first_done_ + batch.levels[i];
-        XMC_TRY(roots_.finish());
-        return roots_.start(product_, done);
-      }
-      room = std::min(2 * room, most);
+      const u32 most = index_.begin_questions(roots_memory_);
+      if (most < 2 * u64{seeds_.room}) return {};
+      room = std::min<u64>(room, most);
+      first_new_ = kNone;
+      XMC_TRY(ask_for_roots(room, done));
+      XMC_TRY(index_.answer_questions({this, [](void* self, u32 tag, u64 number, u32 depth) {
+                                         auto& s = *static_cast<DoubleDfs*>(self);
+                                         s.note_root(tag, number, depth);
+                                       }}));
+      if (first_new_ == kNone) continue;
+      done = first_done_ + first_new_;
+      XMC_TRY(roots_.finish());
+      return roots_.start(product_, done);
     }
     return {};
+  }
+
+  Status ask_for_roots(u64 room, u64& done) {
+    Word state[kKeyWords];
+    for (u64 asked = 0; asked < room && done < product_.expanded; ++done) {
+      if (done - first_done_ == kMostPassed) return {};
+      XMC_TRY(roots_.next(state));
+      poll(0);
+      if (s_.model.cycle_class_of(state) == 0) continue;
+      index_.add_question(state, static_cast<u32>(done - first_done_));
+      ++asked;
+    }
+    return {};
+  }
+
+  void note_root(u32 tag, u64 number, u32 depth) {
+    const bool may_go = number != Numbering::kNotThere && (!with_depths_ || depth < limit_);
+    if (may_go && !visited_.test(number)) first_new_ = std::min(first_new_, tag);
   }
 
   Status push(u64 number, const Word* state) {
@@ -445,6 +451,7 @@ class DoubleDfs final : IndexedSearch {
   std::span<u8> window_;
   std::span<u8> roots_memory_;  // from the batches to the end of the window
   StateSequence roots_;         // the queue, for the first search
+  u32 first_new_ = kNone;       // of the states that were asked for, the first one to begin with
   std::span<u8> path_memory_;   // all but the wave's
   Batch seeds_;                 // of the first search: where it begins
   Batch batch_;

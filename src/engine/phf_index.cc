@@ -267,7 +267,6 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
             static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};
   memory = memory.subspan(static_cast<std::size_t>(batch_bytes));
-  lent_ = {};
   recent_.start(memory.first(static_cast<std::size_t>(answers)));
   memory = memory.subspan(static_cast<std::size_t>(answers));
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
@@ -279,18 +278,43 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   return {};
 }
 
-// | windows | queries |
-Status PhfIndex::lend(std::span<u8> memory) {
-  lent_ = {};
-  if (memory.size() <= kLentWindows) return reader_.lend_windows({});
-  const std::span<u8> rest = memory.subspan(static_cast<std::size_t>(kLentWindows));
-  lent_ = {reinterpret_cast<phf::Query*>(rest.data()), rest.size() / sizeof(phf::Query)};
-  return reader_.lend_windows(memory.first(static_cast<std::size_t>(kLentWindows)));
+// | windows, at most a quarter | questions |
+u32 PhfIndex::begin_questions(std::span<u8> memory) {
+  asked_ = 0;
+  if (resident_) return 0;
+  const u64 pair = 2 * u64{reader_.layout().shape.page_bytes};
+  const u64 most = 2 * phf::Reader::kDefaultWindow;
+  const std::size_t windows =
+      static_cast<std::size_t>(round_down(std::min<u64>(memory.size() / 4, most), pair));
+  question_windows_ = memory.first(windows);
+  const u64 room = (memory.size() - windows) / sizeof(phf::Query);
+  questions_ = {reinterpret_cast<phf::Query*>(memory.data() + windows),
+                static_cast<std::size_t>(std::min(room, kMostQuestions))};
+  return static_cast<u32>(questions_.size());
+}
+
+void PhfIndex::add_question(const Word* state, u32 tag) {
+  XMC_CHECK(asked_ < questions_.size());
+  questions_[asked_].key = hash(state);
+  questions_[asked_++].tag = tag;
+}
+
+Status PhfIndex::answer_questions(const Answers& answers) {
+  const std::span<phf::Query> asked = questions_.first(asked_);
+  asked_ = 0;
+  if (asked.empty()) return {};
+  XMC_TRY(reader_.lend_windows(question_windows_));
+  const Status status = reader_.find_batch(asked);
+  XMC_TRY(reader_.lend_windows({}));
+  XMC_TRY(status);
+  for (const phf::Query& query : asked) {
+    answers.take(answers.self, query.tag, query.index, query.value);
+  }
+  return {};
 }
 
 // Those that are not remembered, as many at a time as there is room for.
 Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) {
-  const std::span<phf::Query> queries = lent_.size() > batch_.size() ? lent_ : batch_;
   u32 waiting = 0;
   for (u32 i = 0; i < count; ++i) {
     const u64 key = hash(states + u64{i} * words_);
@@ -299,13 +323,13 @@ Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) 
       if (depths != nullptr) depths[i] = depth;
       continue;
     }
-    queries[waiting].key = key;
-    queries[waiting++].tag = i;
-    if (waiting < queries.size()) continue;
-    XMC_TRY(ask(queries.first(waiting), numbers, depths));
+    batch_[waiting].key = key;
+    batch_[waiting++].tag = i;
+    if (waiting < batch_.size()) continue;
+    XMC_TRY(ask(batch_.first(waiting), numbers, depths));
     waiting = 0;
   }
-  return waiting == 0 ? Status() : ask(queries.first(waiting), numbers, depths);
+  return waiting == 0 ? Status() : ask(batch_.first(waiting), numbers, depths);
 }
 
 Status PhfIndex::ask(std::span<phf::Query> queries, u64* numbers, u32* depths) {

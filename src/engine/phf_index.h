@@ -32,8 +32,9 @@ class PhfIndex final : public Numbering {
   u64 scratch_bytes() const override { return resident_ ? kBeside * sizeof(phf::Query) : 0; }
   void find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
                    u32* depths) const override;
-  u64 lent_bytes() const override { return resident_ ? 0 : sizeof(phf::Query); }
-  Status lend(std::span<u8> memory) override;
+  u32 begin_questions(std::span<u8> memory) override;
+  void add_question(const Word* state, u32 tag) override;
+  Status answer_questions(const Answers& answers) override;
   bool has_depths() const override { return true; }
   bool on_flash() const override { return !resident_; }
   Status note(SearchMark& mark, std::span<u8> buffer) override;
@@ -45,8 +46,9 @@ class PhfIndex final : public Numbering {
   u64 remembered() const { return recent_.hits(); }
 
  private:
-  static constexpr u32 kMostBatch = 1 << 14;  // queries
-  static constexpr u64 kBeside = 512;         // queries of another thread
+  static constexpr u32 kMostBatch = 1 << 14;      // queries
+  static constexpr u64 kMostQuestions = 1 << 16;  // some seconds of single reads
+  static constexpr u64 kBeside = 512;             // queries of another thread
   static constexpr u32 kAttempts = 8;
   static constexpr u64 kMostAnswers = 1 << 20;  // bytes, where the cache is limited
 
@@ -98,7 +100,9 @@ class PhfIndex final : public Numbering {
   bool summed_ = false;  // the checksum is known
   u64 checksum_ = 0;
   std::span<phf::Query> batch_;
-  std::span<phf::Query> lent_;  // instead of it
+  std::span<phf::Query> questions_;
+  u32 asked_ = 0;  // of them
+  std::span<u8> question_windows_;
   AnswerCache recent_;
   NeighbourHash neighbours_;
   u64 neighbour_bytes_ = 0;

@@ -36,11 +36,16 @@ class Numbering {
   virtual bool has_depths() const { return false; }
   // Whether a batch costs reads: large ones are better.
   virtual bool on_flash() const { return false; }
-  // Memory for large batches, for a while: an empty span ends it. lent_bytes() for each state of a
-  // batch are of use, and kLentWindows beside them; 0: none is.
-  static constexpr u64 kLentWindows = 128 << 10;
-  virtual u64 lent_bytes() const { return 0; }
-  virtual Status lend(std::span<u8>) { return {}; }
+  // Very large batches, for an index on flash: as many questions as the result says find room in
+  // `memory`, aligned for devices; 0: it is of no use. Then questions, then their answers in any
+  // order; nothing else is asked in between.
+  struct Answers {
+    void* self = nullptr;
+    void (*take)(void* self, u32 tag, u64 number, u32 depth) = nullptr;
+  };
+  virtual u32 begin_questions(std::span<u8>) { return 0; }
+  virtual void add_question(const Word*, u32) {}
+  virtual Status answer_questions(const Answers&) { return {}; }
   // Whether state_of() works.
   virtual bool has_states() const { return false; }
   virtual void state_of(u64, Word*) const {}
