@@ -172,7 +172,7 @@ constexpr const char* kEnd =
     ".SH EXAMPLES\n"
     "Check a model for deadlocks within 32 MiB:\n"
     ".PP\n.nf\n"
-    "    xmc\\-lite \\-\\-ram 32M peterson.4.dve\n"
+    "    xmc\\-lite \\-\\-ram 32M mutex.dve\n"
     ".fi\n.PP\n"
     "Check an invariant, with the result and a counterexample for a waveform viewer:\n"
     ".PP\n.nf\n"

@@ -111,7 +111,7 @@ class Options {
   u64 number(Opt option) const { return value_[static_cast<u32>(option)].number; }
   std::string_view operand() const { return operand_; }
   const char* argument_file() const { return argument_file_; }  // the FILE of @FILE, or null
-  bool help_all() const { return help_all_; }  // --help all
+  bool help_all() const { return help_all_; }                   // --help all
   std::string_view second_operand() const { return second_operand_; }
   std::span<const std::string_view> traces() const { return {traces_, trace_count_}; }
 

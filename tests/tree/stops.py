@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Stops checks in every way there is, and resumes them with other memory and threads.
+
+  stops.py TOOL [--stops N] [--seed S] [--jobs J] [--only TEXT]
+
+Signals (TERM, INT, KILL) come at random times, limits (of states, depth, bytes written, the disk)
+at random places, for every engine. Each resume may have another --ram and --threads. The verdict,
+the counts and the exit status have to be those of an undisturbed run, and no process may have been
+larger than its --ram. A resume with too little memory may say so (status 2): the next one has more.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+
+from kill import SLOWEST_SECONDS, STOPPED, Failure, Place, undisturbed
+from misplaced import JOBS
+
+UNDECIDED = 2
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
+# What a kept limit is lifted with.
+NO_LIMITS = {'--wear-limit': '1T', '--disk-limit': '1T'}
+
+
+class Run:
+    """One check with its stops, to the end."""
+
+    def __init__(self, place, wanted, seconds, dice, counts):
+        self.place, self.wanted, self.seconds = place, wanted, seconds
+        self.dice, self.counts = dice, counts
+
+    def fail(self, message):
+        raise Failure(f'{self.place.name}: {message}\n{self.place.said()}')
+
+    def words(self, stop):
+        """Options of one process. Without a stop it has all the memory it may want."""
+        dice = self.dice
+        words = ['--ram', dice.choice(('4500K', '5M', '5500K', '6M', '8M')) if stop else '8M']
+        if dice.random() < 0.4:
+            words += ['--threads', str(dice.choice((1, 2, 3)))]
+        limits = dict(NO_LIMITS)
+        if stop == 'limit':
+            name, most = dice.choice((('--states', 2 * self.wanted[5].get('states', 100_000)),
+                                      ('--depth', (self.wanted[5]['levels'] or 0) + 5),
+                                      ('--wear-limit', 3_000_000), ('--disk-limit', 2_000_000)))
+            # Without levels there is no depth.
+            if name != '--depth' or self.wanted[5]['levels']:
+                limits[name] = str(dice.randrange(5000, max(most, 5001)) if most > 5000
+                                   else dice.randrange(2, most))
+        return words + [word for pair in limits.items() for word in pair]
+
+    def one_process(self, stop):
+        """True when there is a verdict."""
+        place, dice = self.place, self.dice
+        resume = os.path.exists(os.path.join(place.work, 'model.text'))
+        child = place.start(resume, *self.words(stop))
+        if stop in SIGNALS:
+            try:
+                child.wait(dice.random() ** 2 * self.seconds)
+            except subprocess.TimeoutExpired:
+                child.send_signal(stop)
+        status = child.wait(SLOWEST_SECONDS)
+        self.check_budget()
+        if place.result() is not None:
+            return self.finish(status, stop)
+        self.after_stop(status, stop)
+        return False
+
+    def check_budget(self):
+        try:
+            with open(self.place.json) as file:
+                stats = json.load(file)['stats']
+        except (OSError, ValueError):
+            return
+        if stats.get('peak_rss') and stats['peak_rss'] > stats['ram_limit']:
+            self.fail(f'{stats["peak_rss"]} bytes resident, {stats["ram_limit"]} allowed')
+
+    def finish(self, status, stop):
+        result = self.place.result()
+        # A search of everything that has a violation and is stopped is decided with it.
+        cut_short = (stop and self.wanted[0] == 'violated' and not result[2]
+                     and result[:2] + result[3:4] == self.wanted[:2] + self.wanted[3:4])
+        if result != self.wanted and not cut_short:
+            self.fail(f'{result}, but undisturbed {self.wanted}')
+        if status not in (self.wanted[3], -signal.SIGKILL):
+            self.fail(f'exit status {status}')
+        if os.path.exists(self.place.work):
+            self.place.call('clean', self.place.work)
+        return True
+
+    def after_stop(self, status, stop):
+        self.counts['stops'] += 1
+        if status == -signal.SIGKILL:
+            self.counts['killed'] += 1
+        elif status == STOPPED:
+            self.counts['with a checkpoint'] += 1
+        elif status == UNDECIDED:
+            # Too little memory, or asked to stop before there was anything to keep.
+            self.counts['undecided'] += 1
+        elif status not in (-signal.SIGTERM, -signal.SIGINT):  # before the handlers were there
+            self.fail(f'exit status {status} after {stop}')
+
+
+def run_pair(tool, job, engine, seed, stops):
+    dice = random.Random(seed)
+    counts = collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(tool, folder, job, engine)
+        # --ram and --threads are those of each process.
+        at = place.options.index('--ram')
+        del place.options[at:at + 2]
+        place.name += f' ({engine}), seed {seed}'
+        wanted, seconds = undisturbed(place)
+        while counts['stops'] < stops:
+            run = Run(place, wanted, seconds, dice, counts)
+            for _ in range(dice.randrange(1, 6)):
+                if run.one_process(dice.choice((*SIGNALS, 'limit'))):
+                    break
+            else:
+                while not run.one_process(None):
+                    pass
+            counts['verdicts'] += 1
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('tool')
+    parser.add_argument('--stops', type=int, default=60)
+    parser.add_argument('--seed', type=int, default=None)
+    parser.add_argument('--jobs', type=int, default=1)
+    parser.add_argument('--only', default='', help='part of the name of an engine')
+    args = parser.parse_args()
+    seed = args.seed if args.seed is not None else random.randrange(1 << 32)
+    print(f'seed {seed}', flush=True)
+    pairs = [pair for pair in JOBS if args.only in pair[1]]
+    random.Random(seed).shuffle(pairs)
+    shares = [args.stops // len(pairs) + (i < args.stops % len(pairs)) for i in range(len(pairs))]
+    total = collections.Counter()
+    wrong = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        waiting = [pool.submit(run_pair, args.tool, job, engine, seed * 1000 + i, share)
+                   for i, ((job, engine), share) in enumerate(zip(pairs, shares)) if share > 0]
+        for done in concurrent.futures.as_completed(waiting):
+            try:
+                total += done.result()
+            except Failure as failure:
+                wrong += 1
+                print(f'wrong: {failure}', flush=True)
+    print(', '.join(f'{value} {key}' for key, value in sorted(total.items())))
+    print(f'{len(waiting)} jobs, {wrong} with a difference')
+    sys.exit(1 if wrong or not total else 0)
+
+
+if __name__ == '__main__':
+    main()
