@@ -84,10 +84,10 @@ class CheckRun {
 
   // For `plan`.
   Status find_place(const char* path);
-  void print_place(Output& out);
-  void print_device(Output& out);
-  void print_checkpoints(Output& out);
-  void print_limits(Output& out);
+  void print_place(Row& out);
+  void print_device(Row& out);
+  void print_checkpoints(Row& out);
+  void print_limits(Row& out);
   void write_place_json(JsonWriter& json);
   static void write_plan_json(void* self, JsonWriter& json);
 

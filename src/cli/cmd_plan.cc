@@ -3,6 +3,7 @@
 #include "cli/check_run.h"
 #include "cli/commands.h"
 #include "platform/signals.h"
+#include "platform/terminal.h"
 #include "report/result_json.h"
 #include "xmc/text.h"
 
@@ -22,7 +23,7 @@ const char* kind_name(WorkDir::Kind kind) {
   }
 }
 
-void write_rate(Output& out, const char* what, double ns, u64 bytes) {
+void write_rate(Row& out, const char* what, double ns, u64 bytes) {
   out.add(what).format(" %.0f MB/s", ns > 0 ? static_cast<double>(bytes) * 1e3 / ns : 0);
 }
 
@@ -62,11 +63,12 @@ Status CheckRun::find_place(const char* path) {
   return {};
 }
 
-void CheckRun::print_device(Output& out) {
+void CheckRun::print_device(Row& out) {
   if (!folder_.has_value()) return;
   constexpr u64 kBytes = 1 << 20;
   const DeviceCost& cost = forecast_.input.device;
-  write_rate(out, "device    scan", cost.scan_ns(kBytes), kBytes);
+  out.raw("device").to(kReportIndent);
+  write_rate(out, "scan", cost.scan_ns(kBytes), kBytes);
   write_rate(out, ", append and sync", cost.write_ns(kBytes), kBytes);
   out.format(" by MiB, %.0f random reads of 4 KiB per second; ",
              cost.random_read_ns > 0 ? 1e9 / cost.random_read_ns : 0);
@@ -79,9 +81,9 @@ void CheckRun::print_device(Output& out) {
   out.add('\n');
 }
 
-void CheckRun::print_checkpoints(Output& out) {
+void CheckRun::print_checkpoints(Row& out) {
   const std::string_view when = session_.options.text(Opt::checkpoint);
-  out.add("resume    ");
+  out.raw("resume").to(kReportIndent);
   if (!engine_->keeps_files()) {
     out.add("engine ").add(engine_->name()).add(" leaves no checkpoints\n");
     return;
@@ -98,16 +100,17 @@ void CheckRun::print_checkpoints(Output& out) {
   }
 }
 
-void CheckRun::print_limits(Output& out) {
+void CheckRun::print_limits(Row& out) {
   const Options& options = session_.options;
-  const char* before = "limits    ";
+  const char* before = "";
   for (const Opt option :
        {Opt::time, Opt::states, Opt::depth, Opt::disk_limit, Opt::disk_reserve, Opt::wear_limit}) {
     if (!options.given(option)) continue;
+    if (before[0] == '\0') out.raw("limits").to(kReportIndent);
     out.add(before).add("--").add(info_of(option).name).add(' ').add(options.text(option));
     before = ", ";
   }
-  if (before[0] == ',') out.add('\n');
+  if (before[0] != '\0') out.end();
 }
 
 void CheckRun::write_plan_json(void* self, JsonWriter& json) {
@@ -180,10 +183,15 @@ void CheckRun::write_place_json(JsonWriter& json) {
   json.end_object();
 }
 
-void CheckRun::print_place(Output& out) {
+void CheckRun::print_place(Row& out) {
   if (forecast_.place[0] == '\0') return;
   FixedText<32> amount;
-  out.add("work      ").add(work_.path()).add(" (").add(kind_name(forecast_.kind)).add(") on ");
+  out.raw("work")
+      .to(kReportIndent)
+      .add(work_.path())
+      .add(" (")
+      .add(kind_name(forecast_.kind))
+      .add(") on ");
   out.add(file_system_name(forecast_.place));
   if (folder_.has_value() && !forecast_.from_file)
     out.add(folder_->direct() ? ", direct I/O" : ", through the page cache");
@@ -216,11 +224,13 @@ int CheckRun::forecast() {
   if (session_.options.text(Opt::json) != "-") {
     Output& out = session_.out();
     print_plan(out, true);
-    print_place(out);
-    print_device(out);
-    print_checkpoints(out);
-    print_limits(out);
-    write_forecast(out, input);
+    const u32 columns = terminal_width(kStandardOutput);
+    Row row(out, columns);
+    print_place(row);
+    print_device(row);
+    print_checkpoints(row);
+    print_limits(row);
+    write_forecast(out, input, columns);
   }
   return session_.end_well();
 }

@@ -8,7 +8,6 @@ namespace xmc {
 
 namespace {
 
-constexpr const char* kIndent = "          ";
 constexpr u64 kMebibyte = u64{1} << 20;
 // Of an edge in its file: 10 to 17 in four BEEM products.
 constexpr double kEdgeBits = 13;
@@ -39,13 +38,13 @@ const char* violation_text(Violation violation) {
   return "";
 }
 
-void add_grouped(Output& out, u64 value) {
+void add_grouped(Row& out, u64 value) {
   FixedText<32> text;
   out.add(text.grouped(value).view());
 }
 
-void write_sample(Output& out, const Sample& sample) {
-  out.add("sample    ");
+void write_sample(Row& out, const Sample& sample) {
+  out.raw("sample").to(kReportIndent);
   if (sample.states == 0) {
     out.add("none: --ram leaves too little for it\n");
     return;
@@ -60,18 +59,19 @@ void write_sample(Output& out, const Sample& sample) {
   add_grouped(out, rounded(whole(sample.per_second())));
   out.add(" per second\n");
   if (sample.violation != Violation::none)
-    out.add(kIndent).add("among them is ").add(violation_text(sample.violation)).add('\n');
+    out.to(kReportIndent).add("among them is ").add(violation_text(sample.violation)).add('\n');
 }
 
-void write_disk(Output& out, const ForecastInput& input, const Forecast& forecast) {
+void write_disk(Row& out, const ForecastInput& input, const Forecast& forecast) {
   if (forecast.disk_states == kNoFigure) {
-    out.add(kIndent).add(input.use.in_order + input.use.in_partitions == 0
-                             ? "the disk is not used for states\n"
-                             : "what the disk takes is not known\n");
+    out.to(kReportIndent)
+        .add(input.use.in_order + input.use.in_partitions == 0
+                 ? "the disk is not used for states\n"
+                 : "what the disk takes is not known\n");
     return;
   }
   const bool more = input.use.besides[0] != '\0';
-  out.add(kIndent).add(more ? "the disk takes at most " : "the disk takes about ");
+  out.to(kReportIndent).add(more ? "the disk takes at most " : "the disk takes about ");
   add_grouped(out, rounded(forecast.disk_states));
   out.format(" states, %.1f bytes each", forecast.bytes_per_state);
   if (more) out.add("; on top: ").add(input.use.besides);
@@ -79,21 +79,23 @@ void write_disk(Output& out, const ForecastInput& input, const Forecast& forecas
 }
 
 // What searches for accepting cycles take on top of the states.
-void write_cycles(Output& out, const ForecastInput& input, const Forecast& forecast) {
+void write_cycles(Row& out, const ForecastInput& input, const Forecast& forecast) {
   if (input.use.edges) {
-    out.add(kIndent).format("of %.1f steps %.1f could be on an accepting cycle: ",
-                            input.sample.degree(), input.sample.cycle_steps);
+    out.to(kReportIndent)
+        .format("of %.1f steps %.1f could be on an accepting cycle: ", input.sample.degree(),
+                input.sample.cycle_steps);
     out.format("%.1f of these bytes are edges, %.0f bits each\n", forecast.edge_bytes, kEdgeBits);
   }
   if (forecast.bit_states == kNoFigure) return;
-  out.add(kIndent).format("%u bit%s of RAM per state to find cycles: at most ", input.use.ram_bits,
-                          input.use.ram_bits == 1 ? "" : "s");
+  out.to(kReportIndent)
+      .format("%u bit%s of RAM per state to find cycles: at most ", input.use.ram_bits,
+              input.use.ram_bits == 1 ? "" : "s");
   add_grouped(out, rounded(forecast.bit_states));
   out.add(" states\n");
 }
 
-void write_reach(Output& out, const Forecast& forecast, const char* what, u64 seconds) {
-  out.add(kIndent).add(what).add(" reaches at most ");
+void write_reach(Row& out, const Forecast& forecast, const char* what, u64 seconds) {
+  out.to(kReportIndent).add(what).add(" reaches at most ");
   add_grouped(out, rounded(forecast.reached_in(seconds)));
   out.add(" states\n");
 }
@@ -129,11 +131,12 @@ Forecast make_forecast(const ForecastInput& input) {
   return forecast;
 }
 
-void write_forecast(Output& out, const ForecastInput& input) {
+void write_forecast(Output& to, const ForecastInput& input, u32 columns) {
+  Row out(to, columns);
   const Sample& sample = input.sample;
   write_sample(out, sample);
   if (sample.states == 0) return;
-  out.add("forecast  ");
+  out.raw("forecast").to(kReportIndent);
   if (sample.violation != Violation::none && input.to_first_error) {
     out.add("the check ends at this violation\n");
     return;
@@ -148,12 +151,12 @@ void write_forecast(Output& out, const ForecastInput& input) {
   }
   const Forecast forecast = make_forecast(input);
   out.add("the number of states is not known; this is what there is room and time for\n");
-  out.add(kIndent).add("RAM alone takes about ");
+  out.to(kReportIndent).add("RAM alone takes about ");
   add_grouped(out, rounded(forecast.ram_states));
   out.format(" states as a table, %.1f bytes each\n", sample.in_table);
   write_disk(out, input, forecast);
   write_cycles(out, input, forecast);
-  out.add(kIndent).add("at ");
+  out.to(kReportIndent).add("at ");
   add_grouped(out, rounded(whole(forecast.per_second)));
   out.add(forecast.bytes_per_state > 0
               ? " states per second, each written and read once at the speed of the device"

@@ -6,7 +6,7 @@
 #include "engine/device_cost.h"
 #include "engine/sample.h"
 #include "report/json.h"
-#include "report/output.h"
+#include "report/row.h"
 
 namespace xmc {
 
@@ -40,7 +40,7 @@ Forecast make_forecast(const ForecastInput& input);
 u64 rounded(u64 value);
 
 // The lines "sample" and "forecast".
-void write_forecast(Output& out, const ForecastInput& input);
+void write_forecast(Output& out, const ForecastInput& input, u32 columns = kDefaultColumns);
 // The members "sample" and "forecast".
 void write_forecast_json(JsonWriter& json, const ForecastInput& input);
 
