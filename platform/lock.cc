@@ -98,6 +98,8 @@ bool FolderLock::is_ours(const char* folder) {
   if (!is_regular_file(path)) return false;
   const Result<u64> got = read_file(path, text);
   if (!got.ok()) return false;
+  // Killed between making it and writing to it. There is nothing in it that could be lost.
+  if (got.value() == 0) return true;
   const std::string_view rest(reinterpret_cast<const char*>(text),
                               static_cast<std::size_t>(got.value()));
   const std::size_t digits = rest.find_first_not_of("0123456789");

@@ -29,7 +29,8 @@ class FolderLock {
   // Who has the lock of a folder, without taking it.
   static Holder holder(const char* folder);
 
-  // Whether the file of this name in the folder was made by acquire(): what it says is ours.
+  // Whether the file of this name in the folder was made by acquire(): what it says is ours, or it
+  // says nothing yet.
   static bool is_ours(const char* folder);
 
   // The name of the lock file, so that cleaning up can leave it to release().

@@ -139,9 +139,13 @@ TEST_CASE("what is no regular file stays") {
 TEST_CASE("a run that ended between its lock and its marker leaves a folder for the next one") {
   const Place folder;
   const std::string model = folder.models + "peterson3.dve";
-  for (const char* text : {"4711 xmc-lite\n", ""}) {
+  // Killed right behind the marker's first byte, the lock's last one, and its first one.
+  const std::pair<const char*, const char*> left[] = {
+      {"xmc-lite.run", ""}, {"lock", "4711 xmc-lite\n"}, {"lock", ""}};
+  for (const auto& [name, text] : left) {
+    CAPTURE(name);
     fs::create_directory(folder / "peterson3.xmc");
-    folder.write(*text == 0 ? "peterson3.xmc/xmc-lite.run" : "peterson3.xmc/lock", text);
+    folder.write((std::string("peterson3.xmc/") + name).c_str(), text);
     CHECK(folder.run({"--engine", "mono", model}).exit == 0);
     CHECK_FALSE(fs::exists(folder / "peterson3.xmc"));
   }
