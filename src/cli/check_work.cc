@@ -239,6 +239,7 @@ Status CheckRun::verify_checkpoint() {
                                             "stays as it is");
                       }};
   session_.report.resumable = true;
+  session_.report.work = work_.path();
   Status status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
   if (status.code() == Code::corrupt) {
     RootSlot newer;
