@@ -32,18 +32,52 @@ MAY_INCLUDE = {
     'phf': ['include/xmc'],
     'src/core': ['include/xmc'],
     'src/ir': ['include/xmc'],
-    'src/store': ['include/xmc', 'phf'],
+    'src/store/keys': ['include/xmc'],
+    'src/store/tables': ['include/xmc'],
+    'src/store/files': ['include/xmc', 'src/store/keys'],
+    'src/store/checkpoint': ['include/xmc', 'src/store/files'],
+    'src/store/diagram': ['include/xmc', 'src/store/keys'],
+    'src/store/runs': ['include/xmc', 'src/store/keys', 'src/store/files'],
+    'src/store/partitions': ['include/xmc', 'src/store/keys', 'src/store/files',
+                             'src/store/tables'],
+    'src/store/tiered': ['include/xmc', 'src/store'],
     'src/front': ['include/xmc', 'src/ir'],
     'src/lower': ['include/xmc', 'src/ir', 'src/front'],
     'src/exec': ['include/xmc', 'src/ir'],
     'src/ltl': ['include/xmc', 'src/ir'],
-    'src/engine': ['include/xmc', 'phf', 'src/store'],
-    'src/report': ['include/xmc', 'src/engine/verdict.h', 'src/engine/engine.h'],
-    'src/trace': ['include/xmc', 'src/report', 'src/engine/verdict.h', 'src/engine/engine.h'],
+    'src/engine/search': ['include/xmc', 'src/store'],
+    'src/engine/ram': ['include/xmc', 'src/store', 'src/engine/search'],
+    'src/engine/measure': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/ram'],
+    'src/engine/levels': ['include/xmc', 'src/store', 'src/engine/search'],
+    'src/engine/recent': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/levels'],
+    'src/engine/delayed': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/levels',
+                           'src/engine/measure'],
+    'src/engine/diagram': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/levels',
+                           'src/engine/ram'],
+    'src/engine/part': ['include/xmc', 'src/store', 'src/engine/search'],
+    'src/engine/cycles/edges': ['include/xmc', 'src/store', 'src/engine/search'],
+    'src/engine/cycles/windows': ['include/xmc', 'src/store', 'src/engine/search',
+                                  'src/engine/cycles/edges'],
+    'src/engine/cycles/index': ['include/xmc', 'phf', 'src/store', 'src/engine/search'],
+    'src/engine/cycles/bits': ['include/xmc', 'phf', 'src/store', 'src/engine/search',
+                               'src/engine/cycles/index'],
+    'src/engine/cycles': ['include/xmc', 'phf', 'src/store', 'src/engine/search',
+                          'src/engine/diagram'],
+    'src/engine': ['include/xmc'],
+    'src/report': ['include/xmc'],
+    'src/trace': ['include/xmc', 'src/report'],
     'src/cli': ['include/xmc', 'platform', 'phf', 'src'],
 }
 # The skeleton of an emitted checker is a main program that stands beside the code it is emitted by.
-ALSO_INCLUDES = {'src/exec/emit_template.cc': ['src/cli/cli.h']}
+ALSO_INCLUDES = {
+    'src/exec/emit_template.cc': ['src/cli/cli.h'],
+    # Ties that are still to be cut.
+    'src/engine/cycles/index/phf_index.cc': ['src/engine/cycles/bits/indexed_search.h'],
+    'src/engine/cycles/windows/window_file.h': ['src/engine/cycles/index/search_mark.h'],
+    'src/engine/cycles/windows/window_mark.cc': ['src/engine/cycles/index/search_mark.h'],
+    'src/engine/cycles/windows/window_walk.cc': ['src/engine/cycles/index/search_mark.h'],
+    'src/engine/levels/level_path.cc': ['src/engine/cycles/index/search_mark.h'],
+}
 # Headers outside the C++ library that product code may include, and where.
 OTHER_HEADERS = {'xxhash.h': 'include/xmc/hash.h', 'cmph.h': 'phf/cmph_codec.cc'}
 # Parts of the C++ library that allocate, throw or pull in locales (590 kB in a static image).
@@ -254,6 +288,15 @@ def named_by_script(tree, path):
                if other.startswith('tools/') and not other.endswith(CODE + ('.md',)))
 
 
+def built(folder, build):
+    """Whether the build names the folder or one that it is in."""
+    while folder:
+        if re.search(re.escape(folder) + r'(?![\w/])', build):
+            return True
+        folder = os.path.dirname(folder)
+    return False
+
+
 def check_orphans(tree):
     test_build = tree.text.get('tests/CMakeLists.txt', '')
     build = tree.text.get('CMakeLists.txt', '') + test_build
@@ -267,7 +310,7 @@ def check_orphans(tree):
                 tree.bad(path, 1, 'orphan: tests/CMakeLists.txt does not build it')
         elif path.startswith('tools/') and named_by_script(tree, path):
             continue
-        elif not re.search(re.escape(folder) + r'(?![\w/])', build) and path not in build:
+        elif not built(folder, build) and path not in build:
             tree.bad(path, 1, 'orphan: CMakeLists.txt does not build it')
     for path in tree.files:
         if path.startswith('tests/models/') and path.endswith(('.dve', '.m')):

@@ -80,9 +80,9 @@ struct DeviceCounters {
   Flow total() const;
 };
 
-// Where a block belongs: its checksum is bound to this (store/block.h), so that a block is sound
-// only where it was written. A misdirected write, a copied file and what an earlier use of the same
-// place left are all found by the first read.
+// Where a block belongs: its checksum is bound to this (store/files/block.h), so that a block is
+// sound only where it was written. A misdirected write, a copied file and what an earlier use of
+// the same place left are all found by the first read.
 struct BlockPlace {
   u64 seed = 0;        // of the run, the file and the offset in it
   u16 life = 0;        // counts the times that a place was given up and may be written anew

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/verdict.h"
 #include "platform/clock.h"
 #include "platform/signals.h"
 #include "report/target.h"
+#include "report/verdict.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 

@@ -12,11 +12,11 @@
 #include "cli/levels_file.h"
 #include "cli/session.h"
 #include "cli/workdir.h"
-#include "engine/engine.h"
 #include "platform/device_base.h"
-#include "store/manifest.h"
-#include "store/root.h"
+#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/root.h"
 #include "xmc/arena.h"
+#include "xmc/engine.h"
 
 namespace xmc {
 

@@ -5,7 +5,7 @@
 #include "cli/model_input.h"
 #include "cli/run_marker.h"
 #include "cli/work_view.h"
-#include "store/verify.h"
+#include "store/checkpoint/verify.h"
 #include "xmc/bytes.h"
 #include "xmc/hash.h"
 #include "xmc/text.h"

@@ -1,6 +1,6 @@
 #include "cli/device_costs.h"
 
-#include "engine/device_probe.h"
+#include "engine/measure/device_probe.h"
 #include "platform/clock.h"
 #include "platform/file_backend.h"
 #include "platform/files.h"

@@ -3,7 +3,7 @@
 // (platform/user_cache.h), and a work directory has a copy that goes with it.
 #pragma once
 
-#include "engine/device_cost.h"
+#include "engine/measure/device_cost.h"
 #include "report/json.h"
 #include "report/output.h"
 #include "xmc/arena.h"

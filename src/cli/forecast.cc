@@ -1,7 +1,7 @@
 #include "cli/forecast.h"
 
 #include "report/result_json.h"
-#include "store/key_file.h"
+#include "store/files/key_file.h"
 #include "xmc/text.h"
 
 namespace xmc {

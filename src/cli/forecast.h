@@ -3,8 +3,8 @@
 // nothing here says whether a check will end.
 #pragma once
 
-#include "engine/device_cost.h"
-#include "engine/sample.h"
+#include "engine/measure/device_cost.h"
+#include "engine/measure/sample.h"
 #include "report/json.h"
 #include "report/row.h"
 

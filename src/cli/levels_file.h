@@ -8,7 +8,7 @@
 
 #include "platform/files.h"
 #include "report/progress.h"
-#include "store/manifest.h"
+#include "store/checkpoint/manifest.h"
 
 namespace xmc {
 

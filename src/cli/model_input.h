@@ -4,8 +4,8 @@
 
 #include "cli/load_model.h"
 #include "cli/session.h"
-#include "engine/engine.h"
 #include "xmc/arena.h"
+#include "xmc/engine.h"
 #include "xmc/go_on.h"
 
 namespace xmc {

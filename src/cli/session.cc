@@ -3,11 +3,11 @@
 #include <cstdlib>
 
 #include "cli/outputs.h"
-#include "engine/verdict.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
 #include "platform/terminal.h"
 #include "report/result_json.h"
+#include "report/verdict.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "cli/options.h"
-#include "engine/engine.h"
 #include "platform/device_base.h"
+#include "xmc/engine.h"
 #include "xmc/run_control.h"
 #include "xmc/types.h"
 

@@ -4,7 +4,7 @@
 #include "cli/run_marker.h"
 #include "cli/workdir.h"
 #include "platform/device_file.h"
-#include "store/manifest.h"
+#include "store/checkpoint/manifest.h"
 #include "xmc/status.h"
 
 namespace xmc {

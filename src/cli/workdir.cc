@@ -1,10 +1,10 @@
 #include "cli/workdir.h"
 
 #include "cli/run_marker.h"
-#include "engine/device_cost.h"
-#include "engine/engine.h"
-#include "engine/verdict.h"
+#include "engine/measure/device_cost.h"
+#include "report/verdict.h"
 #include "xmc/check.h"
+#include "xmc/engine.h"
 #include "xmc/text.h"
 
 namespace xmc {

@@ -13,7 +13,7 @@
 
 #include "platform/files.h"
 #include "platform/lock.h"
-#include "store/root.h"
+#include "store/checkpoint/root.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 

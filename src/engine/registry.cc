@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/cached.h"
-#include "engine/cycle_engine.h"
-#include "engine/dddd.h"
-#include "engine/diagram_engine.h"
-#include "engine/disk.h"
-#include "engine/hddd.h"
-#include "engine/local.h"
-#include "engine/mono.h"
-#include "engine/part.h"
-#include "engine/ram.h"
-#include "engine/serial.h"
+#include "engine/cycles/cycle_engine.h"
+#include "engine/delayed/dddd.h"
+#include "engine/delayed/hddd.h"
+#include "engine/diagram/diagram_engine.h"
+#include "engine/part/part.h"
+#include "engine/ram/ram.h"
+#include "engine/recent/cached.h"
+#include "engine/recent/disk.h"
+#include "engine/recent/local.h"
+#include "engine/recent/mono.h"
+#include "engine/recent/serial.h"
 #include "xmc/text.h"
 
 namespace xmc {

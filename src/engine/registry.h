@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/engine.h"
+#include "xmc/engine.h"
 
 namespace xmc {
 

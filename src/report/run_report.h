@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "engine/engine.h"
-#include "engine/verdict.h"
+#include "report/verdict.h"
 #include "xmc/device.h"
+#include "xmc/engine.h"
 #include "xmc/model_text.h"
 #include "xmc/types.h"
 

@@ -7,8 +7,8 @@
 // three states and one buffer of successors, whatever the length.
 #pragma once
 
-#include "engine/engine.h"
 #include "xmc/arena.h"
+#include "xmc/engine.h"
 #include "xmc/model.h"
 #include "xmc/status.h"
 #include "xmc/types.h"

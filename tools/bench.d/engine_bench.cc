@@ -20,7 +20,7 @@
 #include "cli/budget.h"
 #include "cli/load_model.h"
 #include "cli/model_input.h"
-#include "engine/device_probe.h"
+#include "engine/measure/device_probe.h"
 #include "engine/registry.h"
 #include "platform/clock.h"
 #include "platform/device_ram.h"

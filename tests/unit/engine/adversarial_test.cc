@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "engine/diagram_engine.h"
-#include "engine/local.h"
-#include "engine/serial.h"
+#include "engine/diagram/diagram_engine.h"
+#include "engine/recent/local.h"
+#include "engine/recent/serial.h"
 #include "flash_trial.h"
 
 using namespace xmc;

@@ -1,10 +1,10 @@
-#include "engine/bfs.h"
+#include "engine/ram/bfs.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "engine/ram.h"
+#include "engine/ram/ram.h"
 #include "graph_models.h"
 
 using namespace xmc;

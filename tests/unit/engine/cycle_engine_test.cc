@@ -1,6 +1,6 @@
 // The engines for accepting cycles in files, as a whole: against the components of random graphs
 // and the definition of a shortest lasso, in as little memory as they take, stopped and resumed.
-#include "engine/cycle_engine.h"
+#include "engine/cycles/cycle_engine.h"
 
 #include "flash_trial.h"
 #include "random_product.h"

@@ -1,4 +1,4 @@
-#include "engine/delay_policy.h"
+#include "engine/delayed/delay_policy.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The probe on simulated cards, whose figures are known, and the arithmetic behind it.
-#include "engine/device_probe.h"
+#include "engine/measure/device_probe.h"
 
 #include <doctest/doctest.h>
 

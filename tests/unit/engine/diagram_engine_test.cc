@@ -1,5 +1,5 @@
 // The diagram engine against naive searches, with the hand-over forced at any size.
-#include "engine/diagram_engine.h"
+#include "engine/diagram/diagram_engine.h"
 
 #include <doctest/doctest.h>
 

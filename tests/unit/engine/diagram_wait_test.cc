@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "engine/diagram_engine.h"
+#include "engine/diagram/diagram_engine.h"
 #include "flash_trial.h"
 
 using namespace xmc;

@@ -1,11 +1,11 @@
 // Accepting cycles with one bit per state, against strongly connected components.
-#include "engine/double_dfs.h"
+#include "engine/cycles/bits/double_dfs.h"
 
-#include "engine/iddfs.h"
+#include "engine/cycles/bits/iddfs.h"
 
 #include "product_trial.h"
 #include "random_product.h"
-#include "store/state_bits.h"
+#include "store/tables/state_bits.h"
 
 using namespace xmc;
 using namespace xmc_test;

@@ -1,4 +1,4 @@
-#include "engine/edge_builder.h"
+#include "engine/cycles/edges/edge_builder.h"
 
 #include "edge_trial.h"
 

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "engine/edge_builder.h"
+#include "engine/cycles/edges/edge_builder.h"
 #include "flash_trial.h"
 
 namespace xmc_test {

@@ -9,7 +9,7 @@
 #include "engine/registry.h"
 #include "graph_models.h"
 #include "platform/device_ram.h"
-#include "store/manifest.h"
+#include "store/checkpoint/manifest.h"
 
 namespace xmc_test {
 

@@ -1,8 +1,8 @@
 // Shortest lassos against all pairs of nodes.
-#include "engine/gastin_moro.h"
+#include "engine/cycles/bits/gastin_moro.h"
 
-#include "engine/double_dfs.h"
-#include "engine/indexed_search.h"
+#include "engine/cycles/bits/double_dfs.h"
+#include "engine/cycles/bits/indexed_search.h"
 #include "product_trial.h"
 #include "random_product.h"
 

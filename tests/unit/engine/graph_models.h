@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "engine/engine.h"
 #include "xmc/arena.h"
+#include "xmc/engine.h"
 #include "xmc/model.h"
 
 namespace xmc_test {

@@ -1,4 +1,4 @@
-#include "engine/hand_over_policy.h"
+#include "engine/recent/hand_over_policy.h"
 
 #include <doctest/doctest.h>
 

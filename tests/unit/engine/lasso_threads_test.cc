@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "edge_trial.h"
-#include "engine/gastin_moro.h"
-#include "engine/indexed_search.h"
-#include "engine/search_mark.h"
+#include "engine/cycles/bits/gastin_moro.h"
+#include "engine/cycles/bits/indexed_search.h"
+#include "engine/cycles/index/search_mark.h"
 #include "platform/device_fault.h"
 #include "product_trial.h"
 #include "random_product.h"

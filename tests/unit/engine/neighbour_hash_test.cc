@@ -1,5 +1,5 @@
 // A hash that keeps neighbours together: still evenly spread, and worth it.
-#include "engine/neighbour_hash.h"
+#include "engine/cycles/index/neighbour_hash.h"
 
 #include "product_trial.h"
 #include "xmc/hash.h"

@@ -1,8 +1,8 @@
-#include "engine/nested_dfs.h"
+#include "engine/ram/nested_dfs.h"
 
 #include <doctest/doctest.h>
 
-#include "engine/ram.h"
+#include "engine/ram/ram.h"
 #include "graph_models.h"
 
 using namespace xmc;

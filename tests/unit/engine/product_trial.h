@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/phf_index.h"
-#include "engine/product.h"
-#include "engine/rank_index.h"
+#include "engine/cycles/index/phf_index.h"
+#include "engine/cycles/index/rank_index.h"
+#include "engine/search/product.h"
 #include "flash_trial.h"
 #include "graph_models.h"
 

@@ -1,4 +1,4 @@
-#include "engine/sample.h"
+#include "engine/measure/sample.h"
 
 #include <doctest/doctest.h>
 

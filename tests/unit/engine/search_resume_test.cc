@@ -1,6 +1,6 @@
 // Searches with one bit per state that are stopped again and again: work is kept, both of the last
 // two checkpoints stay good, and what a power cut leaves behind them is cut off.
-#include "engine/cycle_engine.h"
+#include "engine/cycles/cycle_engine.h"
 
 #include <atomic>
 

@@ -1,4 +1,4 @@
-#include "engine/shortest_lasso.h"
+#include "engine/cycles/edges/shortest_lasso.h"
 
 #include "edge_trial.h"
 #include "random_product.h"

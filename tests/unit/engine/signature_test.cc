@@ -1,14 +1,14 @@
 // Hash compaction: with many bits the figures are exact, with few states are left out, and either
 // way nothing is ever said to hold. And the chained table, with and without.
-#include "store/signature.h"
+#include "store/keys/signature.h"
 
 #include <doctest/doctest.h>
 
 #include <set>
 #include <string>
 
-#include "engine/verdict.h"
 #include "flash_trial.h"
+#include "report/verdict.h"
 
 using namespace xmc;
 using namespace xmc_test;

@@ -1,8 +1,8 @@
 // Both kinds of numbering against the set they were made of.
-#include "engine/state_index.h"
+#include "engine/cycles/index/state_index.h"
 
 #include "product_trial.h"
-#include "store/state_bits.h"
+#include "store/tables/state_bits.h"
 
 using namespace xmc;
 using namespace xmc_test;

@@ -1,4 +1,4 @@
-#include "store/state_table.h"
+#include "store/tables/state_table.h"
 
 #include <doctest/doctest.h>
 

@@ -5,13 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "engine/diagram_engine.h"
+#include "engine/diagram/diagram_engine.h"
 #include "engine/registry.h"
 #include "flash_trial.h"
 #include "graph_models.h"
 #include "platform/device_fault.h"
 #include "platform/device_ram.h"
-#include "store/manifest.h"
+#include "store/checkpoint/manifest.h"
 #include "thread_trial.h"
 
 using namespace xmc;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "flash_trial.h"
-#include "store/verify.h"
+#include "store/checkpoint/verify.h"
 
 namespace xmc_test {
 

@@ -1,4 +1,4 @@
-#include "engine/verdict.h"
+#include "report/verdict.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Accepting cycles with bits on flash against the components of random graphs.
-#include "engine/window_core.h"
+#include "engine/cycles/windows/window_core.h"
 
 #include "edge_trial.h"
 #include "platform/device_fault.h"

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/verdict.h"
 #include "report/result_json.h"
+#include "report/verdict.h"
 #include "sample.h"
 
 using namespace xmc;

@@ -1,4 +1,4 @@
-#include "store/bit_gather.h"
+#include "store/keys/bit_gather.h"
 
 #include <doctest/doctest.h>
 

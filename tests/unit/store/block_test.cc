@@ -1,6 +1,6 @@
 // A block is sound only where it was written: in its run, its file, at its offset, and in the life
 // of the place that it was written in.
-#include "store/block.h"
+#include "store/files/block.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Every mask, against moving byte by byte.
-#include "store/byte_moves.h"
+#include "store/keys/byte_moves.h"
 
 #include <doctest/doctest.h>
 

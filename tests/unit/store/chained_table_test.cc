@@ -1,6 +1,6 @@
 // The chained table against a map: numbers in order of insertion, notes that outlive growth, and a
 // full table that says so and stays as it was.
-#include "store/chained_table.h"
+#include "store/tables/chained_table.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The diagram against std::set: random key sets with and without structure, in little memory.
-#include "store/diagram.h"
+#include "store/diagram/diagram.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "store/diagram.h"
+#include "store/diagram/diagram.h"
 
 namespace xmc_test {
 

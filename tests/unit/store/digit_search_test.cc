@@ -1,4 +1,4 @@
-#include "store/digit_search.h"
+#include "store/diagram/digit_search.h"
 
 #include <doctest/doctest.h>
 

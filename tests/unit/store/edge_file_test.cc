@@ -1,4 +1,4 @@
-#include "store/edge_file.h"
+#include "store/files/edge_file.h"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "run_disk.h"
-#include "store/state_bits.h"
-#include "store/verify.h"
+#include "store/checkpoint/verify.h"
+#include "store/tables/state_bits.h"
 
 using namespace xmc;
 

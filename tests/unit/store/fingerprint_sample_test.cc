@@ -1,4 +1,4 @@
-#include "store/fingerprint_sample.h"
+#include "store/tables/fingerprint_sample.h"
 
 #include <doctest/doctest.h>
 

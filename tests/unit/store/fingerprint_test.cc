@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "run_disk.h"
-#include "store/cache_table.h"
-#include "store/fingerprint_filter.h"
-#include "store/fingerprint_sample.h"
-#include "store/state_table.h"
+#include "store/tables/cache_table.h"
+#include "store/tables/fingerprint_filter.h"
+#include "store/tables/fingerprint_sample.h"
+#include "store/tables/state_table.h"
 
 using namespace xmc;
 

@@ -1,5 +1,5 @@
 // A stack with its rest in a file, against a vector.
-#include "store/flash_stack.h"
+#include "store/files/flash_stack.h"
 
 #include <doctest/doctest.h>
 

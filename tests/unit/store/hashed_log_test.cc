@@ -10,8 +10,8 @@
 #include "late_device.h"
 #include "platform/device_ram.h"
 #include "run_disk.h"
-#include "store/hashed_log.h"
-#include "store/partition_log.h"
+#include "store/partitions/hashed_log.h"
+#include "store/partitions/partition_log.h"
 
 using namespace xmc;
 

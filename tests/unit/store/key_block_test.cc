@@ -1,5 +1,5 @@
 // Blocks of keys of every width, filled to their ends, with marks between levels.
-#include "store/key_block.h"
+#include "store/files/key_block.h"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
-#include "store/key_codec.h"
+#include "store/keys/key_codec.h"
 
 #include <doctest/doctest.h>
 
 #include "key_sets.h"
-#include "store/key_compare.h"
+#include "store/keys/key_compare.h"
 
 using namespace xmc;
 

@@ -1,4 +1,4 @@
-#include "store/key_file.h"
+#include "store/files/key_file.h"
 
 #include <doctest/doctest.h>
 
@@ -8,9 +8,9 @@
 
 #include "platform/device_ram.h"
 #include "run_disk.h"
-#include "store/key_order.h"
-#include "store/sort_keys.h"
-#include "store/sorted_keys.h"
+#include "store/diagram/key_order.h"
+#include "store/keys/sort_keys.h"
+#include "store/tiered/sorted_keys.h"
 
 using namespace xmc;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "digit_keys.h"
-#include "store/key_order.h"
+#include "store/diagram/key_order.h"
 #include "xmc/bytes.h"
 
 using namespace xmc;

@@ -1,4 +1,4 @@
-#include "store/manifest.h"
+#include "store/checkpoint/manifest.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "store/origin_queue.h"
+#include "store/partitions/origin_queue.h"
 
 #include <doctest/doctest.h>
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "platform/device_ram.h"
-#include "store/chain_log.h"
-#include "store/image_log.h"
-#include "store/partition_tree.h"
-#include "store/state_table.h"
+#include "store/partitions/chain_log.h"
+#include "store/partitions/image_log.h"
+#include "store/partitions/partition_tree.h"
+#include "store/tables/state_table.h"
 
 using namespace xmc;
 

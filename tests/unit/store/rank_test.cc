@@ -1,5 +1,5 @@
 // Ranks of random sets, with and without structure, against the sorted set.
-#include "store/rank.h"
+#include "store/diagram/rank.h"
 
 #include <doctest/doctest.h>
 

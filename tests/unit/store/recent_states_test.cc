@@ -1,4 +1,4 @@
-#include "store/recent_states.h"
+#include "store/tiered/recent_states.h"
 
 #include <doctest/doctest.h>
 

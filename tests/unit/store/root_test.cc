@@ -1,7 +1,7 @@
 // The root swap under power cuts: cut at every step, every fate of what was not synced, load_root
 // gives the last checkpoint that was committed or the one that was being committed, and the data
 // that it promises is there.
-#include "store/root.h"
+#include "store/checkpoint/root.h"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 
 #include "platform/device_fault.h"
 #include "platform/device_ram.h"
-#include "store/block.h"
-#include "store/verify.h"
+#include "store/checkpoint/verify.h"
+#include "store/files/block.h"
 
 using namespace xmc;
 

@@ -11,8 +11,8 @@
 
 #include "key_sets.h"
 #include "platform/device_ram.h"
-#include "store/run_file.h"
-#include "store/run_reader.h"
+#include "store/runs/run_file.h"
+#include "store/runs/run_reader.h"
 
 namespace xmc {
 

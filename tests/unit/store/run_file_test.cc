@@ -1,4 +1,4 @@
-#include "store/run_file.h"
+#include "store/runs/run_file.h"
 
 #include <doctest/doctest.h>
 
@@ -7,10 +7,10 @@
 #include "platform/device_fault.h"
 #include "platform/device_ram.h"
 #include "run_disk.h"
-#include "store/block.h"
-#include "store/run_filter.h"
-#include "store/run_merge.h"
-#include "store/run_reader.h"
+#include "store/files/block.h"
+#include "store/runs/run_filter.h"
+#include "store/runs/run_merge.h"
+#include "store/runs/run_reader.h"
 
 using namespace xmc;
 

@@ -1,4 +1,4 @@
-#include "store/run_filter.h"
+#include "store/runs/run_filter.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 #include "key_sets.h"
 #include "run_disk.h"
-#include "store/run_merge.h"
+#include "store/runs/run_merge.h"
 
 using namespace xmc;
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "run_disk.h"
-#include "store/run_set.h"
+#include "store/runs/run_set.h"
 
 using namespace xmc;
 

@@ -1,5 +1,5 @@
 // Files that checkpoints of searches name: words in blocks, files without blocks.
-#include "store/word_file.h"
+#include "store/files/word_file.h"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "run_disk.h"
-#include "store/manifest.h"
-#include "store/verify.h"
+#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/verify.h"
 
 using namespace xmc;
 

@@ -1,0 +1,80 @@
+// Checkpoints of searches with one bit per state: what they have in common (search_mark.h).
+#include "engine/cycles/bits/indexed_search.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+Status too_short(const char* name) {
+  return Status::fail(Code::corrupt, "the file '%s' is shorter than the checkpoint says", name);
+}
+
+}  // namespace
+
+bool IndexedSearch::checkpoint_due() {
+  return mark_ != nullptr && going() && poll_.take_asked() && product_.checkpoint_due(false);
+}
+
+Status IndexedSearch::note_search(SearchMark::Phase phase) {
+  mark_->phase = phase;
+  mark_->states = product_.states;
+  mark_->expansions = s_.stats().expansions;
+  XMC_TRY(index_.note(*mark_, product_.scan_buffer));
+  mark_->named = true;
+  return {};
+}
+
+void IndexedSearch::go_on() {
+  s_.stats().expansions = mark_->expansions;
+  ++mark_->resumed;
+}
+
+Status IndexedSearch::remove_old(const char* file, u64 number) {
+  if (number < SearchMark::kRemovedBehind) return {};
+  return product_.folder->remove(FileName(file, number - SearchMark::kRemovedBehind).c_str());
+}
+
+Status IndexedSearch::next_bits() { return mark_->next_bits(*product_.folder); }
+
+Status IndexedSearch::save_bits(FlashStack* stack) {
+  XMC_TRY(next_bits());
+  const FileName name = FileName(kBitsFile, mark_->bits_number);
+  const Result<Device*> device = product_.folder->open(name.c_str(), Folder::Open::create);
+  if (!device.ok()) return device.status();
+  const Status status = write_bits(device.value(), stack);
+  product_.folder->close(device.value());
+  return status;
+}
+
+Status IndexedSearch::write_bits(Device* device, FlashStack* stack) {
+  const std::span<const u64> bits = visited_.words();
+  WordWriter out;
+  out.start(device, product_.scan_buffer);
+  XMC_TRY(out.add(bits));
+  if (stack != nullptr) XMC_TRY(out.add(stack->window()));
+  XMC_TRY(out.finish());
+  mark_->bits = {out.bytes(), out.chain()};
+  mark_->bit_words = bits.size();
+  return stack == nullptr ? Status() : stack->note(mark_->stack, product_.scan_buffer);
+}
+
+Status IndexedSearch::open_bits(const FileName& name, u64 words_behind, WordReader& in,
+                                Device*& device) {
+  XMC_CHECK(visited_.words().size() == mark_->bit_words);
+  const Result<Device*> opened = product_.folder->open(name.c_str(), Folder::Open::existing);
+  if (!opened.ok()) return opened.status();
+  device = opened.value();
+  in.start(device, name.c_str(), mark_->bit_words + words_behind, product_.scan_buffer);
+  if (device->size_bytes() >= mark_->bits.bytes) return {};
+  product_.folder->close(device);
+  return too_short(name.c_str());
+}
+
+Status IndexedSearch::reopen_keys(KeyFile& keys, Device* device, const char* name, u32 key_words,
+                                  std::span<u8> buffer, const SearchMark::Stamp& stamp) {
+  if (device->size_bytes() < stamp.bytes) return too_short(name);
+  return keys.reopen(device, name, Purpose::stack, key_words, buffer, stamp.bytes, stamp.chain);
+}
+
+}  // namespace xmc

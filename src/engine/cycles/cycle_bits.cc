@@ -1,0 +1,156 @@
+// The searches of a cycle engine that have one bit for each state.
+#include <algorithm>
+
+#include "engine/cycles/bits/gastin_moro.h"
+#include "engine/cycles/bits/iddfs.h"
+#include "engine/cycles/bits/indexed_search.h"
+#include "engine/cycles/cycle_engine.h"
+#include "store/tables/state_bits.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+IndexOptions CycleEngine::index_options(const Product& product) const {
+  const CycleOptions& options = product.search->options.cycles;
+  IndexOptions index;
+  index.kind = options.index;
+  index.codec = options.cmph ? phf::Codec::chd : phf::Codec::pilot;
+  index.resident = options.phf_in_ram;
+  index.cache_bytes = options.phf_cache;
+  index.near_pages = options.near_pages;
+  return index;
+}
+
+void CycleEngine::note_ram(const Product& product, u64 bytes_needed) {
+  SearchOutcome& outcome = *product.search->outcome;
+  outcome.ram_needed_bytes = product.search->fixed_bytes + bytes_needed + kKept;
+}
+
+Product CycleEngine::part_for_bits(const Product& product, bool all) {
+  Product part = product;
+  part.memory = work_of(product);
+  const SearchOptions& options = product.search->options;
+  const bool marked = all && (options.checkpoints != nullptr || options.resume != nullptr);
+  part.mark = marked ? &mark_ : nullptr;
+  return part;
+}
+
+Status CycleEngine::search_with_bits(const Product& product, bool all, StopReason& stop) {
+  const Product part = part_for_bits(product, all);
+  CycleResult result;
+  XMC_TRY(check_prefix(part, index_options(product), rank_, hash_, result));
+  product.search->stats().ram_used = StateBits::bytes_for(product.states) + result.index_bytes;
+  stop = result.stop;
+  if (stop == StopReason::ram && all && can_search_windows(product)) {
+    return search_windows(product, stop);
+  }
+  if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
+  if (result.closed && all) note_closed(product);
+  if (!result.found) return {};
+  XMC_TRY(keep_cycle(product, result.states, result.length));
+  settled_ = false;
+  product.search->record(Violation::accepting_cycle, Expansion(), 0);
+  return {};
+}
+
+Status CycleEngine::search_shortest_with_bits(const Product& product, StopReason& stop) {
+  const Product part = part_for_bits(product, true);
+  MinimalLasso result;
+  u64 index_bytes = 0;
+  XMC_TRY(find_minimal_lasso(part, index_options(product), rank_, hash_, result, index_bytes));
+  product.search->stats().ram_used =
+      result.threads * StateBits::bytes_for(product.states) + index_bytes;
+  stop = result.stop;
+  if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
+  if (!result.found || stop != StopReason::none) return {};
+  XMC_TRY(keep_cycle(product, result.states, result.length));
+  proved_shortest_ = true;
+  product.search->record(Violation::accepting_cycle, Expansion(), result.prefix);
+  return {};
+}
+
+Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) {
+  // What two searches need of the memory, before edges are made for nothing.
+  Model numbers;
+  numbers.state_words = 1;
+  numbers.max_successors = model_.max_successors;
+  const Product part = part_for_bits(product, true);
+  const u64 search = double_dfs_bytes(numbers, product.states);
+  XMC_TRY(search > part.memory.size() ? Status() : build_edges(product, stop));
+  const u64 least = search + EdgeProduct::least_bytes(edges_.blocks());
+  product.search->stats().ram_used = StateBits::bytes_for(product.states);
+  if (stop != StopReason::none) return {};
+  if (least > part.memory.size() && can_search_windows(product)) {
+    return search_windows(product, stop);
+  }
+  if (least > part.memory.size()) {
+    stop = StopReason::ram;
+    note_ram(product, least);
+    return {};
+  }
+  XMC_TRY(product.checkpoint_if_due());
+  if (mark_.phase != SearchMark::Phase::none &&
+      (mark_.states != product.states || mark_.index != SearchMark::Index::none)) {
+    mark_.forget_index();
+  }
+  const u64 spare = part.memory.size() - least;
+  const u64 own = std::min(EdgeProduct::share_of(part.memory.size(), edges_.blocks()),
+                           EdgeProduct::least_bytes(edges_.blocks()) + round_down(spare, 4096));
+  const std::size_t front = static_cast<std::size_t>(own);
+  XMC_TRY(edge_product_.start(part, edges_, part.memory.first(front)));
+  CycleResult result;
+  const Status status = run_double_dfs(edge_product_.product(), edge_product_.index(),
+                                       part.memory.subspan(front), result);
+  XMC_TRY(edge_product_.status());
+  XMC_TRY(status);
+  stop = result.stop;
+  if (result.closed) note_closed(product);
+  if (!result.found || stop != StopReason::none) return {};
+  // The numbers lie where nobody else writes before keep_cycle() has moved them.
+  Word* const cycle = const_cast<Word*>(result.states);
+  std::rotate(cycle, std::min_element(cycle, cycle + result.length), cycle + result.length);
+  LassoResult lasso;
+  lasso.cycle = {cycle, static_cast<std::size_t>(result.length)};
+  XMC_TRY(level_of(product, cycle[0], lasso.prefix_steps));
+  return keep_cycle(product, lasso, stop);
+}
+
+// There is a cycle, and the checkpoint has the wave that it closed; its states are not known yet.
+void CycleEngine::note_closed(const Product& product) {
+  product.search->record(Violation::accepting_cycle, Expansion(), 0);
+  product.search->outcome->path_missing = true;
+}
+
+// So that it begins with the state that comes first in the queue: one of least level.
+Status CycleEngine::settle_cycle(const Product& product, const GoOn& go_on, u64& level) {
+  if (settled_) return {};
+  const u64 words = model_.state_words;
+  const auto before = static_cast<u64>(reinterpret_cast<u8*>(cycle_) - product.memory.data());
+  StateTable table;
+  table.init(product.memory.first(static_cast<std::size_t>(round_down(before, 64))),
+             {model_.state_words, std::max(model_.state_bytes, 1u), false});
+  if (table.insert(cycle_, static_cast<u32>(cycle_steps_), nullptr) < cycle_steps_) {
+    return Status::fail(Code::budget,
+                        "an accepting cycle of %llu steps was found, but it does not fit the "
+                        "memory twice; use a larger --ram",
+                        static_cast<unsigned long long>(cycle_steps_));
+  }
+  KeyReader reader;
+  reader.start(*product.queue, product.read_buffer);
+  Word state[limits::kStateWords];
+  StateIndex first = kNone;
+  for (u64 read = 1; first == kNone; ++read) {
+    if (read % (4 * Search::kPollInterval) == 0) XMC_TRY(go_on());
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    table.find(state, 1, &first);
+  }
+  level = reader.level();
+  std::rotate(cycle_, cycle_ + first * words, cycle_ + cycle_steps_ * words);
+  settled_ = true;
+  return {};
+}
+
+}  // namespace xmc

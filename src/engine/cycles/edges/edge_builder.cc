@@ -1,0 +1,392 @@
+#include "engine/cycles/edges/edge_builder.h"
+
+#include <algorithm>
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kAlignment = 64;
+constexpr std::size_t kPageBytes = 4096;
+// Of the successors of a block that may be far: one in so many.
+constexpr u64 kFewMissing = 8;
+
+// The filter: a part of the memory, and no more than caches of processors hold.
+constexpr u64 kFilterShare = 16;
+constexpr u64 kLeastFilter = 512;
+constexpr u64 kMostFilter = u64{1} << 20;
+
+u64 filter_bytes(u64 memory) {
+  return round_down(std::clamp(memory / kFilterShare, kLeastFilter, kMostFilter), kAlignment);
+}
+
+// So many bytes at the end of the memory, at an address for devices.
+std::span<u8> aligned_end(std::span<u8> memory, std::size_t bytes) {
+  u8* const at = memory.data() + memory.size() - bytes - kPageBytes;
+  const u64 address = reinterpret_cast<std::uintptr_t>(at);
+  return {at + (round_up(address, kPageBytes) - address), bytes};
+}
+
+StateTable::Shape shape_of(const Model& model) {
+  return {model.state_words, std::max(model.state_bytes, 1u), false};
+}
+
+u64 index_bytes(const Model& model) {
+  return round_up(u64{Search::buffer_states_for(model)} * sizeof(StateIndex), kAlignment);
+}
+
+u64 least_table(const Model& model) {
+  return round_up(StateTable::minimum_bytes(shape_of(model)), kAlignment) +
+         u64{model.max_successors} * (8 * model.state_words + 8);
+}
+
+// An entry of the block: a source, then its successors by their local numbers.
+constexpr u32 kAcceptingBit = 1;
+constexpr u32 kDeeperBit = 2;
+
+}  // namespace
+
+u64 EdgeBuilder::minimum_bytes(const Model& model) {
+  const u64 rest = 2 * round_up(least_table(model), kAlignment) + u64{model.max_successors} * 16 +
+                   4 * kAlignment;
+  // The filter gets no more than one part in kFilterShare of all, or the least one.
+  return index_bytes(model) + rest + rest / (kFilterShare - 1) + kLeastFilter + kAlignment;
+}
+
+void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> memory,
+                        const WorkPoll& poll) {
+  const Model& model = product.search->model;
+  XMC_CHECK(memory.size() >= minimum_bytes(model));
+  product_ = product;
+  edges_ = &edges;
+  poll_ = poll;
+  const std::size_t front = static_cast<std::size_t>(index_bytes(model));
+  indexes_ = {reinterpret_cast<StateIndex*>(memory.data()), Search::buffer_states_for(model)};
+  memory_ = memory.subspan(front);
+  const std::size_t filter = static_cast<std::size_t>(filter_bytes(memory_.size()));
+  filter_memory_ = {reinterpret_cast<u64*>(memory_.data()), filter / sizeof(u64)};
+  memory_ = memory_.subspan(filter);
+  const std::size_t far =
+      static_cast<std::size_t>(FarEdges::share_of(memory.size(), limits_.least_memory));
+  far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
+  memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + kPageBytes));
+  table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model)));
+  blocks_ = looked_up_ = expanded_ = settled_ = 0;
+}
+
+Status EdgeBuilder::build(u64 end, StopReason& stop) {
+  XMC_CHECK(end <= product_.expanded);
+  XMC_CHECK(product_.expanded <= product_.states);
+  number_bytes_ = product_.states < ~u32{0} ? 4 : 8;
+  sources_.start(*product_.queue, product_.read_buffer);
+  scan_.start(*product_.queue, product_.scan_buffer);
+  XMC_TRY(far_.start(product_, far_memory_, number_bytes_));
+  const Status status = build_blocks(end, stop);
+  const Status closed = far_.close();
+  return status.ok() ? closed : status;
+}
+
+Status EdgeBuilder::build_blocks(u64 end, StopReason& stop) {
+  next_ = done();
+  if (next_ < end) XMC_TRY(sources_.seek_key(next_));
+  while (done() < end && stop == StopReason::none) {
+    XMC_TRY(fill_block(end, stop));
+    if (stop == StopReason::none) XMC_TRY(resolve(stop));
+    if (stop == StopReason::none && !far_.fits(kept_level_)) XMC_TRY(settle_far(stop));
+    if (stop == StopReason::none) XMC_TRY(write_records());
+    // A block may leave an eighth of its successors behind.
+    const bool room = !far_.on() || far_.has_room(u64{table_.size()} / kFewMissing + 1);
+    if (stop == StopReason::none && !room) XMC_TRY(settle_far(stop));
+  }
+  return stop == StopReason::none ? settle_far(stop) : Status();
+}
+
+// Expands sources until the memory is full.
+Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
+  const PhaseClock::Scope scope(product_.search->clock, Phase::generation);
+  const Model& model = product_.search->model;
+  const std::size_t table = static_cast<std::size_t>(round_down(table_bytes_, kAlignment));
+  table_.init(memory_.first(table), shape_of(model));
+  rest_ = memory_.subspan(table);
+  used_ = block_sources_ = 0;
+  next_ = done();
+  for (bool full = false; !full && next_ < end && stop == StopReason::none;) {
+    u32 sources = 0;
+    u32 successors = 0;
+    XMC_TRY(collect(end, sources, successors));
+    // Whatever is in the table needs room for its number.
+    const u64 taken = used_ * sizeof(u32) + kAlignment + u64{table_.size()} * number_bytes_;
+    const u64 room = taken < rest_.size() ? (rest_.size() - taken) / number_bytes_ : 0;
+    const u32 inserted =
+        table_.insert(product_.search->buffer, static_cast<u32>(std::min<u64>(successors, room)),
+                      indexes_.data());
+    const u32 kept = keep_sources(sources, inserted);
+    next_ += kept;
+    full = kept < sources;
+    if (full && block_sources_ == 0) {
+      return Status::fail(Code::budget,
+                          "the memory cannot hold the successors of one state (%llu "
+                          "bytes for edges); give a larger --ram",
+                          static_cast<unsigned long long>(memory_.size()));
+    }
+    if (full) XMC_TRY(sources_.seek_key(next_));
+    stop = poll_(level_, end - next_);
+  }
+  ++blocks_;
+  return {};
+}
+
+// Reads and expands some sources; their successors of the same class are in the search's buffer.
+Status EdgeBuilder::collect(u64 end, u32& sources, u32& successors) {
+  Search& search = *product_.search;
+  const u32 words = search.model.state_words;
+  level_ = block_sources_ == 0 ? done_level() : kept_level_;
+  Word from[limits::kStateWords];
+  while (sources < kSources && next_ + sources < end && successors < Search::kCollect) {
+    const Result<bool> more = sources_.next(from);
+    if (!more.ok()) return more.status();
+    XMC_CHECK(more.value());
+    XMC_DASSERT(sources_.index() == next_ + sources);
+    Source& source = source_[sources++];
+    source = {0, false, sources_.level() > level_};
+    XMC_CHECK(sources_.level() <= level_ + 1);
+    level_ = sources_.level();
+    const u32 own = class_of(from);
+    if (own == 0) continue;
+    const Expansion expansion = search.expand_state(from, successors);
+    ++expanded_;
+    source.accepting = (expansion.flags & kAccepting) != 0;
+    for (u32 i = 0; i < expansion.count; ++i) {
+      const Word* const target = search.buffer_at(successors + i);
+      if (class_of(target) != own) continue;
+      if (source.successors < i) {
+        std::copy_n(target, words, search.buffer_at(successors + source.successors));
+      }
+      ++source.successors;
+    }
+    successors += source.successors;
+  }
+  return {};
+}
+
+// Takes over the sources whose successors are in the table, as far as there is room for their edges
+// and for the numbers of all successors.
+u32 EdgeBuilder::keep_sources(u32 sources, u32 inserted) {
+  u32* const entries = reinterpret_cast<u32*>(rest_.data());
+  u32 at = 0;
+  for (u32 i = 0; i < sources; ++i) {
+    const Source& source = source_[i];
+    const u64 needed = (used_ + 1 + source.successors) * sizeof(u32) + kAlignment +
+                       u64{table_.size()} * number_bytes_;
+    if (at + source.successors > inserted || needed > rest_.size()) return i;
+    u32* const first = entries + used_ + 1;
+    std::copy_n(indexes_.data() + at, source.successors, first);
+    std::sort(first, first + source.successors);
+    const u32 distinct = static_cast<u32>(std::unique(first, first + source.successors) - first);
+    entries[used_] =
+        distinct << 2 | (source.deeper ? kDeeperBit : 0) | (source.accepting ? kAcceptingBit : 0);
+    used_ += 1 + distinct;
+    at += source.successors;
+    if (source.deeper) ++kept_level_;
+    if (block_sources_++ == 0) {
+      kept_level_ = done() == 0 ? 0 : done_level() + (source.deeper ? 1 : 0);
+      first_level_ = kept_level_;
+    }
+  }
+  return sources;
+}
+
+// --- Numbers ----------------------------------------------------------------------------------
+
+void EdgeBuilder::set_number(StateIndex local, u64 number) {
+  u8* const at = rest_.data() + rest_.size() - (u64{local} + 1) * number_bytes_;
+  if (number_bytes_ == 4) {
+    store_le<u32>(at, static_cast<u32>(number));
+  } else {
+    store_le<u64>(at, number);
+  }
+}
+
+u64 EdgeBuilder::number(StateIndex local) const {
+  const u8* const at = rest_.data() + rest_.size() - (u64{local} + 1) * number_bytes_;
+  return number_bytes_ == 4 ? load_le<u32>(at) : load_le<u64>(at);
+}
+
+// The last slot that has states up to this level, and the number behind its last one.
+Status EdgeBuilder::last_slot(u64 level, u64& slot, u64& end) {
+  KeyFile& queue = *product_.queue;
+  u64 low = 0;
+  u64 high = queue.slots();
+  end = product_.states;
+  while (low + 1 < high) {
+    const u64 middle = (low + high) / 2;
+    KeyBlockHeader header;
+    XMC_TRY(queue.read_header(middle, product_.scan_buffer, header));
+    const bool here = header.first_level <= level && header.first_key < product_.states;
+    if (!here) end = std::min(end, header.first_key);
+    (here ? low : high) = middle;
+  }
+  slot = low;
+  return {};
+}
+
+Status EdgeBuilder::resolve(StopReason& stop) {
+  const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
+  u64 missing = table_.size();
+  const u64 bytes = missing * number_bytes_;
+  const std::span<u8> numbers = rest_.last(static_cast<std::size_t>(bytes));
+  std::fill(numbers.begin(), numbers.end(), u8{0xFF});
+  if (missing == 0) return {};
+  u64 slot = 0;
+  u64 end = 0;
+  // The table may have successors of sources that are not kept, perhaps of the next level.
+  XMC_TRY(last_slot(level_ + 1, slot, end));
+  make_filter(table_);
+  all_found_ = true;
+  while (missing > 0 && stop == StopReason::none) {
+    const u64 before = looked_up_;
+    u64 found = 0;
+    XMC_TRY(resolve_slot(slot, end, table_, [&](StateIndex local, u64 number) {
+      set_number(local, number);
+      ++found;
+    }));
+    missing -= found;
+    if (missing > 0 && too_far(slot, found, looked_up_ - before, missing)) {
+      all_found_ = false;
+      return {};
+    }
+    if (missing > 0 && slot-- == 0) return not_there();
+    stop = poll_(kept_level_, missing);
+  }
+  return {};
+}
+
+bool EdgeBuilder::too_far(u64 slot, u64 found, u64 looked, u64 missing) const {
+  return far_.on() && slot > limits_.much_left && found * limits_.few_found < looked &&
+         missing * kFewMissing <= table_.size() && far_.has_room(missing) &&
+         kept_level_ - first_level_ < FarEdges::kLevels;
+}
+
+// Looks for the far successors of all blocks that wait for them.
+Status EdgeBuilder::settle_far(StopReason& stop) {
+  if (!far_.on() || far_.states() == 0) return {};
+  const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
+  u64 missing = far_.table().size();
+  u64 slot = 0;
+  u64 end = 0;
+  XMC_TRY(last_slot(far_.level() + 1, slot, end));
+  make_filter(far_.table());
+  while (missing > 0) {
+    XMC_TRY(resolve_slot(slot, end, far_.table(), [&](StateIndex far, u64 number) {
+      far_.set_number(far, number);
+      --missing;
+    }));
+    if (missing > 0 && slot-- == 0) return not_there();
+    stop = poll_(far_.level(), missing);
+    if (stop != StopReason::none) return {};
+  }
+  ++settled_;
+  return far_.settle(*edges_, product_.search->buffer);
+}
+
+Status EdgeBuilder::not_there() const {
+  return Status::fail(Code::internal, "a successor is not in the file '%s'",
+                      product_.queue->name());
+}
+
+void EdgeBuilder::make_filter(const StateTable& table) {
+  const u32 words = product_.search->model.state_words;
+  Word state[limits::kStateWords];
+  filter_.start(filter_memory_, table.size());
+  for (StateIndex i = 0; i < table.size(); ++i) {
+    table.load(i, state);
+    filter_.add(FingerprintFilter::of(state, words));
+  }
+}
+
+template <class F>
+Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F f) {
+  const u32 words = product_.search->model.state_words;
+  Word* const states = product_.search->buffer;
+  StateIndex local[StateTable::kBatch];
+  u64 numbers[StateTable::kBatch];
+  u32 prints[StateTable::kBatch];
+  XMC_TRY(scan_.seek_slot(slot));
+  u64 first = end;
+  for (bool done = false; !done;) {
+    u32 read = 0;
+    for (; read < StateTable::kBatch && !done; ++read) {
+      Word* const state = states + u64{read} * words;
+      const Result<bool> more = scan_.next(state);
+      if (!more.ok()) return more.status();
+      XMC_CHECK(more.value());
+      numbers[read] = scan_.index();
+      prints[read] = FingerprintFilter::of(state, words);
+      filter_.prefetch(prints[read]);
+      done = numbers[read] + 1 >= end;
+    }
+    looked_up_ += read;
+    first = std::min(first, numbers[0]);
+    u32 count = 0;
+    for (u32 i = 0; i < read; ++i) {
+      if (!filter_.may_have(prints[i])) continue;
+      if (count < i) std::copy_n(states + u64{i} * words, words, states + u64{count} * words);
+      numbers[count++] = numbers[i];
+    }
+    table.find(states, count, local);
+    for (u32 i = 0; i < count; ++i) {
+      if (local[i] != kNone) f(local[i], numbers[i]);
+    }
+  }
+  end = first;
+  return {};
+}
+
+// --- Records ----------------------------------------------------------------------------------
+
+// The number of a successor, or what stands for it while it is not known.
+u64 EdgeBuilder::target(StateIndex local) {
+  const u64 found = number(local);
+  if (all_found_ || found != (number_bytes_ == 4 ? u64{~u32{0}} : ~u64{0})) return found;
+  Word state[limits::kStateWords];
+  table_.load(local, state);
+  return far_.stand_in(state);
+}
+
+Status EdgeBuilder::write_records() {
+  const u32* const entries = reinterpret_cast<const u32*>(rest_.data());
+  u64* const targets = product_.search->buffer;
+  const bool waits = !all_found_ || (far_.on() && far_.states() > 0);
+  u64 level = first_level_;
+  u64 at = 0;
+  for (u64 i = 0; i < block_sources_; ++i) {
+    const u32 head = entries[at++];
+    const u32 count = head >> 2;
+    if (i > 0 && (head & kDeeperBit) != 0) ++level;
+    for (u32 k = 0; k < count; ++k) targets[k] = target(entries[at + k]);
+    std::sort(targets, targets + count);
+    const bool accepting = (head & kAcceptingBit) != 0;
+    const std::span<const u64> all(targets, count);
+    XMC_TRY(waits ? far_.append(level, accepting, all) : edges_->append(level, accepting, all));
+    at += count;
+  }
+  XMC_CHECK(at == used_);
+  adapt();
+  return {};
+}
+
+// The next block shares the memory as this one used it.
+void EdgeBuilder::adapt() {
+  const double table = static_cast<double>(table_.bytes_for(u64{table_.size()} + 64));
+  const double rest =
+      static_cast<double>(used_ * sizeof(u32) + u64{table_.size()} * number_bytes_ + kAlignment);
+  const double share = table * 1.05 / (table * 1.05 + rest);
+  const u64 least = least_table(product_.search->model);
+  const u64 wanted = static_cast<u64>(static_cast<double>(memory_.size()) * share);
+  table_bytes_ = std::clamp(wanted, least, std::max<u64>(least, memory_.size() * 7 / 8));
+}
+
+}  // namespace xmc

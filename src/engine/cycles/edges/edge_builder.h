@@ -1,0 +1,116 @@
+// EdgeBuilder: the edges of a product by the numbers of their ends, as a file, for searches that
+// never evaluate the model again.
+//
+// The number of a state is its position in the queue file, and no table of all states is left that
+// could tell it. So states are expanded until the memory is full of their distinct successors (a
+// state table, which gives them local numbers) and of the edges by these; then the queue is read
+// backwards from the last level that can have a successor, until all of them have their number, and
+// the records are written. A block of m distinct successors costs one expansion of each source and
+// the reading of a part of the queue: breadth-first steps back are mostly short. What is not found
+// near by waits, together with that of other blocks (far_edges.h). Nearly all states that are read
+// are not wanted: a small filter tells most of them, and spares the cache misses of the table.
+//
+// Only edges that can be on an accepting cycle are kept: both ends in the same component of the
+// automaton, one that can accept. The others, a half to five sixths in the BEEM products, are not
+// even looked up, and states outside such components are not expanded.
+#pragma once
+
+#include <span>
+
+#include "engine/cycles/edges/far_edges.h"
+#include "engine/search/product.h"
+#include "engine/search/work_poll.h"
+#include "store/files/edge_file.h"
+#include "store/tables/fingerprint_filter.h"
+
+namespace xmc {
+
+class EdgeBuilder {
+ public:
+  static u64 minimum_bytes(const Model& model);
+
+  // `memory`, aligned to 64 bytes, is the builder's during build(); so are the product's buffers
+  // and the successor buffer of its search.
+  void start(const Product& product, EdgeFile& edges, std::span<u8> memory, const WorkPoll& poll);
+  // Appends the records of the states from edges.states() up to `end`, whose successors are all in
+  // the queue. After a stop the file has some of them, and another call goes on from there.
+  Status build(u64 end, StopReason& stop);
+
+  u64 blocks() const { return blocks_; }        // rounds of expanding and looking up
+  u64 looked_up() const { return looked_up_; }  // states read from the queue for numbers
+  u64 expanded() const { return expanded_; }
+  u64 settled() const { return settled_; }  // times that far successors were looked for
+
+  // Successors are far when fewer than one in `few_found` of the states that were read last are
+  // wanted, and more than so many slots are left to read. They wait only in so much memory.
+  struct FarLimits {
+    u64 few_found = 32;
+    u64 much_left = 32;
+    u64 least_memory = u64{2} << 20;
+  };
+  void set_far_limits(const FarLimits& limits) { limits_ = limits; }
+
+ private:
+  static constexpr u32 kSources = 256;  // taken together
+
+  u32 class_of(const Word* state) const { return product_.search->model.cycle_class_of(state); }
+  Status fill_block(u64 end, StopReason& stop);
+  Status collect(u64 end, u32& sources, u32& successors);
+  u32 keep_sources(u32 sources, u32 inserted);
+  Status build_blocks(u64 end, StopReason& stop);
+  // Records that are written or wait, and the level of the last one.
+  u64 done() const { return edges_->states() + (far_.on() ? far_.states() : 0); }
+  u64 done_level() const { return far_.on() && far_.states() > 0 ? far_.level() : edges_->level(); }
+  Status resolve(StopReason& stop);
+  Status settle_far(StopReason& stop);
+  bool too_far(u64 slot, u64 found, u64 looked, u64 missing) const;
+  Status last_slot(u64 level, u64& slot, u64& end);
+  void make_filter(const StateTable& table);
+  // f(local number, number) for each state of the table in a slot, before `end`, which becomes the
+  // number of its first one. The filter is that of the table.
+  template <class F>
+  Status resolve_slot(u64 slot, u64& end, const StateTable& table, F f);
+  Status write_records();
+  void adapt();
+  void set_number(StateIndex local, u64 number);
+  u64 number(StateIndex local) const;
+  u64 target(StateIndex local);
+  Status not_there() const;
+
+  struct Source {
+    u32 successors = 0;
+    bool accepting = false;
+    bool deeper = false;  // than the source before
+  };
+
+  Product product_;
+  EdgeFile* edges_ = nullptr;
+  WorkPoll poll_;
+  std::span<u8> memory_;
+  std::span<StateIndex> indexes_;
+  std::span<u8> rest_;  // edges from the low end, numbers from the high end
+  std::span<u64> filter_memory_;
+  FingerprintFilter filter_;
+  u64 table_bytes_ = 0;
+  u32 number_bytes_ = 4;
+  StateTable table_;
+  KeyReader sources_;
+  KeyReader scan_;
+  Source source_[kSources];
+  u64 used_ = 0;         // entries of rest_
+  u64 next_ = 0;         // source to read
+  u64 first_level_ = 0;  // of the block's first source
+  u64 level_ = 0;        // of the last source that was read
+  u64 kept_level_ = 0;   // and of the last one that was kept
+  u64 block_sources_ = 0;
+  u64 blocks_ = 0;
+  u64 looked_up_ = 0;
+  u64 expanded_ = 0;
+  u64 settled_ = 0;
+  FarLimits limits_;
+  FarEdges far_;
+  std::span<u8> far_memory_;
+  bool all_found_ = true;  // of this block
+};
+
+}  // namespace xmc

@@ -1,0 +1,375 @@
+#include "engine/cycles/index/phf_index.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/cycles/bits/indexed_search.h"
+#include "engine/cycles/index/state_sequence.h"
+#include "engine/search/work_poll.h"
+#include "store/checkpoint/verify.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+#include "xmc/engine.h"
+#include "xmc/hash.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kPageBytes = 4096;
+
+}  // namespace
+
+u64 PhfIndex::hash(const Word* state) const {
+  const std::span<const u8> bytes(reinterpret_cast<const u8*>(state), words_ * sizeof(Word));
+  return neighbours_(state, hash_bytes(bytes, seed_) & mask_);
+}
+
+Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
+                       IndexResult& result) {
+  XMC_TRY(open_pages(product, options, Folder::Open::create));
+  goes_on_ = false;
+  const Status status = build_and_open(product, options, left, result);
+  if (result.index != nullptr) return status;
+  const Status closed = close(*product.folder, is_named(product));
+  return status.ok() ? closed : status;
+}
+
+Status PhfIndex::open_pages(const Product& product, const IndexOptions& options, Folder::Open how) {
+  words_ = product.search->model.state_words;
+  resident_ = options.resident;
+  mask_ = options.hash_mask;
+  neighbours_.turn_off();
+  neighbour_bytes_ = 0;
+  return open_device(product, how);
+}
+
+Status PhfIndex::open_device(const Product& product, Folder::Open how) {
+  folder_ = product.folder;
+  number_ = product.mark == nullptr ? 0 : product.mark->hash_number;
+  name_ = FileName(kHashFile, number_);
+  summed_ = near_written_ = false;
+  notes_ = 0;
+  const Result<Device*> pages = product.folder->open(name_.c_str(), how);
+  if (!pages.ok()) return pages.status();
+  pages_ = pages.value();
+  return {};
+}
+
+Status PhfIndex::reopen(const Product& product, const IndexOptions& options, u64 left,
+                        IndexResult& result) {
+  XMC_TRY(open_pages(product, options, Folder::Open::existing));
+  const Status status = read_and_open(product, options, left, result);
+  if (result.index != nullptr) return status;
+  if (result.stop == StopReason::ram) result = {};
+  const Status closed = close(*product.folder, true);
+  return status.ok() ? closed : status;
+}
+
+Status PhfIndex::read_and_open(const Product& product, const IndexOptions& options, u64 left,
+                               IndexResult& result) {
+  const SearchMark::Stamp& stamp = product.mark->hash;
+  if (pages_->size_bytes() < stamp.bytes) {
+    return Status::fail(Code::corrupt, "the file '%s' is shorter than the checkpoint says",
+                        name_.c_str());
+  }
+  if (pages_->size_bytes() > stamp.bytes) XMC_TRY(pages_->truncate(stamp.bytes));
+  phf::FileLayout layout;
+  XMC_TRY(phf::Reader::read_layout(pages_, product.scan_buffer, layout));
+  if (layout.keys != product.states || layout.file_bytes() != stamp.bytes ||
+      layout.shape.fingerprint_bits != options.fingerprint_bits) {
+    return {};
+  }
+  seed_ = layout.hash_seed;
+  checksum_ = stamp.chain;
+  summed_ = true;
+  Product part = product;
+  XMC_TRY(load_neighbours(part, layout.layer[0].pages, 0));
+  if (neighbours_.choice() != product.mark->neighbours) return {};
+  return open(part, layout, left, options, result);
+}
+
+// The checksum costs a pass over the file, once. When this is called for the third time, neither of
+// the last two checkpoints needs the runs.
+Status PhfIndex::note(SearchMark& mark, std::span<u8> buffer) {
+  if (++notes_ == 3) XMC_TRY(folder_->remove(FileName(kHashRunsFile, number_).c_str()));
+  if (!summed_) {
+    XMC_TRY(pages_->sync());
+    const Result<u64> sum = plain_checksum(*pages_, file_bytes(), buffer);
+    if (!sum.ok()) return sum.status();
+    checksum_ = sum.value();
+    summed_ = true;
+  }
+  mark.index = SearchMark::Index::hash;
+  mark.hash_number = number_;
+  mark.hash = {file_bytes(), checksum_};
+  return note_neighbours(mark, buffer);
+}
+
+Status PhfIndex::build_and_open(const Product& product, const IndexOptions& options, u64 left,
+                                IndexResult& result) {
+  u64 deepest = 0;
+  XMC_TRY(level_of(product, product.states - 1, deepest));
+  phf::BuildConfig config;
+  config.shape.page_bytes = std::max<u32>(phf::kLeastPageBytes, pages_->geometry().block_bytes);
+  config.shape.value_bits = static_cast<u32>(std::bit_width(deepest));
+  config.shape.fingerprint_bits = options.fingerprint_bits;
+  config.shape.codec = options.codec;
+  config.hash_seed = options.hash_seed;
+  config.control = *product.search->control;
+  if (goes_on_) config.hash_seed = product.mark->part.seed;
+
+  XMC_TRY(phf::check_shape(config.shape, pages_->geometry().block_bytes));
+  const phf::Plan plan = phf::plan(config.shape, product.states, pages_->geometry().block_bytes);
+  const u64 least_batch =
+      round_up(product.search->model.max_successors * sizeof(phf::Query), kPageBytes);
+  const u64 windows = 2 * u64{config.shape.page_bytes};
+  const u64 asking =
+      left + least_batch + (resident_ ? plan.file_bytes : plan.pinned_bytes + windows);
+  const u64 most = std::max(asking, plan.build_bytes);
+  if (most > product.memory.size()) {
+    result.stop = StopReason::ram;
+    result.bytes_needed = most;
+    return {};
+  }
+  Product part = product;
+  if (goes_on_) {
+    XMC_TRY(load_neighbours(part, plan.pages, most));
+    if (neighbours_.choice() != product.mark->neighbours || !fits_part(part, config)) return {};
+  } else if (!resident_ && plan.pages >= options.near_pages) {
+    XMC_TRY(make_neighbours(part, plan.pages, most, result.stop));
+  }
+  if (result.stop == StopReason::none) XMC_TRY(build_file(part, config, result.stop));
+  if (result.stop != StopReason::none || !fits_) return {};
+  return open(part, builder_.layout(), left, options, result);
+}
+
+Status PhfIndex::make_neighbours(Product& part, u64 pages, u64 asking, StopReason& stop) {
+  const Model& model = part.search->model;
+  const u64 bytes = NeighbourHash::bytes_for(model, pages);
+  if (std::max(bytes + asking, NeighbourHash::making_bytes(model, pages)) > part.memory.size()) {
+    return {};
+  }
+  ++tables_made_;
+  XMC_TRY(neighbours_.make(part, pages, part.memory, stop));
+  take_neighbours(part, pages);
+  return {};
+}
+
+void PhfIndex::take_neighbours(Product& part, u64 pages) {
+  if (neighbours_.choice() == NeighbourHash::kPlain) return;
+  neighbour_bytes_ = NeighbourHash::bytes_for(part.search->model, pages);
+  part.memory = part.memory.subspan(static_cast<std::size_t>(neighbour_bytes_));
+}
+
+Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& config,
+                            StopReason& stop) {
+  building_ = &product;
+  fits_ = true;
+  in_pages_ = false;
+  runs_sum_ = pages_sum_ = {};
+  const bool runs_there = goes_on_ && product.mark->part.build.run_bytes > 0;
+  XMC_TRY(open_runs(runs_there ? Folder::Open::existing : Folder::Open::create));
+  Status status = build_with_seeds(config, stop);
+  if (status.code() == Code::stopped) {
+    // The builder asks, too; the answer is not in its status.
+    stop = WorkPoll(product)(0);
+    if (stop == StopReason::none) stop = StopReason::signal;
+    status = Status();
+  }
+  if (status.ok() && stop != StopReason::none) status = note_part();
+  if (runs_ != nullptr) product.folder->close(runs_);
+  runs_ = nullptr;
+  building_ = nullptr;
+  if (is_named(product)) return status;
+  const Status removed = product.folder->remove(FileName(kHashRunsFile, number_).c_str());
+  return status.ok() ? removed : status;
+}
+
+// With one seed after the other, until no two states have the same hash.
+Status PhfIndex::build_with_seeds(const phf::BuildConfig& first, StopReason& stop) {
+  phf::BuildConfig config = first;
+  config.owner = this;
+  config.between_pages = [](void* self) {
+    PhfIndex& index = *static_cast<PhfIndex*>(self);
+    const bool boundary = !index.in_pages_;
+    index.in_pages_ = true;
+    return index.checkpoint_if_due(boundary);
+  };
+  for (u32 i = 0; i < kAttempts; ++i) {
+    rebuilds_ = i;
+    seed_ = config.hash_seed = first.hash_seed + i;
+    if (i > 0) XMC_TRY(begin_again());
+    if (goes_on_) {
+      XMC_TRY(resume_build(config));
+      if (!fits_) return {};
+    } else {
+      XMC_TRY(builder_.start(config, pages_, runs_, building_->memory));
+    }
+    XMC_TRY(add_states(stop));
+    if (stop != StopReason::none) return {};
+    const Result<phf::Outcome> built = builder_.finish();
+    if (!built.ok() || built.value() == phf::Outcome::built) return built.status();
+  }
+  return Status::fail(Code::internal, "perfect hash: states collide with %u seeds", kAttempts);
+}
+
+// Those that no run has.
+Status PhfIndex::add_states(StopReason& stop) {
+  const u64 first = goes_on_ ? building_->mark->part.build.keys : 0;
+  WorkPoll poll(*building_);
+  StateSequence states;
+  XMC_TRY(states.start(*building_, first));
+  Word state[kKeyWords];
+  for (u64 i = first; i < building_->states && stop == StopReason::none; ++i) {
+    XMC_TRY(states.next(state));
+    XMC_TRY(builder_.add(hash(state), static_cast<u32>(states.level())));
+    stop = poll.now_and_then(0);
+    if (stop == StopReason::none && poll.take_asked()) XMC_TRY(checkpoint_if_due(false));
+  }
+  return states.finish();
+}
+
+// | queries | pages that stay, windows, cache |
+Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64 left,
+                      const IndexOptions& options, IndexResult& result) {
+  std::span<u8> memory = product.memory;
+  const u64 page = layout.shape.page_bytes;
+  const u64 kept = (resident_ ? layout.pages() + 1 : layout.pinned_pages() + 2) * page;
+  const u64 most = product.search->model.max_successors;
+  const u64 least = round_up(most * sizeof(phf::Query), kPageBytes) + kept + left;
+  if (least > memory.size()) {
+    result.stop = StopReason::ram;
+    result.bytes_needed = least;
+    return {};
+  }
+  // A part of what is spare for large batches, the cache as it was asked for.
+  u64 spare = memory.size() - least;
+  const u64 batch_bytes =
+      round_up(most * sizeof(phf::Query), kPageBytes) +
+      round_down(std::min(kMostBatch * u64{sizeof(phf::Query)}, spare / 8), kPageBytes);
+  spare = memory.size() - (batch_bytes + kept + left);
+  u64 reading = kept;
+  u64 window = page;
+  u64 answers = 0;
+  if (!resident_) {
+    window = std::max(page, round_down(std::min(phf::Reader::kDefaultWindow, spare / 16), page));
+    reading += 2 * (window - page);
+    const u64 rest = spare - std::min(spare, 2 * (window - page));
+    // Without a wish a part of it is left to the searches.
+    const bool free = options.cache_bytes == ~u64{0};
+    const u64 cache = std::min(rest, free ? rest / 4 * 3 : options.cache_bytes);
+    // Where neighbours share a page, pages remember more than answers do.
+    const u64 share = neighbours_.choice() == NeighbourHash::kPlain ? cache / 3 : 0;
+    answers = round_down(free ? share : std::min(share, kMostAnswers), kPageBytes);
+    reading += round_down(cache - answers, kPageBytes);
+  }
+  batch_ = {reinterpret_cast<phf::Query*>(memory.data()),
+            static_cast<std::size_t>(batch_bytes / sizeof(phf::Query))};
+  memory = memory.subspan(static_cast<std::size_t>(batch_bytes));
+  recent_.start(memory.first(static_cast<std::size_t>(answers)));
+  memory = memory.subspan(static_cast<std::size_t>(answers));
+  const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
+  XMC_TRY(resident_ ? reader_.load_resident(pages_, own) : reader_.open(pages_, own, window));
+  XMC_TRY(reader_.measure_costs());
+  ram_bytes_ = kept + neighbour_bytes_;
+  result.index = this;
+  result.memory = memory.subspan(static_cast<std::size_t>(reading));
+  return {};
+}
+
+// | windows, at most a quarter | questions |
+u32 PhfIndex::begin_questions(std::span<u8> memory) {
+  asked_ = 0;
+  if (resident_) return 0;
+  const u64 pair = 2 * u64{reader_.layout().shape.page_bytes};
+  const u64 most = 2 * phf::Reader::kDefaultWindow;
+  const std::size_t windows =
+      static_cast<std::size_t>(round_down(std::min<u64>(memory.size() / 4, most), pair));
+  question_windows_ = memory.first(windows);
+  const u64 room = (memory.size() - windows) / sizeof(phf::Query);
+  questions_ = {reinterpret_cast<phf::Query*>(memory.data() + windows),
+                static_cast<std::size_t>(std::min(room, kMostQuestions))};
+  return static_cast<u32>(questions_.size());
+}
+
+void PhfIndex::add_question(const Word* state, u32 tag) {
+  XMC_CHECK(asked_ < questions_.size());
+  questions_[asked_].key = hash(state);
+  questions_[asked_++].tag = tag;
+}
+
+Status PhfIndex::answer_questions(const Answers& answers) {
+  const std::span<phf::Query> asked = questions_.first(asked_);
+  asked_ = 0;
+  if (asked.empty()) return {};
+  XMC_TRY(reader_.lend_windows(question_windows_));
+  const Status status = reader_.find_batch(asked);
+  XMC_TRY(reader_.lend_windows({}));
+  XMC_TRY(status);
+  for (const phf::Query& query : asked) {
+    answers.take(answers.self, query.tag, query.index, query.value);
+  }
+  return {};
+}
+
+// Those that are not remembered, as many at a time as there is room for.
+Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) {
+  u32 waiting = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const u64 key = hash(states + u64{i} * words_);
+    u32 depth = 0;
+    if (recent_.on() && recent_.find(key, numbers[i], depth)) {
+      if (depths != nullptr) depths[i] = depth;
+      continue;
+    }
+    batch_[waiting].key = key;
+    batch_[waiting++].tag = i;
+    if (waiting < batch_.size()) continue;
+    XMC_TRY(ask(batch_.first(waiting), numbers, depths));
+    waiting = 0;
+  }
+  return waiting == 0 ? Status() : ask(batch_.first(waiting), numbers, depths);
+}
+
+Status PhfIndex::ask(std::span<phf::Query> queries, u64* numbers, u32* depths) {
+  XMC_TRY(reader_.find_batch(queries));
+  take_answers(queries, numbers, depths);
+  if (!recent_.on()) return {};
+  for (const phf::Query& query : queries) recent_.note(query.key, query.index, query.value);
+  return {};
+}
+
+// In memory nothing is remembered: it would not save anything.
+void PhfIndex::find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
+                           u32* depths) const {
+  XMC_DASSERT(scratch.size() >= scratch_bytes());
+  phf::Query* const queries = reinterpret_cast<phf::Query*>(scratch.data());
+  for (u32 done = 0; done < count;) {
+    const u32 part = std::min(static_cast<u32>(kBeside), count - done);
+    for (u32 i = 0; i < part; ++i) {
+      queries[i].key = hash(states + u64{done + i} * words_);
+      queries[i].tag = done + i;
+    }
+    reader_.find_resident({queries, part});
+    take_answers({queries, part}, numbers, depths);
+    done += part;
+  }
+}
+
+void PhfIndex::take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths) {
+  static_assert(phf::kForeign == kNotThere);
+  for (const phf::Query& query : queries) {
+    numbers[query.tag] = query.index;
+    if (depths != nullptr) depths[query.tag] = query.value;
+  }
+}
+
+Status PhfIndex::close(Folder& folder, bool keep) {
+  if (pages_ == nullptr) return {};
+  folder.close(pages_);
+  pages_ = nullptr;
+  return keep ? Status() : folder.remove(name_.c_str());
+}
+
+}  // namespace xmc

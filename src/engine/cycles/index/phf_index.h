@@ -1,0 +1,120 @@
+// The states as a perfect hash: see state_index.h.
+#pragma once
+
+#include <span>
+
+#include "engine/cycles/index/answer_cache.h"
+#include "engine/cycles/index/neighbour_hash.h"
+#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/state_index.h"
+#include "phf/phf.h"
+
+namespace xmc {
+
+class PhfIndex final : public Numbering {
+ public:
+  // Builds it of the product's states in product.memory, values are depths. On success `result` has
+  // the index and the memory behind it, until close(); without room for it and `left` bytes,
+  // StopReason::ram and the bytes that would do.
+  Status build(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
+  // The same with the file of the product's mark, if it fits the product and the memory: else
+  // `result` has no index, no stop either unless the outside said so, and the file is left alone.
+  Status reopen(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
+  // Goes on building the one of the product's mark; else as reopen().
+  Status go_on(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
+  // The file is closed, and removed unless a checkpoint may name it.
+  Status close(Folder& folder, bool keep);
+
+  const char* name() const override { return "phf"; }
+  u64 size() const override { return reader_.layout().keys; }
+  u64 ram_bytes() const override { return ram_bytes_; }
+  Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
+  u64 scratch_bytes() const override { return resident_ ? kBeside * sizeof(phf::Query) : 0; }
+  void find_beside(std::span<u8> scratch, const Word* states, u32 count, u64* numbers,
+                   u32* depths) const override;
+  u32 begin_questions(std::span<u8> memory) override;
+  void add_question(const Word* state, u32 tag) override;
+  Status answer_questions(const Answers& answers) override;
+  bool has_depths() const override { return true; }
+  bool on_flash() const override { return !resident_; }
+  Status note(SearchMark& mark, std::span<u8> buffer) override;
+
+  const phf::ReaderStats& stats() const { return reader_.stats(); }
+  u64 file_bytes() const { return reader_.layout().file_bytes(); }
+  u64 rebuilds() const { return rebuilds_; }        // after collisions
+  u64 tables_made() const { return tables_made_; }  // of neighbours
+  u64 remembered() const { return recent_.hits(); }
+
+ private:
+  static constexpr u32 kMostBatch = 1 << 14;      // queries
+  static constexpr u64 kMostQuestions = 1 << 16;  // some seconds of single reads
+  static constexpr u64 kBeside = 512;             // queries of another thread
+  static constexpr u32 kAttempts = 8;
+  static constexpr u64 kMostAnswers = 1 << 20;  // bytes, where the cache is limited
+
+  Status build_and_open(const Product& product, const IndexOptions& options, u64 left,
+                        IndexResult& result);
+  Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
+  Status build_with_seeds(const phf::BuildConfig& config, StopReason& stop);
+  Status add_states(StopReason& stop);
+  // phf_marks.cc
+  bool fits_part(const Product& part, const phf::BuildConfig& config) const;
+  Status resume_build(const phf::BuildConfig& config);
+  Status begin_again();
+  Status note_part();
+  Status write_part(const phf::BuildMark& mark);
+  Status checkpoint_if_due(bool boundary);
+  Status open_runs(Folder::Open how);
+  Status open(const Product& product, const phf::FileLayout& layout, u64 left,
+              const IndexOptions& options, IndexResult& result);
+  Status read_and_open(const Product& product, const IndexOptions& options, u64 left,
+                       IndexResult& result);
+  // The product with the memory behind the table of neighbours, made or as the mark has it. Without
+  // room for it and `asking` behind it, the hash is a plain one.
+  Status make_neighbours(Product& part, u64 pages, u64 asking, StopReason& stop);
+  Status load_neighbours(Product& part, u64 pages, u64 asking);  // phf_marks.cc
+  void take_neighbours(Product& part, u64 pages);
+  Status note_neighbours(SearchMark& mark, std::span<u8> buffer);
+  Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
+  Status open_device(const Product& product, Folder::Open how);
+  u64 hash(const Word* state) const;
+  Status ask(std::span<phf::Query> queries, u64* numbers, u32* depths);
+  static void take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths);
+
+  phf::Builder builder_;
+  // While it is built.
+  const Product* building_ = nullptr;
+  Device* runs_ = nullptr;
+  bool goes_on_ = false;  // from the product's mark
+  bool fits_ = true;      // which fits the memory
+  bool in_pages_ = false;
+  Manifest::File runs_sum_;  // of what has been summed up
+  Manifest::File pages_sum_;
+  u32 notes_ = 0;  // checkpoints since it was built or opened
+
+  phf::Reader reader_;
+  Folder* folder_ = nullptr;
+  Device* pages_ = nullptr;
+  FileName name_;
+  u64 number_ = 0;
+  bool summed_ = false;  // the checksum is known
+  u64 checksum_ = 0;
+  std::span<phf::Query> batch_;
+  std::span<phf::Query> questions_;
+  u32 asked_ = 0;  // of them
+  std::span<u8> question_windows_;
+  AnswerCache recent_;
+  NeighbourHash neighbours_;
+  u64 neighbour_bytes_ = 0;
+  u64 tables_made_ = 0;
+  bool near_written_ = false;  // the table of neighbours
+  SearchMark::Stamp near_stamp_;
+  u32 words_ = 0;
+  u64 seed_ = 0;
+  u64 mask_ = ~u64{0};
+  u64 ram_bytes_ = 0;
+  u64 rebuilds_ = 0;
+  bool resident_ = false;
+};
+
+}  // namespace xmc

@@ -1,0 +1,224 @@
+// A perfect hash that is being built, as checkpoints have it (search_mark.h): runs and pages are
+// files that only grow, and what the builder has in memory beside them is small. It is in the file
+// of bits: where each run ends, then hash and value of each key for the next layer.
+#include "engine/cycles/index/phf_index.h"
+#include "store/checkpoint/verify.h"
+#include "store/files/word_file.h"
+#include "xmc/check.h"
+#include "xmc/engine.h"
+
+namespace xmc {
+
+namespace {
+
+// The sum of what came since the last time.
+Status extend(Manifest::File& sum, Device& device, u64 bytes, std::span<u8> buffer) {
+  const Result<u64> now = plain_checksum(device, bytes, buffer, sum);
+  if (!now.ok()) return now.status();
+  sum.bytes = bytes;
+  sum.chain = now.value();
+  return {};
+}
+
+u64 words_of(const phf::BuildMark& mark) {
+  return u64{mark.runs} + mark.spill_runs + 2 * mark.spilled;
+}
+
+}  // namespace
+
+Status PhfIndex::go_on(const Product& product, const IndexOptions& options, u64 left,
+                       IndexResult& result) {
+  const bool pages_there = product.mark->part.build.pages > 0;
+  XMC_TRY(
+      open_pages(product, options, pages_there ? Folder::Open::existing : Folder::Open::create));
+  goes_on_ = true;
+  const Status status = build_and_open(product, options, left, result);
+  goes_on_ = false;
+  if (result.index != nullptr) return status;
+  if (result.stop == StopReason::ram) result = {};
+  const Status closed = close(*product.folder, true);
+  return status.ok() ? closed : status;
+}
+
+// Pages have to come out the same; where keys are still to be sorted, no run may be smaller than
+// those before, or there might be too many.
+bool PhfIndex::fits_part(const Product& product, const phf::BuildConfig& config) const {
+  const SearchMark::Part& part = product.mark->part;
+  const phf::BuildMark& build = part.build;
+  const bool sorted = build.writing && build.runs > 0;
+  return part.page_bytes == config.shape.page_bytes &&
+         part.codec == static_cast<u64>(config.shape.codec) &&
+         part.block_bytes == pages_->geometry().block_bytes &&
+         (sorted || product.memory.size() >= part.memory) && build.keys <= product.states &&
+         (!sorted || build.keys == product.states);
+}
+
+// --- Neighbours -------------------------------------------------------------------------------
+
+Status PhfIndex::load_neighbours(Product& part, u64 pages, u64 asking) {
+  const SearchMark& mark = *part.mark;
+  const Model& model = part.search->model;
+  const auto choice = static_cast<NeighbourHash::Choice>(mark.neighbours);
+  if (choice == NeighbourHash::kPlain || mark.near_words == 0) return {};
+  if (NeighbourHash::bytes_for(model, pages) + asking > part.memory.size()) return {};
+  const FileName name(kHashNearFile, number_);
+  const Result<Device*> device = part.folder->open(name.c_str(), Folder::Open::existing);
+  if (!device.ok()) return device.status();
+  Status status = not_of_checkpoint(name.c_str());
+  if (device.value()->size_bytes() >= mark.near.bytes) {
+    WordReader in;
+    in.start(device.value(), name.c_str(), mark.near_words, part.scan_buffer);
+    status = neighbours_.read(in, mark.near_words, model, pages, part.memory, choice);
+  }
+  part.folder->close(device.value());
+  XMC_TRY(status);
+  near_written_ = true;
+  near_stamp_ = mark.near;
+  take_neighbours(part, pages);
+  return {};
+}
+
+// The table never changes: it is written once.
+Status PhfIndex::note_neighbours(SearchMark& mark, std::span<u8> buffer) {
+  mark.neighbours = neighbours_.choice();
+  if (neighbours_.choice() == NeighbourHash::kPlain) return {};
+  if (!near_written_) {
+    const FileName name(kHashNearFile, number_);
+    const Result<Device*> device = folder_->open(name.c_str(), Folder::Open::create);
+    if (!device.ok()) return device.status();
+    WordWriter out;
+    out.start(device.value(), buffer);
+    const Status status = neighbours_.write(out);
+    folder_->close(device.value());
+    XMC_TRY(status);
+    near_stamp_ = {out.bytes(), out.chain()};
+    near_written_ = true;
+  }
+  mark.near = near_stamp_;
+  mark.near_words = neighbours_.file_words();
+  return {};
+}
+
+// --- Runs and pages ---------------------------------------------------------------------------
+
+Status PhfIndex::open_runs(Folder::Open how) {
+  const Result<Device*> runs =
+      building_->folder->open(FileName(kHashRunsFile, number_).c_str(), how);
+  if (!runs.ok()) return runs.status();
+  runs_ = runs.value();
+  return {};
+}
+
+Status PhfIndex::resume_build(const phf::BuildConfig& config) {
+  const SearchMark& mark = *building_->mark;
+  const phf::BuildMark& build = mark.part.build;
+  XMC_TRY(builder_.resume(config, pages_, runs_, building_->memory, build));
+  pages_sum_.bytes = mark.hash.bytes;
+  pages_sum_.chain = mark.hash.chain;
+  runs_sum_.bytes = mark.part.runs.bytes;
+  runs_sum_.chain = mark.part.runs.chain;
+  if (words_of(build) == 0) return {};
+  const FileName name(kBitsFile, mark.bits_number);
+  const Result<Device*> device = building_->folder->open(name.c_str(), Folder::Open::existing);
+  if (!device.ok()) return device.status();
+  const auto read_all = [&]() -> Status {
+    if (device.value()->size_bytes() < mark.bits.bytes) return not_of_checkpoint(name.c_str());
+    WordReader in;
+    in.start(device.value(), name.c_str(), words_of(build), building_->scan_buffer);
+    u64 before = 0;
+    u64 at = 0;
+    for (; at < build.runs + build.spill_runs; ++at) {
+      Word end = 0;
+      XMC_TRY(in.read(at, {&end, 1}));
+      if (end <= before || end > build.run_bytes) return not_of_checkpoint(name.c_str());
+      before = end;
+      fits_ = fits_ && builder_.add_run(end);
+    }
+    for (u64 i = 0; i < build.spilled && fits_; ++i, at += 2) {
+      Word record[2] = {};
+      XMC_TRY(in.read(at, record));
+      XMC_TRY(builder_.add_spilled({record[0], static_cast<u32>(record[1])}));
+    }
+    return {};
+  };
+  const Status status = read_all();
+  building_->folder->close(device.value());
+  return status;
+}
+
+// After a collision. Files that a checkpoint has named stay as they are.
+Status PhfIndex::begin_again() {
+  goes_on_ = false;
+  in_pages_ = false;
+  runs_sum_ = pages_sum_ = {};
+  if (!is_named(*building_)) {
+    XMC_TRY(pages_->truncate(0));
+    return runs_->truncate(0);
+  }
+  Folder& folder = *building_->folder;
+  folder.close(runs_);
+  folder.close(pages_);
+  runs_ = pages_ = nullptr;
+  building_->mark->forget_index();
+  XMC_TRY(open_device(*building_, Folder::Open::create));
+  return open_runs(Folder::Open::create);
+}
+
+Status PhfIndex::checkpoint_if_due(bool boundary) {
+  if (building_->mark == nullptr || !building_->checkpoint_due(boundary)) return {};
+  XMC_TRY(note_part());
+  return building_->checkpoint(building_->owner);
+}
+
+Status PhfIndex::note_part() {
+  if (building_->mark == nullptr || !builder_.can_mark()) return {};
+  SearchMark& mark = *building_->mark;
+  phf::BuildMark build;
+  XMC_TRY(builder_.mark(build));
+  const phf::PageShape& shape = builder_.layout().shape;
+  const std::span<u8> buffer = building_->scan_buffer;
+  XMC_TRY(extend(runs_sum_, *runs_, build.run_bytes, buffer));
+  XMC_TRY(extend(pages_sum_, *pages_, build.page_bytes(shape), buffer));
+  XMC_TRY(write_part(build));
+  mark.index = SearchMark::Index::part;
+  mark.phase = SearchMark::Phase::none;
+  mark.states = building_->states;
+  mark.hash_number = number_;
+  mark.hash = {pages_sum_.bytes, pages_sum_.chain};
+  mark.part.seed = seed_;
+  mark.part.page_bytes = shape.page_bytes;
+  mark.part.codec = static_cast<u64>(shape.codec);
+  mark.part.block_bytes = pages_->geometry().block_bytes;
+  mark.part.memory = building_->memory.size();
+  mark.part.build = build;
+  mark.part.runs = {runs_sum_.bytes, runs_sum_.chain};
+  mark.named = true;
+  return note_neighbours(mark, buffer);
+}
+
+Status PhfIndex::write_part(const phf::BuildMark& build) {
+  SearchMark& mark = *building_->mark;
+  Folder& folder = *building_->folder;
+  XMC_TRY(mark.next_bits(folder));
+  const FileName name(kBitsFile, mark.bits_number);
+  const Result<Device*> device = folder.open(name.c_str(), Folder::Open::create);
+  if (!device.ok()) return device.status();
+  WordWriter out;
+  out.start(device.value(), building_->scan_buffer);
+  Status status;
+  for (u32 i = 0; i < build.runs + build.spill_runs && status.ok(); ++i) {
+    const Word end = builder_.run_end(i);
+    status = out.add({&end, 1});
+  }
+  for (u64 i = 0; i < build.spilled && status.ok(); ++i) {
+    const phf::Record record = builder_.spilled(i);
+    const Word words[] = {record.hash, record.value};
+    status = out.add(words);
+  }
+  if (status.ok()) status = out.finish();
+  folder.close(device.value());
+  mark.bits = {out.bytes(), out.chain()};
+  return status;
+}
+
+}  // namespace xmc

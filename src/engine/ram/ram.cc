@@ -1,0 +1,99 @@
+#include "engine/ram/ram.h"
+
+#include <algorithm>
+
+#include "engine/ram/bfs.h"
+#include "engine/ram/nested_dfs.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kAlignment = 64;  // each carve may lose this much
+
+// A model without variables has one state of no bits.
+StateTable::Shape shape_of(const Model& model) {
+  return {model.state_words, std::max(model.state_bytes, 1u), model.buchi};
+}
+
+u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max_successors; }
+u64 index_count_of(const Model& model) { return model.buchi ? model.max_successors : 0; }
+
+// What does not grow with the number of states.
+u64 fixed_bytes(const Model& model) {
+  return buffer_states(model) * model.state_words * sizeof(Word) +
+         index_count_of(model) * sizeof(StateIndex) + 3 * kAlignment;
+}
+
+}  // namespace
+
+u64 RamEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
+  return fixed_bytes(model) + BlockExpander::least_bytes(model, options) +
+         StateTable::minimum_bytes(shape_of(model));
+}
+
+Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
+  search_ = Search();
+  search_.model = model;
+  search_.options = options;
+  search_.buffer_states = static_cast<u32>(buffer_states(model));
+  const u64 needed = minimum_bytes(model, options);
+  if (arena.free_bytes() < needed) {
+    const u64 missing = needed - arena.free_bytes();
+    return Status::fail(Code::budget,
+                        "the search needs at least %llu bytes, and --ram leaves %llu: "
+                        "%llu bytes more are needed",
+                        static_cast<unsigned long long>(needed),
+                        static_cast<unsigned long long>(arena.free_bytes()),
+                        static_cast<unsigned long long>(missing));
+  }
+  const u64 before_ahead = arena.carved_bytes();
+  search_.ahead.plan(model, options, arena);
+  search_.fixed_bytes = fixed_bytes(model) + arena.carved_bytes() - before_ahead;
+  const u64 buffer_words = buffer_states(model) * model.state_words;
+  search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
+  if (const u64 index_count = index_count_of(model); index_count != 0) {
+    search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kAlignment).data();
+  }
+  const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
+  search_.table.init(arena.carve_array<u8>("states", rest, kAlignment), shape_of(model));
+  search_.table.set_state_limit(options.state_limit);
+  return Status();
+}
+
+Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
+  XMC_CHECK(search_.buffer != nullptr);
+  XMC_CHECK(search_.table.size() == 0);
+  outcome = SearchOutcome();
+  search_.control = &control;
+  search_.outcome = &outcome;
+  SearchStats& stats = outcome.stats;
+  stats.states = stats.transitions = stats.deadlocks = stats.expansions = stats.error_steps = 0;
+  if (search_.model.buchi) stats.accepting = 0;
+  stats.state_bytes = search_.model.state_bytes;
+  search_.start_clock();
+  if (!search_.model.buchi) {
+    run_bfs(search_);
+  } else if (!search_.options.full) {
+    run_nested_dfs(search_, true);
+  } else {
+    run_bfs(search_);
+    if (outcome.complete && outcome.violation == Violation::none) run_nested_dfs(search_, false);
+  }
+  if (outcome.violation != Violation::none && !outcome.path_missing) {
+    path_states_ = outcome.prefix_steps + outcome.cycle_steps + 1;
+  }
+  search_.note_times(stats);
+  search_.control = nullptr;
+  search_.outcome = nullptr;
+  return Status();
+}
+
+void RamEngine::path_state(u64 i, Word* out) {
+  XMC_CHECK(i < path_states_);
+  search_.table.load(search_.table.stack(search_.path_begin + i), out);
+}
+
+}  // namespace xmc

@@ -1,0 +1,104 @@
+#include "engine/recent/cached.h"
+
+#include <algorithm>
+
+#include "engine/search/level_checkpoint.h"
+
+namespace xmc {
+
+void CachePhase::begin(std::span<u8> region, const Model& model, const SearchOptions& options,
+                       u32 percent) {
+  // The sample is at the end, and what it has to spare behind it: a hundredth of the memory. With
+  // four megabytes that is some hundred states, few of which are no reason for anything yet.
+  const std::size_t samples = std::bit_floor(std::max<std::size_t>(region.size() / 512, 2));
+  const std::size_t sample_bytes = (samples + samples / 2) * sizeof(u32);
+  std::span<u8> slots = region.first((region.size() - sample_bytes) / 8 * 8);
+  u32* const sample = reinterpret_cast<u32*>(slots.data() + slots.size());
+  signature_ = Signature(options.signature_bits);
+  if (signature_.on()) {
+    cache_.init(slots, signature_.words(), signature_.bytes());
+  } else {
+    const std::span<u8> rest = slots.subspan(free_part(region).size());
+    slots = free_part(region);
+    cache_.init(slots, model.state_words, model.state_bytes);
+    cache_.set_filter({reinterpret_cast<u64*>(rest.data()), rest.size() / sizeof(u64)});
+  }
+  cache_.set_sample({sample, samples}, {sample + samples, samples / 2});
+  words_ = model.state_words;
+  percent_ = percent;
+}
+
+u64 CachePhase::insert(const Word* states, u32 count) {
+  if (!signature_.on()) return cache_.insert(states, count);
+  Word signatures[CacheTable::kBatch * Signature::kMostWords];
+  signature_.of(states, count, words_, signatures);
+  return cache_.insert(signatures, count);
+}
+
+bool CachePhase::may_repeat(const Word* state) const {
+  return signature_.on() || cache_.forgotten().may_have(FingerprintFilter::of(state, words_));
+}
+
+bool CachePhase::failing() const {
+  return cache_.collisions() * 100 > cache_.insertions() * percent_;
+}
+
+void CachePhase::save(Manifest& manifest) const {
+  manifest.add("cache-insertions", cache_.insertions());
+  manifest.add("cache-collisions", cache_.collisions());
+}
+
+Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
+  Word state[limits::kStateWords];
+  for (;;) {
+    const Result<bool> more = reader.next(state);
+    if (!more.ok()) return more.status();
+    if (!more.value()) break;
+    // A cache of another size may remember what had been forgotten when the state came again.
+    if (insert(state, 1) == 0) cache_.note_forgotten(state);
+  }
+  u64 insertions = 0;
+  u64 collisions = 0;
+  XMC_TRY(restore_number(manifest, "cache-insertions", insertions));
+  XMC_TRY(restore_number(manifest, "cache-collisions", collisions));
+  cache_.set_counts(insertions, collisions);
+  return {};
+}
+
+u64 CachedEngine::least_region(const Model& model, const SearchOptions& options) const {
+  const u32 signature = Signature(options.signature_bits).bytes();
+  return std::max(CacheTable::bytes_for(1024, std::max({model.state_bytes, signature, 1u})),
+                  StateTable::minimum_bytes(shape_of(model, false)));
+}
+
+Status CachedEngine::begin_store() {
+  cache_.begin(region_, search_.model, search_.options,
+               search_.options.collision_percent.value_or(kPercent));
+  return {};
+}
+
+Status CachedEngine::restore_store(const Manifest& manifest) {
+  XMC_TRY(begin_store());
+  KeyReader reader;
+  reader.start(queue_, scan_buffer_, go_on());
+  return cache_.restore(reader, manifest);
+}
+
+Status CachedEngine::save_store(Manifest& manifest) {
+  cache_.save(manifest);
+  return {};
+}
+
+Status CachedEngine::take(u32 count, StopReason& stop) {
+  XMC_TRY(cache_.take(search_.buffer, count, search_.clock, stop,
+                      [&](const Word* state) { return enqueue(state, stop); }));
+  if (stop == StopReason::none && cache_.failing()) stop = StopReason::collisions;
+  return {};
+}
+
+Status CachedEngine::conclude() {
+  if (!cache_.forgot()) return {};
+  return find_repeats(CachePhase::free_part(region_), cache_.repeats());
+}
+
+}  // namespace xmc

@@ -1,0 +1,60 @@
+// The `local` engine: like `mono`, but a detection reads only the newest blocks of the file, since
+// most steps back lead to recent states (Della Penna, Intrigila, Tronci and Venturini Zilli,
+// "Exploiting Transition Locality in the Disk Based Murphi Verifier", 2002; LOCAL in Bao and
+// Jones).
+//
+// A state that is older than what was read is taken for new: it is enqueued again and expanded
+// again, and so are its successors until a detection reads far enough. How much is read is chosen
+// by cost: detections tell how many candidates they found in blocks of which age, and so how many
+// would be missed by stopping earlier. With each partial detection since the last full one the
+// missed states count more, since they lead to others.
+//
+// It ends all the same: a detection reads the whole file after kMostPartial partial ones at the
+// latest, so no repeat lives longer than that, and an empty next level means that every candidate
+// was found in the file.
+//
+// Counts: repeats are counted and taken back at the end, by passes over the queue.
+#pragma once
+
+#include "engine/recent/recent_search.h"
+
+namespace xmc {
+
+class LocalEngine final : public RecentSearch {
+ public:
+  constexpr LocalEngine() = default;
+  const char* name() const override { return "local"; }
+  bool takes_table() const override { return true; }
+  FlashUse flash_use() const override { return {1, 0, "states that are enqueued again"}; }
+  u64 partial_detections() const { return partial_; }
+
+ private:
+  // Ages: the newest block, the two before it, the four before those, and so on.
+  static constexpr u32 kAges = 40;
+  static constexpr u32 kLeastPartial = 16;
+  static constexpr u32 kMostPartial = 256;
+
+  Status begin_store() override;
+  Status detect() override;
+  Status conclude() override;
+  bool counts_are_exact() const override { return partial_ == 0; }
+  Status save_store(Manifest& manifest) override;
+  Status restore_store(const Manifest& manifest) override;
+
+  // How many ages the next detection reads; kAges for all.
+  u32 choose_ages(u64 blocks) const;
+
+  double found_[kAges] = {};  // candidates that a detection finds in blocks of this age
+  bool known_ = false;
+  u64 partial_ = 0;
+  u32 since_full_ = 0;
+  u32 last_ages_ = 0;  // that a partial detection read
+  u32 full_every_ = kLeastPartial;
+
+  // For the costs of a block and of a state.
+  u64 began_ns_ = 0;
+  u64 scan_ns_ = 0;
+  u64 scan_blocks_ = 0;
+};
+
+}  // namespace xmc

@@ -1,0 +1,65 @@
+// The `serial` engine: `cached` first, and `disk` when the cache forgets too much, without losing
+// work (Della Penna and others, "Integrating RAM and Disk Based Verification within the Murphi
+// Verifier", 2003).
+//
+// What is handed over is the whole queue file, not the cache: it has every state that was ever met,
+// and a state's first occurrence has its true level. (The paper initialises D from the cache alone;
+// forgotten states would return as new ones on wrong levels.) The file stays where it is. A pass
+// over it finds the repeats, which are few, and takes their counts back: of those that were
+// expanded, and ahead of time of those that will be, so states and transitions stay exact. The
+// table of `disk` begins with the newest states of the file, as after a resume.
+//
+// When: as in the paper with --collisions, otherwise when it pays
+// (engine/recent/hand_over_policy.h).
+#pragma once
+
+#include "engine/recent/cached.h"
+#include "engine/recent/disk.h"
+#include "engine/recent/hand_over_policy.h"
+
+namespace xmc {
+
+class SerialEngine final : public DiskSearch {
+ public:
+  constexpr SerialEngine() = default;
+  const char* name() const override { return "serial"; }
+  FlashUse flash_use() const override {
+    return {1, 0, "states that are enqueued again, candidates that overflow the table"};
+  }
+  bool handed_over() const { return !caching_; }
+
+ private:
+  Status begin_store() override;
+  Status restore_store(const Manifest& manifest) override;
+  Status save_store(Manifest& manifest) override;
+  Status take(u32 count, StopReason& stop) override;
+  Status settle(bool level_end, StopReason& stop) override;
+  Status conclude() override;
+  // After the hand-over: once the repeats that were taken back ahead of time are expanded.
+  bool counts_are_exact() const override {
+    return caching_ ? !cache_.forgot() : next_ >= handed_over_.entries;
+  }
+  u64 states() const override { return queue_.keys() - handed_over_.repeats; }
+
+  Status hand_over();
+  Status begin_disk();
+  void begin_policy();
+  Status measure_costs();
+  HandOverPolicy::Now figures() const;
+  bool hand_over_is_due() const;
+
+  CachePhase cache_;
+  HandOverPolicy policy_;
+  // When its costs began to be taken: expansions until then.
+  u64 begin_ns_ = 0;
+  u64 begin_expansions_ = 0;
+  bool caching_ = true;
+  // The queue as it was handed over.
+  struct {
+    u64 entries = 0;
+    u64 repeats = 0;  // among them
+    u64 levels = 0;   // without them
+  } handed_over_;
+};
+
+}  // namespace xmc

@@ -1,0 +1,82 @@
+// Product: what searches for accepting cycles work on. A breadth-first search leaves the states of
+// a Büchi product in its queue file, all of them or those of its first levels, and gives memory to
+// whoever looks for cycles there: a CycleFinder.
+#pragma once
+
+#include <span>
+
+#include "engine/search/search.h"
+#include "store/files/key_file.h"
+#include "xmc/device.h"
+#include "xmc/go_on.h"
+
+namespace xmc {
+
+class Manifest;
+struct SearchMark;
+
+struct Product {
+  Search* search = nullptr;   // the model and how it is expanded, options, clock, polling
+  KeyFile* queue = nullptr;   // the states by level; the number of a state is its position here.
+                              // Null: states are numbers (edge_product.h)
+  u64 states = 0;             // of them, those of levels that are there in full
+  u64 expanded = 0;           // the first ones, whose successors are all among `states`
+  Folder* folder = nullptr;   // for files
+  std::span<u8> read_buffer;  // for a reader of the queue: a slot or two, aligned for devices
+  std::span<u8> scan_buffer;  // one slot more
+  std::span<u8> memory;       // all the rest, aligned for devices
+  u64 aside = 0;              // of it, bytes at its end that nobody else ever uses
+
+  // The search's checkpoint, with what CycleFinder::save() adds.
+  void* owner = nullptr;
+  Status (*checkpoint)(void* owner) = nullptr;
+
+  // Where a search with bits notes its checkpoints, and finds the last one; null: it leaves none.
+  SearchMark* mark = nullptr;
+
+  bool complete() const { return expanded == states; }
+  // `boundary`: between two parts of the work, which counts as the end of a level.
+  bool checkpoint_due(bool boundary) const {
+    Checkpointer* const checkpoints = search->options.checkpoints;
+    return checkpoints != nullptr && checkpoints->due(boundary);
+  }
+  Status checkpoint_if_due() const { return checkpoint_due(true) ? checkpoint(owner) : Status(); }
+};
+
+// A cycle that was found is recorded in the outcome as a violation; its prefix is then the depth of
+// the state that it begins with.
+class CycleFinder {
+ public:
+  // How much of this memory it wants for itself while the breadth-first search goes on.
+  virtual u64 aside_bytes(u64 memory) const = 0;
+  // What it needs of that when it will look at no more parts.
+  virtual u64 least_aside_bytes() const = 0;
+  // Whether that is so: the next part would be too large for this memory.
+  virtual bool looks_are_over(u64 memory) const = 0;
+  // Whether it wants to look at the first levels, with this many states, in this memory.
+  virtual bool wants(u64 expanded, u64 memory) const = 0;
+  virtual Status search_prefix(const Product& product, StopReason& stop) = 0;
+  // All states are there. The memory is all that there is.
+  virtual Status search_all(const Product& product, StopReason& stop) = 0;
+  virtual void cycle_begin(Word* state) const = 0;
+  // Makes the cycle that was found begin with a state of least level, which is the result, if that
+  // is still to be done.
+  virtual Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) = 0;
+  // The cycle, for a checkpoint; and memory to read its states into again.
+  struct Kept {
+    const Word* states = nullptr;
+    u64 steps = 0;
+    bool shortest = false;
+    bool settled = true;
+  };
+  virtual Kept kept_cycle() const = 0;
+  virtual Result<Word*> keep_again(const Product& product, const Kept& kept) = 0;
+  // Its lines and files of a checkpoint, and going on from there.
+  virtual Status save(Manifest& manifest) = 0;
+  virtual Status restore(const Manifest& manifest, const Product& product) = 0;
+
+ protected:
+  ~CycleFinder() = default;
+};
+
+}  // namespace xmc

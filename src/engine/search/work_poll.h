@@ -1,0 +1,46 @@
+// WorkPoll: how work behind a breadth-first search asks whether to go on. The figures that a
+// progress line shows are those of that search, and how far this work is.
+#pragma once
+
+#include <utility>
+
+#include "engine/search/product.h"
+#include "xmc/run_control.h"
+
+namespace xmc {
+
+class WorkPoll {
+ public:
+  WorkPoll() = default;
+  explicit WorkPoll(const Product& product)
+      : search_(product.search), states_(product.states), ram_used_(product.memory.size()) {}
+
+  // Now; `level` may be the depth of a stack, or a distance.
+  StopReason operator()(u64 level, u64 level_states = 0) {
+    countdown_ = Search::kPollInterval;
+    asked_ = true;
+    if (search_ == nullptr || search_->control == nullptr) return StopReason::none;
+    Progress progress;
+    progress.states = states_;
+    progress.transitions = search_->outcome->stats.transitions;
+    progress.expanded = search_->outcome->stats.expansions;
+    progress.level = level;
+    progress.level_states = level_states;
+    progress.ram_used = ram_used_;
+    return (*search_->control)(progress);
+  }
+  // For work that asks after every state: one call of Search::kPollInterval does.
+  bool is_time() { return --countdown_ == 0; }
+  StopReason now_and_then(u64 level) { return is_time() ? (*this)(level) : StopReason::none; }
+  // Whether the outside was asked since the last call of this: the time to ask for a checkpoint.
+  bool take_asked() { return std::exchange(asked_, false); }
+
+ private:
+  const Search* search_ = nullptr;
+  u64 states_ = 0;
+  u64 ram_used_ = 0;
+  bool asked_ = false;
+  u32 countdown_ = Search::kPollInterval;
+};
+
+}  // namespace xmc

@@ -1,0 +1,176 @@
+#include "store/files/flash_stack.h"
+
+#include <algorithm>
+
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+#include "xmc/limits.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kUnit = 4096;
+constexpr u64 kMostBlock = u64{4} << 20;  // larger ones are not written faster
+constexpr u64 kLeastRubbish = 4;          // blocks that are not worth a copy
+
+}  // namespace
+
+u64 FlashStack::least_bytes(u32 entry_words) {
+  return 2 * round_up(kHeadBytes + entry_words * sizeof(Word), kUnit);
+}
+
+void FlashStack::lay_out(u32 entry_words, std::span<u8> window, u64 block) {
+  XMC_CHECK(window.size() >= 2 * block && block % kUnit == 0);
+  XMC_CHECK(entry_words <= 1 + limits::kStateWords);
+  entry_words_ = entry_words;
+  block_ = window.first(static_cast<std::size_t>(block));
+  words_ = reinterpret_cast<Word*>(window.data() + kHeadBytes);
+  static_assert(kHeadBytes % sizeof(Word) == 0);
+  block_words_ = static_cast<u32>((block - kHeadBytes) / sizeof(Word));
+  room_ = 2 * block_words_;
+}
+
+void FlashStack::start(Device* device, const char* name, u32 entry_words, std::span<u8> window) {
+  XMC_CHECK(window.size() >= least_bytes(entry_words));
+  XMC_CHECK(device->size_bytes() == 0);
+  *this = {};
+  device_ = device;
+  name_ = name;
+  lay_out(entry_words, window, std::min(round_down(window.size() / 2, kUnit), kMostBlock));
+}
+
+// The lower half of the window.
+Status FlashStack::append_block(Device* device, const Link& below, u64& checksum) {
+  BlockFrame frame;
+  frame.kind = BlockKind::stack;
+  frame.words = static_cast<u16>(entry_words_);
+  frame.block_bytes = static_cast<u32>(block_.size());
+  frame.used_bytes = static_cast<u32>(kHeadBytes + block_words_ * sizeof(Word));
+  store_le<u64>(block_.data() + BlockFrame::kBytes, below.number);
+  store_le<u64>(block_.data() + BlockFrame::kBytes + sizeof(Word), below.sum);
+  for (u32 w = 0; w < block_words_; ++w) words_[w] = byte_swap_if_big(words_[w]);
+  checksum = seal_block(block_, frame, device->place(device->size_bytes()));
+  return device->append(block_, Purpose::stack);
+}
+
+Status FlashStack::spill() {
+  XMC_CHECK(fill_ >= block_words_);
+  const u64 number = device_->size_bytes() / block_.size();
+  u64 checksum = 0;
+  XMC_TRY(append_block(device_, top_, checksum));
+  top_ = {number, checksum};
+  ++filed_;
+  fill_ -= block_words_;
+  move(std::span<Word>(words_, fill_), std::span<const Word>(words_ + block_words_, fill_));
+  ++spills_;
+  return {};
+}
+
+Status FlashStack::refill() {
+  XMC_CHECK(filed_ > 0);
+  // What is left is the end of an entry that begins in the block.
+  move(std::span<Word>(words_ + block_words_, fill_), std::span<const Word>(words_, fill_));
+  const u64 number = top_.number;
+  XMC_TRY(load_block(top_));
+  fill_ += block_words_;
+  --filed_;
+  // Those that no checkpoint has named lie in the order of the stack.
+  return number < kept_ ? Status() : device_->truncate(number * block_.size());
+}
+
+// Into the lower half of the window.
+Status FlashStack::load_block(Link& link) {
+  const u64 number = link.number;
+  if (number >= device_->size_bytes() / block_.size()) return damaged_block(name_, number);
+  const ReadRequest request{number * block_.size(), block_};
+  XMC_TRY(device_->read({&request, 1}, Purpose::stack));
+  BlockFrame frame;
+  u64 checksum = 0;
+  if (!check_block(block_, frame, device_->place(request.offset), &checksum) ||
+      (number >= kept_ && checksum != link.sum) || frame.kind != BlockKind::stack ||
+      frame.words != entry_words_ || frame.block_bytes != block_.size()) {
+    return damaged_block(name_, number);
+  }
+  link.number = load_le<u64>(block_.data() + BlockFrame::kBytes);
+  link.sum = load_le<u64>(block_.data() + BlockFrame::kBytes + sizeof(Word));
+  for (u32 w = 0; w < block_words_; ++w) words_[w] = byte_swap_if_big(words_[w]);
+  return {};
+}
+
+Status FlashStack::clear() {
+  size_ = filed_ = 0;
+  fill_ = 0;
+  top_ = {};
+  const u64 kept = kept_ * block_.size();
+  return device_->size_bytes() == kept ? Status() : device_->truncate(kept);
+}
+
+// --- Checkpoints ------------------------------------------------------------------------------
+
+// The checksum of a block is its first word.
+Status FlashStack::note(Filed& filed, std::span<u8> buffer) {
+  const u64 blocks = device_->size_bytes() / block_.size();
+  for (; kept_ < blocks; ++kept_) {
+    const ReadRequest request{kept_ * block_.size(), buffer.first(kUnit)};
+    XMC_TRY(device_->read({&request, 1}, Purpose::checkpoint));
+    kept_chain_ = extend_chain(kept_chain_, load_le<u64>(buffer.data()));
+  }
+  filed.bytes = device_->size_bytes();
+  filed.chain = kept_chain_;
+  filed.blocks = filed_;
+  filed.top = top_.number;
+  filed.block_bytes = block_.size();
+  filed.window_words = fill_;
+  return device_->sync();
+}
+
+bool FlashStack::wants_copy() const { return kept_ > 2 * filed_ + kLeastRubbish; }
+
+// From the highest one down: what is named at once need not be in the order of the stack.
+Status FlashStack::copy_to(Device* device, const char* name) {
+  XMC_CHECK(device->size_bytes() == 0);
+  u64 chain = 0;
+  Link from = top_;
+  for (u64 number = 0; number < filed_; ++number) {
+    u64 checksum = 0;
+    XMC_TRY(load_block(from));
+    // The sum of the block below is not known yet, and not needed: these are kept.
+    XMC_TRY(append_block(device, {number + 1 < filed_ ? number + 1 : kNoBlock, 0}, checksum));
+    chain = extend_chain(chain, checksum);
+  }
+  device_ = device;
+  name_ = name;
+  top_ = {filed_ == 0 ? kNoBlock : 0, 0};
+  kept_ = filed_;
+  kept_chain_ = chain;
+  return {};
+}
+
+Status FlashStack::reload(WordReader& in, u64 at) {
+  return in.read(at, {words_, std::min(fill_, block_words_)});
+}
+
+Status FlashStack::restore(Device* device, const char* name, u32 entry_words, std::span<u8> window,
+                           const Filed& filed, WordReader& in, u64 at) {
+  *this = {};
+  device_ = device;
+  name_ = name;
+  lay_out(entry_words, window, filed.block_bytes);
+  const u64 words = filed.blocks * block_words_ + filed.window_words;
+  if (device->size_bytes() < filed.bytes || filed.bytes % filed.block_bytes != 0 ||
+      filed.blocks > filed.bytes / filed.block_bytes || filed.window_words > room_ ||
+      words % entry_words != 0) {
+    return not_of_checkpoint(name);
+  }
+  if (device->size_bytes() > filed.bytes) XMC_TRY(device->truncate(filed.bytes));
+  fill_ = static_cast<u32>(filed.window_words);
+  filed_ = filed.blocks;
+  top_ = {filed.blocks == 0 ? kNoBlock : filed.top, 0};
+  kept_ = filed.bytes / filed.block_bytes;
+  kept_chain_ = filed.chain;
+  size_ = peak_ = words / entry_words;
+  return in.read(at, {words_, fill_});
+}
+
+}  // namespace xmc
