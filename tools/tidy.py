@@ -69,15 +69,7 @@ MAY_INCLUDE = {
     'src/cli': ['include/xmc', 'platform', 'phf', 'src'],
 }
 # The skeleton of an emitted checker is a main program that stands beside the code it is emitted by.
-ALSO_INCLUDES = {
-    'src/exec/emit_template.cc': ['src/cli/cli.h'],
-    # Ties that are still to be cut.
-    'src/engine/cycles/index/phf_index.cc': ['src/engine/cycles/bits/indexed_search.h'],
-    'src/engine/cycles/windows/window_file.h': ['src/engine/cycles/index/search_mark.h'],
-    'src/engine/cycles/windows/window_mark.cc': ['src/engine/cycles/index/search_mark.h'],
-    'src/engine/cycles/windows/window_walk.cc': ['src/engine/cycles/index/search_mark.h'],
-    'src/engine/levels/level_path.cc': ['src/engine/cycles/index/search_mark.h'],
-}
+ALSO_INCLUDES = {'src/exec/emit_template.cc': ['src/cli/cli.h']}
 # Headers outside the C++ library that product code may include, and where.
 OTHER_HEADERS = {'xxhash.h': 'include/xmc/hash.h', 'cmph.h': 'phf/cmph_codec.cc'}
 # Parts of the C++ library that allocate, throw or pull in locales (590 kB in a static image).

@@ -8,9 +8,9 @@
 //           behind.
 #include <algorithm>
 
-#include "engine/cycles/index/search_mark.h"
 #include "engine/levels/level_search.h"
 #include "engine/search/level_checkpoint.h"
+#include "engine/search/numbered_file.h"
 #include "engine/search/path_back.h"
 #include "store/files/word_file.h"
 #include "xmc/check.h"

@@ -43,6 +43,9 @@ struct Product {
   Status checkpoint_if_due() const { return checkpoint_due(true) ? checkpoint(owner) : Status(); }
 };
 
+// The level of a state of the queue.
+Status level_of(const Product& product, u64 number, u64& level);
+
 // A cycle that was found is recorded in the outcome as a violation; its prefix is then the depth of
 // the state that it begins with.
 class CycleFinder {

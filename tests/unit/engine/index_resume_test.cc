@@ -1,6 +1,6 @@
 // Indexes that are stopped while they are built: work is kept, and the numbers are those of one
 // that was built at once.
-#include "engine/cycles/index/state_index.h"
+#include "engine/cycles/index/make_index.h"
 
 #include <string>
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/cycles/index/make_index.h"
 #include "engine/cycles/index/phf_index.h"
 #include "engine/cycles/index/rank_index.h"
 #include "engine/search/product.h"

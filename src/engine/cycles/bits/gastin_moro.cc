@@ -7,6 +7,7 @@
 
 #include "engine/cycles/bits/double_dfs.h"
 #include "engine/cycles/bits/lasso_search.h"
+#include "engine/cycles/index/make_index.h"
 #include "engine/cycles/index/phf_index.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

@@ -37,6 +37,9 @@
 
 namespace xmc {
 
+class RankIndex;
+class PhfIndex;
+
 struct MinimalLasso {
   bool found = false;
   // The cycle, from the state on that the prefix ends in: `length` states of state_words words, in

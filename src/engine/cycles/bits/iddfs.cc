@@ -1,5 +1,6 @@
 #include "engine/cycles/bits/iddfs.h"
 
+#include "engine/cycles/index/make_index.h"
 #include "store/tables/state_bits.h"
 
 namespace xmc {

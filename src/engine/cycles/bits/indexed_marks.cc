@@ -31,8 +31,8 @@ void IndexedSearch::go_on() {
 }
 
 Status IndexedSearch::remove_old(const char* file, u64 number) {
-  if (number < SearchMark::kRemovedBehind) return {};
-  return product_.folder->remove(FileName(file, number - SearchMark::kRemovedBehind).c_str());
+  if (number < kRemovedBehind) return {};
+  return product_.folder->remove(FileName(file, number - kRemovedBehind).c_str());
 }
 
 Status IndexedSearch::next_bits() { return mark_->next_bits(*product_.folder); }

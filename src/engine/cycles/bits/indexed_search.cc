@@ -14,18 +14,6 @@ constexpr u64 kAlignment = 64;
 
 }  // namespace
 
-Status level_of(const Product& product, u64 number, u64& level) {
-  KeyReader reader;
-  reader.start(*product.queue, product.read_buffer);
-  XMC_TRY(reader.seek_key(number));
-  Word key[kKeyWords];
-  const Result<bool> more = reader.next(key);
-  if (!more.ok()) return more.status();
-  XMC_CHECK(more.value());
-  level = reader.level();
-  return {};
-}
-
 u64 depth_table_bytes(const Numbering& index, u64 deepest) {
   if (index.has_depths()) return 0;
   const u32 bits = static_cast<u32>(std::bit_width(deepest));

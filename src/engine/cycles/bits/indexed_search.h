@@ -25,8 +25,6 @@
 
 namespace xmc {
 
-// The level of a state of the queue.
-Status level_of(const Product& product, u64 number, u64& level);
 // Memory for a table of depths; 0 for an index that has them. A multiple of 4096.
 u64 depth_table_bytes(const Numbering& index, u64 deepest);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/cycles/bits/indexed_search.h"
 #include "engine/cycles/index/state_sequence.h"
 #include "engine/search/work_poll.h"
 #include "store/checkpoint/verify.h"

@@ -19,18 +19,6 @@ Status stamp_of(const Manifest& manifest, const char* file, u64 number, SearchMa
 
 }  // namespace
 
-FileName::FileName(const char* file) {
-  Text text(text_, kMostBytes);
-  text.add(file);
-  XMC_CHECK(!text.cut());
-}
-
-FileName::FileName(const char* file, u64 number) {
-  Text text(text_, kMostBytes);
-  text.add(file).add('.').number(number);
-  XMC_CHECK(!text.cut());
-}
-
 bool is_named(const Product& product) { return product.mark != nullptr && product.mark->named; }
 
 void SearchMark::forget_search() {

@@ -13,10 +13,10 @@
 //                of them takes the next number
 //   stack.N      grows; a checkpoint that leaves rubbish behind takes the next number
 //   wave.N       grows; the next wave takes the next number if a checkpoint has named this one
-// Between two checkpoints a number grows by one at most. So two checkpoints never need what is
-// three behind, and that is removed.
+// Between two checkpoints a number grows by one at most (engine/search/numbered_file.h).
 #pragma once
 
+#include "engine/search/numbered_file.h"
 #include "phf/builder.h"
 #include "store/checkpoint/manifest.h"
 #include "store/files/flash_stack.h"
@@ -29,20 +29,6 @@ namespace xmc {
 
 struct Product;
 
-// The name of a file, numbered or not.
-class FileName {
- public:
-  FileName() = default;
-  explicit FileName(const char* file);
-  FileName(const char* file, u64 number);
-  const char* c_str() const { return text_; }
-
- private:
-  static constexpr u32 kMostBytes = 40;
-
-  char text_[kMostBytes] = {};
-};
-
 struct SearchMark {
   enum class Phase : u8 { none, first, second, lasso };
   enum class Index : u8 { none, rank, hash, part, rank_part };
@@ -50,7 +36,6 @@ struct SearchMark {
     u64 bytes = 0;
     u64 chain = 0;
   };
-  static constexpr u64 kRemovedBehind = 3;
 
   // A checkpoint has named files of it, in this process or before.
   bool named = false;

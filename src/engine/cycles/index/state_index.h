@@ -75,14 +75,4 @@ struct IndexResult {
   u64 bytes_needed = 0;                // with StopReason::ram
 };
 
-class RankIndex;
-class PhfIndex;
-
-// Takes up the index of the product's mark, or makes an index of the product's states in its
-// memory, of which `reserve` bytes and the visited bits must be left. A rank has the expanded
-// states only: the others are told from them. Without room for either kind, bytes_needed tells what
-// a hash would take.
-Status make_index(const Product& product, const IndexOptions& options, u64 reserve, RankIndex& rank,
-                  PhfIndex& hash, IndexResult& result);
-
 }  // namespace xmc

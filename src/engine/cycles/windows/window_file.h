@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <span>
 
-#include "engine/cycles/index/search_mark.h"
 #include "engine/cycles/windows/window_mark.h"
+#include "engine/search/numbered_file.h"
 #include "store/tables/state_bits.h"
 #include "xmc/device.h"
 

@@ -1,7 +1,7 @@
 #include "engine/cycles/windows/window_mark.h"
 
-#include "engine/cycles/index/search_mark.h"
 #include "engine/search/level_checkpoint.h"
+#include "engine/search/numbered_file.h"
 #include "xmc/engine.h"
 
 namespace xmc {

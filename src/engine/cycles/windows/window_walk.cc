@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/cycles/index/search_mark.h"
+#include "engine/search/numbered_file.h"
 #include "store/files/word_file.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -123,8 +123,8 @@ Status WindowWalk::take(LassoResult& result) {
 Status WindowWalk::note(WindowMark::Walk& mark, Folder& folder, std::span<u8> buffer) const {
   const bool whole = listed_ && at_.length <= list_.size();
   mark = {at_.first, at_.second, at_.power, at_.length, mark.number + 1, 0, 0, 0};
-  if (mark.number >= SearchMark::kRemovedBehind) {
-    const u64 old = mark.number - SearchMark::kRemovedBehind;
+  if (mark.number >= kRemovedBehind) {
+    const u64 old = mark.number - kRemovedBehind;
     XMC_TRY(folder.remove(FileName(kWalkFile, old).c_str()));
   }
   if (!whole || at_.length == 0) return {};
