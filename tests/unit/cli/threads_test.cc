@@ -17,6 +17,13 @@ constexpr const char* kGrid =
     "s -> s { guard b < 24; effect b = b + 1; }, s -> s { guard c < 24; effect c = c + 1; },\n"
     "s -> s { guard d < 24; effect d = d + 1; }; }\nsystem async;\n";
 
+// A budget does not count the code of such a build, so that there is room for every thread.
+#if defined(__SANITIZE_ADDRESS__) || defined(XMC_SANITIZED)
+constexpr bool kScarce = false;
+#else
+constexpr bool kScarce = true;
+#endif
+
 }  // namespace
 
 TEST_CASE("auto has fewer threads where the memory is small, and never ends because of them") {
@@ -35,6 +42,6 @@ TEST_CASE("auto has fewer threads where the memory is small, and never ends beca
     CHECK(result["stats"]["states"] == 390'625);
     const bool said = done.err.find("has room for") != std::string::npos;
     if (std::stoi(threads) <= 2) CHECK_FALSE(said);
-    if (std::stoi(threads) >= 8) CHECK(said);
+    if (std::stoi(threads) >= 8 && kScarce) CHECK(said);
   }
 }
