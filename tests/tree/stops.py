@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Stops checks in every way there is, and resumes them with other memory and threads.
 
-  stops.py TOOL [--stops N] [--seed S] [--jobs J] [--only TEXT]
+  stops.py TOOL [--stops N] [--seed S] [--jobs J] [--only TEXT] [--no-budgets]
 
 Signals (TERM, INT, KILL) come at random times, limits (of states, depth, bytes written, the disk)
 at random places, for every engine. Each resume may have another --ram and --threads. The verdict,
-the counts and the exit status have to be those of an undisturbed run, and no process may have been
-larger than its --ram. A resume with too little memory may say so (status 2): the next one has more.
+the counts and the exit status have to be those of an undisturbed run. No process may have been
+larger than its --ram; an emulator or a sanitizer would be counted, too (--no-budgets). A resume
+with too little memory may say so (status 2): the next one has more.
 """
 import argparse
 import collections
@@ -31,9 +32,9 @@ NO_LIMITS = {'--wear-limit': '1T', '--disk-limit': '1T'}
 class Run:
     """One check with its stops, to the end."""
 
-    def __init__(self, place, wanted, seconds, dice, counts):
+    def __init__(self, place, wanted, seconds, dice, counts, budgets):
         self.place, self.wanted, self.seconds = place, wanted, seconds
-        self.dice, self.counts = dice, counts
+        self.dice, self.counts, self.budgets = dice, counts, budgets
 
     def fail(self, message):
         raise Failure(f'{self.place.name}: {message}\n{self.place.said()}')
@@ -66,7 +67,8 @@ class Run:
             except subprocess.TimeoutExpired:
                 child.send_signal(stop)
         status = child.wait(SLOWEST_SECONDS)
-        self.check_budget()
+        if self.budgets:
+            self.check_budget()
         if place.result() is not None:
             return self.finish(status, stop)
         self.after_stop(status, stop)
@@ -107,7 +109,7 @@ class Run:
             self.fail(f'exit status {status} after {stop}')
 
 
-def run_pair(tool, job, engine, seed, stops):
+def run_pair(tool, job, engine, seed, stops, budgets):
     dice = random.Random(seed)
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +120,7 @@ def run_pair(tool, job, engine, seed, stops):
         place.name += f' ({engine}), seed {seed}'
         wanted, seconds = undisturbed(place)
         while counts['stops'] < stops:
-            run = Run(place, wanted, seconds, dice, counts)
+            run = Run(place, wanted, seconds, dice, counts, budgets)
             for _ in range(dice.randrange(1, 6)):
                 if run.one_process(dice.choice((*SIGNALS, 'limit'))):
                     break
@@ -136,6 +138,7 @@ def main():
     parser.add_argument('--seed', type=int, default=None)
     parser.add_argument('--jobs', type=int, default=1)
     parser.add_argument('--only', default='', help='part of the name of an engine')
+    parser.add_argument('--no-budgets', action='store_true')
     args = parser.parse_args()
     seed = args.seed if args.seed is not None else random.randrange(1 << 32)
     print(f'seed {seed}', flush=True)
@@ -145,7 +148,8 @@ def main():
     total = collections.Counter()
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        waiting = [pool.submit(run_pair, args.tool, job, engine, seed * 1000 + i, share)
+        waiting = [pool.submit(run_pair, args.tool, job, engine, seed * 1000 + i, share,
+                               not args.no_budgets)
                    for i, ((job, engine), share) in enumerate(zip(pairs, shares)) if share > 0]
         for done in concurrent.futures.as_completed(waiting):
             try:
