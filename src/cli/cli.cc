@@ -2,10 +2,10 @@
 
 #include <new>
 
-#include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/outputs.h"
-#include "cli/session.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/help.h"
+#include "cli/run/outputs.h"
+#include "cli/run/session.h"
 
 namespace xmc {
 

@@ -17,9 +17,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/budget.h"
-#include "cli/load_model.h"
-#include "cli/model_input.h"
+#include "cli/run/budget.h"
+#include "cli/run/load_model.h"
+#include "cli/run/model_input.h"
 #include "engine/measure/device_probe.h"
 #include "engine/registry.h"
 #include "platform/clock.h"

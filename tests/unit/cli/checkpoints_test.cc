@@ -1,4 +1,4 @@
-#include "cli/checkpoints.h"
+#include "cli/run/checkpoints.h"
 
 #include <doctest/doctest.h>
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 namespace child {
 

@@ -1,4 +1,4 @@
-#include "cli/device_costs.h"
+#include "cli/run/device_costs.h"
 
 #include "child.h"
 #include "platform/device_fault.h"

@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/commands/help.h"
 
 #include <doctest/doctest.h>
 

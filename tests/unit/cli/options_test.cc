@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <doctest/doctest.h>
 
@@ -347,7 +347,7 @@ TEST_CASE("the table is sound") {
 // An option that is parsed and then forgotten is a lie to the user.
 TEST_CASE("every option is used by the code") {
   std::string code;
-  for (const auto& entry : std::filesystem::directory_iterator("src/cli")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("src/cli")) {
     if (entry.path().extension() == ".cc") code += whole(entry.path());
   }
   REQUIRE(code.size() > 10000);

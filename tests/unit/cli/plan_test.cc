@@ -1,6 +1,6 @@
 // The command plan, and the forecast that it prints.
 #include "child.h"
-#include "cli/forecast.h"
+#include "cli/run/forecast.h"
 
 using namespace xmc;
 using child::Done;

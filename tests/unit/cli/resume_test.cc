@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "child.h"
-#include "cli/budget.h"
+#include "cli/run/budget.h"
 #include "platform/memory.h"
 #include "xmc/hash.h"
 #include "xmc/limits.h"

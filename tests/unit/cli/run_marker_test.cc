@@ -1,4 +1,4 @@
-#include "cli/run_marker.h"
+#include "cli/run/run_marker.h"
 
 #include <deque>
 

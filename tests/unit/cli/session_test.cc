@@ -1,10 +1,10 @@
 // Whole runs of the tool: exit statuses, streams, the JSON result and the work directory.
-#include "cli/session.h"
+#include "cli/run/session.h"
 
 #include <sys/stat.h>
 
 #include "child.h"
-#include "cli/budget.h"
+#include "cli/run/budget.h"
 #include "platform/memory.h"
 #include "xmc/check.h"
 

@@ -1,6 +1,6 @@
 // --threads with little memory: there are as many as it has room for.
 #include "child.h"
-#include "cli/budget.h"
+#include "cli/run/budget.h"
 #include "platform/memory.h"
 #include "xmc/bytes.h"
 

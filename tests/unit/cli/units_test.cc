@@ -1,4 +1,4 @@
-#include "cli/units.h"
+#include "cli/options/units.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/workdir.h"
+#include "cli/run/workdir.h"
 
 #include <sys/stat.h>
 

@@ -1,0 +1,373 @@
+#include "cli/commands/commands.h"
+#include "cli/run/check_run.h"
+#include "cli/run/trace_files.h"
+#include "engine/measure/sample.h"
+#include "engine/registry.h"
+#include "exec/compare.h"
+#include "platform/clock.h"
+#include "platform/memory.h"
+#include "platform/signals.h"
+#include "platform/terminal.h"
+#include "platform/workers.h"
+#include "report/summary.h"
+#include "report/verdict.h"
+#include "store/keys/signature.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+std::string_view predicate_kind(const PredicateText& predicate) {
+  switch (predicate.kind) {
+    case PredicateText::Kind::assertion:
+      return "assertion";
+    case PredicateText::Kind::invariant:
+      return "invariant";
+    case PredicateText::Kind::goal:
+      return "goal";
+  }
+  return "";
+}
+
+bool wants_colour(const Options& options, bool json_on_output) {
+  const std::string_view when = options.text(Opt::color);
+  if (when == "auto") return colour_allowed(json_on_output ? kStandardError : kStandardOutput);
+  return when == "always";
+}
+
+CycleOptions cycle_options(const Options& options) {
+  CycleOptions cycles;
+  const std::string_view index = options.text(Opt::index);
+  cycles.index = index == "rank"  ? IndexKind::rank
+                 : index == "phf" ? IndexKind::phf
+                                  : IndexKind::automatic;
+  const std::string_view edges = options.text(Opt::edges);
+  cycles.edges = edges == "on" ? EdgeUse::on : edges == "off" ? EdgeUse::off : EdgeUse::automatic;
+  cycles.minimal = options.given(Opt::minimal);
+  cycles.gastin_moro = options.text(Opt::method) == "gastin-moro";
+  cycles.phf_in_ram = options.text(Opt::phf) == "ram";
+  cycles.cmph = options.text(Opt::phf_codec) == "cmph";
+  if (options.given(Opt::phf_cache)) cycles.phf_cache = options.number(Opt::phf_cache);
+  return cycles;
+}
+
+}  // namespace
+
+TraceView CheckRun::view() {
+  TraceView view;
+  view.replay = &replay_;
+  view.chooser = path_.chooser();
+  view.claim = claim_of(session_.report.outcome, goal_.deadlock);
+  view.text = &model_.text;
+  return view;
+}
+
+SavedTrace CheckRun::saved_head() const {
+  const Options& options = session_.options;
+  SavedTrace head;
+  head.model_file = session_.report.file;
+  head.model_hash = model_.text_hash;
+  head.errors = options.text(Opt::errors);
+  head.deadlock = goal_.deadlock == DeadlockRule::ignore  ? "off"
+                  : goal_.deadlock == DeadlockRule::stuck ? "stuck"
+                                                          : "stuttering";
+  if (options.given(Opt::property)) head.property = options.text(Opt::property);
+  if (options.given(Opt::invariant)) head.invariant = options.text(Opt::invariant);
+  if (options.given(Opt::reach)) head.reach = options.text(Opt::reach);
+  return head;
+}
+
+Status CheckRun::prepare() {
+  const Options& options = session_.options;
+  XMC_TRY(from_work_ ? find_run() : find_engine_by_name());
+  XMC_TRY(session_.open_json_stream());
+  XMC_TRY(check_trace_names(options));
+  watch_.start();
+  XMC_TRY(budget_.open(session_, engine_bytes()));
+  if (from_work_) XMC_TRY(restore_run());
+  XMC_TRY(load_input());
+  session_.report.engine = engine_->name();
+  XMC_TRY(plan());
+  session_.report.engine = engine_->name();
+  if (!options.given(Opt::quiet) && !planning_)
+    print_plan(session_.err(), options.given(Opt::verbose));
+  if (!options.given(Opt::quiet)) note_drawback();
+  static_cast<void>(session_.err().flush());
+  return {};
+}
+
+void CheckRun::note_drawback() {
+  if (!engine_->keeps_files() || (!planning_ && !folder_.has_value())) return;
+  const char* const place = planning_ ? forecast_.place : work_.path();
+  const char* const name = file_system_name(place);
+  const char* const drawback = drawback_of(name);
+  if (place[0] == '\0' || drawback == nullptr) return;
+  session_.err().add("note      ").add(work_.path()).add(" is on ").add(name).add(": ");
+  session_.err().add(drawback).add('\n');
+}
+
+Status CheckRun::load_input() {
+  Arena& arena = budget_.arena();
+  ModelInput input;
+  XMC_TRY(from_work_ ? read_saved_model(input) : read_model(session_, arena, input));
+  XMC_TRY(load(session_, load_request(input), arena, model_));
+  if (resumed_ != nullptr) XMC_TRY(check_same_program());
+  if (auto_engine_) take_choice(true);
+  goal_ = goal_of(session_.options, model_);
+  session_.report.property_kind = goal_.kind;
+  session_.report.property_text = goal_.text;
+  XMC_TRY(check_minimal());
+  if (!from_work_) XMC_TRY(open_work(input));
+  input.release(arena);
+  return check_minimal();
+}
+
+SearchOptions CheckRun::search_options() {
+  const Options& options = session_.options;
+  RunReport& report = session_.report;
+  SearchOptions search;
+  search.deadlock = goal_.deadlock;
+  search.errors_violate = error_rule(options.text(Opt::errors)) == ErrorRule::report;
+  search.full = options.given(Opt::full);
+  if (options.given(Opt::collisions))
+    search.collision_percent = static_cast<u32>(options.number(Opt::collisions));
+  search.chained = options.text(Opt::table) == "chained";
+  search.signature_bits = static_cast<u32>(options.number(Opt::signature));
+  search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
+  search.training = options.given(Opt::training);
+  search.cycles = cycle_options(options);
+  search.now_ns = &monotonic_ns;
+  if (threads_ > 1) {
+    search.parallel = &workers();
+    search.executors = executors_;
+  }
+  if (folder_.has_value()) {
+    search.folder = &*folder_;
+    search.checkpoints = &checkpoints_;
+    if (engine_->wants_probe()) search.device = &device_;
+  }
+  search.resume = resumed_;
+  if (options.given(Opt::states))
+    report.state_limit = search.state_limit = options.number(Opt::states);
+  if (options.given(Opt::depth))
+    report.depth_limit = search.depth_limit = options.number(Opt::depth);
+  if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
+  const SpaceLimits& space = watch_.space();
+  report.disk_limit = space.disk_limit();
+  report.disk_reserve = space.disk_reserve();
+  report.wear_limit = space.wear_limit();
+  return search;
+}
+
+Status CheckRun::plan() {
+  Arena& arena = budget_.arena();
+  XMC_TRY(open_folder());
+  budget_.give(unused_engine_bytes());
+  if (session_.options.given(Opt::paranoid)) {
+    make_compared(model_.model, model_.judge, arena, model_.model);
+  }
+  replay_.plan(model_.judge, arena);
+  if (folder_.has_value()) plan_checkpoints();
+  plan_threads();
+  const SearchOptions search = search_options();
+  const u64 free = round_down(arena.free_bytes(), 4096);
+  if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
+    take_choice(false);
+    why_ = "--ram is too small for the buffers of files";
+    XMC_TRY(check_minimal());
+  }
+  if (planning_) forecast_.input.sample = take_sample(model_.model, search, arena);
+  path_.plan(*engine_, model_.judge, arena);
+  free_before_engine_ = arena.free_bytes();
+  if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
+    return too_small(budget_.ram_limit(), arena, "the search", least);
+  }
+  XMC_TRY(engine_->plan(model_.model, search, arena));
+  arena.seal();
+  return {};
+}
+
+void CheckRun::print_plan(Output& out, bool all) {
+  const u32 columns = terminal_width(planning_ ? kStandardOutput : kStandardError);
+  write_model_line(out, model_.text, model_.model, columns);
+  if (session_.native != nullptr && !model_.native) {
+    out.add("note      the compiled code is for another choice of property")
+        .add(from_work_ ? " or layout" : "")
+        .add("; this check runs the bytecode\n");
+  }
+  out.add("property  ");
+  if (goal_.kind == "buchi") {
+    out.add("process ").add(goal_.text).add(": its accepting cycles are the bad behaviours");
+  } else if (goal_.kind == "deadlock") {
+    out.add(goal_.text).add(session_.options.given(Opt::deadlock) ? "" : " (default)");
+  } else if (goal_.text.empty()) {
+    out.add("none: every state is explored");
+  } else {
+    out.add(goal_.kind == "invariant" ? "invariant " : "reachable: ").add(goal_.text);
+  }
+  out.add('\n');
+  const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
+  if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
+    out.add("note      --signature saves nothing here: the states have no more bytes\n");
+  }
+  if (all) {
+    Row(out, columns)
+        .raw("engine")
+        .to(kReportIndent)
+        .add(engine_->name())
+        .add(": ")
+        .add(why_)
+        .end();
+  }
+  PlanReport plan;
+  plan.engine = engine_->name();
+  plan.ram_limit = budget_.ram_limit();
+  plan.fixed_bytes = budget_.fixed_bytes();
+  plan.arena = &budget_.arena();
+  plan.every_carve = all;
+  write_plan(out, plan, columns);
+  if (all && work_.is_open()) {
+    out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
+    if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
+    if (const Result<u64> free = free_space(work_.path()); free.ok()) {
+      FixedText<32> amount;
+      amount.bytes(free.value());
+      out.add(", ").add(amount.view()).add(" free");
+    }
+    out.add('\n');
+  }
+}
+
+Status CheckRun::search() {
+  RunReport& report = session_.report;
+  XMC_TRY(watch_.open(resumed_));
+  const Status status = engine_->run(watch_.control(), report.outcome);
+  const Status closed = watch_.close();
+  report.signal = stop_signal();
+  note_totals();
+  if (!status.ok()) return status;
+  if (report.outcome.stats.ram_used != kNoFigure)
+    report.growing_ram_bits = report.outcome.stats.ram_used * 8;
+  if (report.outcome.stop == StopReason::ram &&
+      report.outcome.ram_needed_bytes > free_before_engine_) {
+    report.ram_advice = budget_.ram_with(report.outcome.ram_needed_bytes - free_before_engine_);
+    if (report.outcome.ram_likely_bytes > report.outcome.ram_needed_bytes)
+      report.ram_likely = budget_.ram_with(report.outcome.ram_likely_bytes - free_before_engine_);
+  }
+  return closed;
+}
+
+// Figures of this process and of those before it, however the search ended.
+void CheckRun::note_totals() {
+  RunReport& report = session_.report;
+  const RunTotals totals = checkpoints_.totals();
+  report.disk_peak = totals.disk_peak;
+  report.disk_final = totals.disk_final;
+  for (u32 p = 0; p < kPurposes; ++p) {
+    report.read_for[p] = totals.read_for[p];
+    report.written_for[p] = totals.written_for[p];
+  }
+  report.bytes_read = totals.bytes_read;
+  report.bytes_written = totals.bytes_written;
+  report.random_reads = totals.random_reads;
+  report.syncs = totals.syncs;
+  report.checkpoints = totals.checkpoints;
+  report.resumes = totals.resumes;
+  report.resumable = checkpoints_.any();
+  report.work = work_.path();
+  report.direct_io = folder_.has_value() && folder_->direct();
+  if (folder_.has_value() && !folder_->notice().empty() && !session_.options.given(Opt::quiet)) {
+    session_.err().add("note      ").add(folder_->notice()).add('\n');
+  }
+}
+
+Status CheckRun::judge() {
+  RunReport& report = session_.report;
+  VerdictInput input;
+  input.outcome = &report.outcome;
+  input.resumable = report.resumable;
+  input.exact = !session_.options.given(Opt::signature);
+  if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
+    const TraceView trace = view();
+    XMC_TRY(replay_.confirm(trace.chooser, trace.claim));
+    input.trace_confirmed = true;
+    report.has_trace = true;
+    report.replayed = true;
+    describe_end(trace, failure_);
+    report.message = failure_.view();
+  }
+  if (report.outcome.violation == Violation::predicate) {
+    XMC_CHECK(report.outcome.predicate < model_.text.predicates.size());
+    report.predicate = &model_.text.predicates[report.outcome.predicate];
+    input.predicate_kind = predicate_kind(*report.predicate);
+  }
+  if (!input.exact) {
+    const Signature signature(static_cast<u32>(session_.options.number(Opt::signature)));
+    report.omission_bound = signature.omission_bound(report.outcome.stats.states);
+  }
+  report.verdict = decide(input);
+  return {};
+}
+
+Status CheckRun::write_traces() {
+  const TraceView trace = view();
+  const SavedTrace head = saved_head();
+  const TraceStyle style = trace_style(session_.options);
+  if (work_.is_open() && session_.options.given(Opt::keep)) {
+    const Result<const char*> path = work_.path_of(WorkDir::kTrace);
+    if (!path.ok()) return path.status();
+    XMC_TRY(write_trace_file(trace, head, {path.value(), TraceFormat::steps, style}));
+  }
+  for (const std::string_view path : session_.options.traces()) {
+    const TraceFormatName* const format = format_by_suffix(path);
+    XMC_CHECK(format != nullptr);
+    XMC_TRY(write_trace_file(trace, head, {path.data(), format->format, style}));
+  }
+  TraceView on_screen = trace;
+  on_screen.columns = terminal_width(kStandardOutput);
+  return write_text_trace(on_screen, style, session_.out());
+}
+
+int CheckRun::run() {
+  install_signal_handlers();
+  set_interrupt_exit_status(static_cast<int>(Exit::undecided));
+  Status status = prepare();
+  if (status.ok()) status = search();
+  if (status.ok()) status = judge();
+  if (!status.ok()) {
+    const int exit = session_.end_with(status, early_reason_);
+    close_work();
+    return exit;
+  }
+  RunReport& report = session_.report;
+  report.wall_s = session_.wall_s();
+  report.cpu_s = session_.cpu_s();
+  report.ram_limit = budget_.ram_limit();
+  report.peak_rss = peak_rss_bytes();
+  const bool json_on_output = session_.options.text(Opt::json) == "-";
+  const u32 columns = terminal_width(json_on_output ? kStandardError : kStandardOutput);
+  write_verdict(session_.out(), report, wants_colour(session_.options, json_on_output),
+                session_.options.given(Opt::quiet), columns);
+  if (session_.options.given(Opt::verbose)) write_figures(session_.out(), report, columns);
+  Status written;
+  if (report.has_trace) written = write_traces();
+  if (!written.ok()) {
+    report.verdict.exit = written.code() == Code::internal ? Exit::internal : Exit::io;
+    report.message = written.message();
+    static_cast<void>(session_.out().flush());
+    session_.err().add("xmc-lite: error: ").add(written.message()).add('\n');
+  }
+  // The verdict is told before the directory goes: a kill in between must not lose both.
+  const int exit = session_.end();
+  close_work();
+  return exit;
+}
+
+int cmd_check(Session& session) {
+  CheckRun run(session);
+  return run.run();
+}
+
+}  // namespace xmc

@@ -1,0 +1,47 @@
+#include "cli/commands/commands.h"
+#include "cli/run/budget.h"
+#include "cli/run/model_input.h"
+#include "exec/emit.h"
+
+namespace xmc {
+
+namespace {
+
+Status write_piece(void* self, std::string_view piece) {
+  return static_cast<Output*>(self)->add(piece).status();
+}
+
+Status emit(Session& session, Budget& budget) {
+  if (session.native != nullptr) {
+    return Status::fail(Code::unsupported,
+                        "this checker has its model inside; code is written by xmc-lite itself");
+  }
+  XMC_TRY(budget.open(session));
+  Arena& arena = budget.arena();
+  ModelInput input;
+  XMC_TRY(read_model(session, arena, input));
+  LoadRequest request = request_of(session, input);
+  request.for_emit = true;
+  LoadedModel model;
+  XMC_TRY(load(session, request, arena, model));
+  if (session.options.text(Opt::output) == "-") {
+    return emit_checker(*model.program, model.text, input.text, arena,
+                        {&session.out(), &write_piece});
+  }
+  OutputFile file;
+  XMC_TRY(file.open_beside(session.options.c_str(Opt::output)));
+  FileOutput out(file);
+  XMC_TRY(emit_checker(*model.program, model.text, input.text, arena, {&out, &write_piece}));
+  XMC_TRY(out.flush());
+  return file.close();
+}
+
+}  // namespace
+
+int cmd_emit(Session& session) {
+  Budget budget;
+  const Status status = emit(session, budget);
+  return status.ok() ? session.end_well() : session.end_with(status);
+}
+
+}  // namespace xmc

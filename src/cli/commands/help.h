@@ -1,0 +1,26 @@
+// Help in three shapes, all from the option table: for the terminal, as a man page, as completion
+// for three shells. The files under ports/ are made with `help --man`, `--bash`, `--zsh` and
+// `--fish`; a test compares them.
+#pragma once
+
+#include "cli/options/options.h"
+#include "report/output.h"
+
+namespace xmc {
+
+struct ExitLine {
+  u32 status;
+  std::string_view text;
+};
+extern const ExitLine kExitLines[8];
+
+void write_usage(Output& out);                  // two lines, after a mistake
+void write_help(Output& out);                   // xmc-lite --help: one screen
+void write_help_all(Output& out);               // xmc-lite --help all
+void write_help(Output& out, Command command);  // xmc-lite COMMAND --help
+void write_man_page(Output& out);
+void write_bash_completion(Output& out);
+void write_zsh_completion(Output& out);
+void write_fish_completion(Output& out);
+
+}  // namespace xmc

@@ -1,0 +1,80 @@
+// @FILE: arguments from a file, one a line. Blank lines and lines that begin with # are left out.
+// What a file says is a default for its user: options that come after it on the command line
+// replace it without a word.
+#include "cli/options/options.h"
+#include "platform/files.h"
+
+namespace xmc {
+
+namespace {
+
+bool is_comment(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first == std::string_view::npos || line[first] == '#';
+}
+
+// Pairs of options of which only one makes sense: the later one replaces the other, too.
+constexpr struct {
+  Opt later;
+  Opt earlier;
+} kReplaces[] = {
+    {Opt::quiet, Opt::verbose},      {Opt::quiet, Opt::progress}, {Opt::quiet, Opt::every},
+    {Opt::verbose, Opt::quiet},      {Opt::progress, Opt::quiet}, {Opt::every, Opt::quiet},
+    {Opt::property, Opt::invariant}, {Opt::property, Opt::reach}, {Opt::invariant, Opt::reach},
+    {Opt::invariant, Opt::property}, {Opt::reach, Opt::property}, {Opt::reach, Opt::invariant},
+};
+
+}  // namespace
+
+Status Options::take_argument_file(const char* path) {
+  // In the program's own data: arguments are read before there is an arena, and only once.
+  static char contents[kArgumentFileBytes + 1];
+  if (in_file_) return Status::fail(Code::usage, "@%s inside an argument file", path);
+  if (file_used_) return Status::fail(Code::usage, "more than one @FILE");
+  file_used_ = true;
+  argument_file_ = path;
+  const Result<u64> got = read_file(path, {reinterpret_cast<u8*>(contents), kArgumentFileBytes});
+  if (!got.ok()) return Status::fail(Code::usage, "%s", got.status().c_str());
+  const u32 size = static_cast<u32>(got.value());
+  in_file_ = true;
+  u32 begin = 0;
+  for (u32 at = 0; at <= size; ++at) {
+    if (at < size && contents[at] != '\n') continue;
+    u32 end = at;
+    if (end > begin && contents[end - 1] == '\r') --end;
+    contents[at] = '\0';
+    contents[end] = '\0';
+    const std::string_view line(contents + begin, end - begin);
+    if (!is_comment(line)) XMC_TRY(take(line));
+    begin = at + 1;
+  }
+  in_file_ = false;
+  if (!has_pending_) return {};
+  return Status::fail(Code::usage, "%.200s ends with --%s, which needs a value: %s", path,
+                      info_of(pending_).name.data(), info_of(pending_).metavar.data());
+}
+
+// An option is set that may be there already.
+Status Options::replace(Opt option) {
+  const OptionInfo& info = info_of(option);
+  const OptionValue& slot = value_[static_cast<u32>(option)];
+  if (slot.given && info.kind != OptionKind::paths) {
+    if (!slot.from_file && in_file_) {
+      return Status::fail(Code::usage,
+                          "--%s is given before an @FILE that gives it, too; options after it "
+                          "override the file",
+                          info.name.data());
+    }
+    if (!slot.from_file || in_file_)
+      return Status::fail(Code::usage, "--%s is given twice", info.name.data());
+    reset(option);
+  }
+  if (in_file_) return {};
+  for (const auto& pair : kReplaces) {
+    if (pair.later == option && value_[static_cast<u32>(pair.earlier)].from_file)
+      reset(pair.earlier);
+  }
+  return {};
+}
+
+}  // namespace xmc

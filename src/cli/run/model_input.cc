@@ -1,0 +1,179 @@
+#include "cli/run/model_input.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "platform/files.h"
+#include "platform/signals.h"
+#include "xmc/check.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+namespace {
+
+// Diagnostics come in pieces, with their line breaks.
+void on_diagnostic(void* self, std::string_view text) {
+  static_cast<Session*>(self)->err().add(text);
+}
+
+// The name is wrong, rather than the device.
+bool is_naming_error(int error) {
+  return error == ENOENT || error == ENOTDIR || error == EISDIR || error == EACCES ||
+         error == EPERM || error == ELOOP || error == ENAMETOOLONG;
+}
+
+Status as_usage(const Status& status) {
+  if (!is_naming_error(status.os_error())) return status;
+  return Status::fail(Code::usage, "%s", status.c_str());
+}
+
+Status check_language(const Options& options, std::string_view file) {
+  const std::string_view lang = options.text(Opt::lang);
+  const bool murphi = lang == "murphi" || (lang == "auto" && file.ends_with(".m"));
+  if (murphi)
+    return Status::fail(Code::unsupported, "this version reads DVE models only, not Murphi");
+  if (lang == "dve" || file.ends_with(".dve")) return {};
+  return Status::fail(Code::usage,
+                      "the language of %.*s is not known by its suffix (.dve); say --lang dve",
+                      static_cast<int>(file.size() < 160 ? file.size() : 160), file.data());
+}
+
+Status too_long(const char* path, u64 bytes) {
+  return Status::fail(Code::model, "%.200s has %llu bytes; a model has at most %u", path,
+                      static_cast<unsigned long long>(bytes), limits::kSourceBytes);
+}
+
+// Into scratch that doubles: what a pipe will bring is not known before.
+Status read_stream(const char* path, Arena& arena, ModelInput& out, const GoOn& go_on) {
+  StreamFile file;
+  if (const Status status = file.open(path); !status.ok()) return as_usage(status);
+  u64 room = u64{64} << 10;
+  u64 filled = 0;
+  char* text = static_cast<char*>(arena.scratch("model text", room + 1));
+  while (true) {
+    const std::span<char> rest(text + filled, static_cast<std::size_t>(room - filled));
+    const Result<u64> got = file.read({reinterpret_cast<u8*>(rest.data()), rest.size()}, go_on);
+    if (!got.ok()) return got.status();
+    if (got.value() == 0) break;
+    filled += got.value();
+    if (filled < room) continue;
+    if (room >= limits::kSourceBytes) return too_long(path, filled);
+    const char* const before = text;
+    arena.scratch_release(out.scratch_mark);
+    room *= 2;
+    // Scratch grows downwards, over what it was: the text moves to a lower place.
+    text = static_cast<char*>(arena.scratch("model text", room + 1));
+    std::copy(before, before + filled, text);
+  }
+  text[filled] = '\0';
+  out.text = {text, static_cast<std::size_t>(filled)};
+  return {};
+}
+
+// For a run that waits for its model.
+Status still_wanted(void* self) {
+  const Session& session = *static_cast<const Session*>(self);
+  if (stop_requested()) {
+    return Status::fail(Code::stopped, "stopped by signal %d while the model was being read",
+                        stop_signal());
+  }
+  const Options& options = session.options;
+  if (!options.given(Opt::time) ||
+      session.wall_s() < static_cast<double>(options.number(Opt::time)))
+    return {};
+  return Status::fail(Code::stopped, "the time limit was reached while the model was being read");
+}
+
+}  // namespace
+
+ErrorRule error_rule(std::string_view name) {
+  if (name == "beem") return ErrorRule::beem;
+  if (name == "stop") return ErrorRule::stop;
+  XMC_CHECK(name == "report");
+  return ErrorRule::report;
+}
+
+Status read_model_file(const char* path, Arena& arena, ModelInput& out, const GoOn& go_on) {
+  if (folder_exists(path))
+    return Status::fail(Code::usage, "%.200s is a directory, not a model", path);
+  const Result<u64> size = file_bytes(path);
+  if (!size.ok()) return as_usage(size.status());
+  if (size.value() > limits::kSourceBytes) return too_long(path, size.value());
+  out.file = path;
+  out.scratch_mark = arena.scratch_mark();
+  if (is_stream(path)) return read_stream(path, arena, out, go_on);
+  char* const text = static_cast<char*>(arena.scratch("model text", size.value() + 1));
+  const Result<u64> got =
+      read_file(path, {reinterpret_cast<u8*>(text), static_cast<std::size_t>(size.value())});
+  if (!got.ok()) return as_usage(got.status());
+  text[got.value()] = '\0';
+  out.text = {text, static_cast<std::size_t>(got.value())};
+  return {};
+}
+
+Status read_model(Session& session, Arena& arena, ModelInput& out) {
+  if (session.native != nullptr) {
+    out.file = session.native->file;
+    out.text = {session.native->text, session.native->text_bytes};
+    out.scratch_mark = arena.scratch_mark();
+    session.report.file = out.file;
+    return {};
+  }
+  session.report.file = session.options.operand();
+  XMC_TRY(check_language(session.options, session.options.operand()));
+  return read_model_file(session.options.operand().data(), arena, out, {&session, &still_wanted});
+}
+
+LoadRequest request_of(const Session& session, const ModelInput& input) {
+  const Options& options = session.options;
+  LoadRequest request;
+  request.file = input.file;
+  request.text = input.text;
+  request.errors = error_rule(options.text(Opt::errors));
+  if (options.given(Opt::property)) request.property = options.text(Opt::property);
+  if (options.given(Opt::invariant)) request.invariant = options.text(Opt::invariant);
+  if (options.given(Opt::reach)) request.reach = options.text(Opt::reach);
+  request.ignore_property = options.given(Opt::invariant) || options.given(Opt::reach);
+  request.native = session.native;
+  return request;
+}
+
+Status load(Session& session, const LoadRequest& request, Arena& arena, LoadedModel& out) {
+  const Status status = load_model(request, &on_diagnostic, &session, arena, out);
+  static_cast<void>(session.err().flush());
+  if (!status.ok()) return status;
+  session.report.language = out.text.language;
+  session.report.state_bits = out.model.state_bits;
+  return {};
+}
+
+Goal goal_of(const Options& options, const LoadedModel& model) {
+  const std::string_view asked = options.text(Opt::deadlock);
+  Goal goal;
+  if (model.model.buchi) {
+    goal.kind = "buchi";
+    goal.text = model.text.property;
+  } else if (options.given(Opt::invariant)) {
+    goal.kind = "invariant";
+    goal.text = options.text(Opt::invariant);
+  } else if (options.given(Opt::reach)) {
+    goal.kind = "reachability";
+    goal.text = options.text(Opt::reach);
+  } else if (asked != "off") {
+    goal.kind = "deadlock";
+    goal.text = model.has_assertions ? "no deadlock, every assertion true" : "no deadlock";
+  } else if (model.has_assertions) {
+    goal.kind = "invariant";
+    goal.text = "every assertion true";
+  } else {
+    goal.kind = "reachability";
+  }
+  const bool by_default = goal.kind == "deadlock";
+  goal.deadlock = DeadlockRule::ignore;
+  if (asked == "stuck" || (asked == "auto" && by_default)) goal.deadlock = DeadlockRule::stuck;
+  if (asked == "stuttering") goal.deadlock = DeadlockRule::stuttering;
+  return goal;
+}
+
+}  // namespace xmc

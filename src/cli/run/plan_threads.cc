@@ -1,0 +1,87 @@
+// How many threads a check has: as many as were asked for, or as many as the memory has room for.
+// Their stacks and the blocks that they expand are paid from --ram, and an engine with too little
+// left would be slower than one with fewer threads, or have no room for its files.
+#include "cli/run/check_run.h"
+#include "platform/memory.h"
+#include "platform/workers.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// What threads may take of the memory that is left for the search.
+constexpr u64 kMostShare = 2;
+// Beside the least that an engine takes, for the few carves before it.
+constexpr u64 kSpareShare = 8;
+
+// So many threads, to ask an engine what it needs with them; they never run.
+class CountedThreads final : public Parallel {
+ public:
+  explicit CountedThreads(u32 threads) : threads_(threads) {}
+  u32 threads() const override { return threads_; }
+  void submit(Job&) override { XMC_CHECK(false); }
+  bool done(const Job&) override { return true; }
+  void finish(Job&) override { XMC_CHECK(false); }
+  void lock() override {}
+  void unlock() override {}
+
+ private:
+  u32 threads_;
+};
+
+}  // namespace
+
+// Each of the others takes so many bytes beside what the engine has for it.
+u32 CheckRun::threads_that_fit(u32 wanted, u64 each_bytes) {
+  const u64 free = budget_.arena().free_bytes();
+  SearchOptions search = search_options();
+  const u64 alone = engine_->minimum_bytes(model_.model, search);
+  for (u32 threads = wanted; threads > 1; --threads) {
+    CountedThreads counted(threads);
+    search.parallel = &counted;
+    const u64 least = engine_->minimum_bytes(model_.model, search);
+    const u64 taken = (threads - 1) * each_bytes + least - alone;
+    if (taken <= free / kMostShare && taken + alone + alone / kSpareShare <= free) return threads;
+  }
+  return 1;
+}
+
+// Threads are made here, before the seal. Without them the search is slower and nothing else.
+void CheckRun::plan_threads() {
+  const u32 wanted = static_cast<u32>(session_.options.number(Opt::threads));
+  if (wanted == 1) return;
+  Output& err = session_.err();
+  const Model& model = model_.model;
+  const bool quiet = session_.options.given(Opt::quiet);
+  if (!engine_->uses_threads() || model.fork == nullptr) {
+    if (quiet) return;
+    err.add("note      ").add(engine_->uses_threads() ? "this model" : "engine ");
+    err.add(engine_->uses_threads() ? "" : engine_->name()).add(" uses one thread only\n");
+    return;
+  }
+  Arena& arena = budget_.arena();
+  u32 count = threads_that_fit(wanted, Workers::kStackBytes);
+  if (count > 1) {
+    const u64 before = arena.carved_bytes();
+    executors_[0] = model.fork(model.self, arena);
+    count = threads_that_fit(count, Workers::kStackBytes + arena.carved_bytes() - before);
+  }
+  if (count < wanted && !quiet) {
+    FixedText<32> ram;
+    ram.bytes(budget_.ram_limit());
+    err.add("note      --ram ").add(ram.view()).add(" has room for ").number(count);
+    err.add(count == 1 ? " thread, not " : " threads, not ").number(wanted).add('\n');
+  }
+  if (count == 1) return;
+  // The C library maps the stacks; the arena goes without as many bytes, which are no longer
+  // resident if the front end has used them.
+  const u64 stacks = (count - 1) * Workers::kStackBytes;
+  drop_pages(arena.carve_array<u8>("thread stacks", stacks, page_bytes()));
+  const Status status = workers().start(count);
+  if (!status.ok() && !quiet) err.add("note      ").add(status.message()).add('\n');
+  threads_ = workers().threads();
+  for (u32 i = 2; i < threads_; ++i) executors_[i - 1] = model.fork(model.self, arena);
+}
+
+}  // namespace xmc

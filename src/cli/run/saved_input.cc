@@ -1,0 +1,37 @@
+#include "cli/run/saved_input.h"
+
+#include "platform/files.h"
+
+namespace xmc {
+
+Status read_text_file(const char* path, Arena& arena, std::string_view& out) {
+  ModelInput input;
+  XMC_TRY(read_model_file(path, arena, input));
+  out = input.text;
+  return {};
+}
+
+LoadRequest request_of(const SavedTrace& trace, const ModelInput& input,
+                       const NativeModel* native) {
+  LoadRequest request;
+  request.file = input.file;
+  request.text = input.text;
+  request.errors = error_rule(trace.errors);
+  request.property = trace.property;
+  request.invariant = trace.invariant;
+  request.reach = trace.reach;
+  request.ignore_property = !trace.invariant.empty() || !trace.reach.empty();
+  request.native = native;
+  return request;
+}
+
+Status check_same_model(const SavedTrace& trace, const LoadedModel& model) {
+  if (trace.model_hash == model.text_hash) return {};
+  return Status::fail(
+      Code::usage,
+      "the trace was saved for another text of the model (hash %016llx, this one has %016llx)",
+      static_cast<unsigned long long>(trace.model_hash),
+      static_cast<unsigned long long>(model.text_hash));
+}
+
+}  // namespace xmc

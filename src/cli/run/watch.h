@@ -1,0 +1,47 @@
+// Watch: the outside of a running search. The engine polls it once per batch; it looks at signals
+// and the limits of time and space, prints progress, and writes a row of --levels at the end of
+// each level. Nothing in here allocates.
+#pragma once
+
+#include "cli/run/levels_file.h"
+#include "cli/run/session.h"
+#include "cli/run/space_limits.h"
+#include "report/progress.h"
+#include "xmc/run_control.h"
+
+namespace xmc {
+
+class Watch {
+ public:
+  explicit Watch(Session& session);
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // For runs with files.
+  SpaceLimits& space() { return space_; }
+  LevelsFile& levels() { return levels_; }
+  // The options are complete: time begins.
+  void start();
+  // The search begins, or goes on from a checkpoint: opens the file of --levels.
+  Status open(const Manifest* checkpoint);
+  RunControl control() { return {this, &Watch::poll}; }
+  // Ends a line that was being redrawn and closes the file.
+  Status close();
+
+ private:
+  static StopReason poll(void* self, const Progress& progress);
+  void show(const Progress& progress, u64 now_ns, bool asked);
+  void end_redrawn_line();
+
+  Session* session_;
+  u64 start_ns_;
+  u64 limit_ns_ = ~u64{0};
+  SpaceLimits space_;
+  bool redraw_ = false;
+  bool each_level_ = false;
+  bool line_open_ = false;
+  ProgressMeter meter_;
+  LevelsFile levels_;
+};
+
+}  // namespace xmc
