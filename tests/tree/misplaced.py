@@ -9,9 +9,8 @@ place. Every engine and every kind of file gets such blocks in turn. Afterwards 
 with the verdict and the counts of an undisturbed run, or with status 74: never with another answer,
 a signal or an internal error. `fsck` has to find what made resume give up.
 """
-import argparse
 import collections
-import concurrent.futures
+import functools
 import os
 import random
 import shutil
@@ -21,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+import campaign
 from kill import (HOLDS, STOPPED, VIOLATED, Failure, Place, counters, product, ring, undisturbed)
 
 DAMAGED = 74
@@ -54,7 +54,7 @@ def stop_somewhere(place, seconds, dice, resume, *more):
     """Starts or resumes a run and asks it to stop. Whether it left a checkpoint."""
     child = place.start(resume, *more)
     try:
-        child.wait(seconds * (0.1 + 0.9 * dice.random()))
+        child.wait(seconds * (0.3 + 0.7 * dice.random()))
     except subprocess.TimeoutExpired:
         child.send_signal(signal.SIGTERM)
     return child.wait(300) == STOPPED and place.roots()
@@ -114,18 +114,18 @@ class Case:
         for folder in (self.kept, self.other, self.past, place.work):
             shutil.rmtree(folder, ignore_errors=True)
         self.ready = False
-        if not stop_somewhere(place, self.seconds, dice, False):
-            return
-        shutil.move(place.work, self.other)
         if not stop_somewhere(place, self.seconds * 0.7, dice, False):
             return
+        shutil.move(place.work, self.other)
+        if not stop_somewhere(place, self.seconds * 0.5, dice, False):
+            return
         shutil.copytree(place.work, self.kept)
-        if not stop_somewhere(place, self.seconds, dice, True):
+        if not stop_somewhere(place, self.seconds * 0.3, dice, True):
             return
         shutil.move(place.work, self.past)
         shutil.move(self.kept, place.work)
         # With other memory the same places get other blocks.
-        if not stop_somewhere(place, self.seconds, dice, True, '--ram', '5500K'):
+        if not stop_somewhere(place, self.seconds * 0.3, dice, True, '--ram', '5500K'):
             return
         shutil.move(place.work, self.kept)
         self.ready = True
@@ -212,39 +212,16 @@ def run_job(tool, job, engine, seed, cases):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('tool')
-    parser.add_argument('--cases', type=int, default=60)
-    parser.add_argument('--seed', type=int, default=None)
-    parser.add_argument('--jobs', type=int, default=1)
-    parser.add_argument('--only', default='', help='part of the name of an engine')
-    args = parser.parse_args()
-    seed = args.seed if args.seed is not None else random.randrange(1 << 32)
-    print(f'seed {seed}', flush=True)
-    jobs = [pair for pair in JOBS if args.only in pair[1]]
-    random.Random(seed).shuffle(jobs)
-    shares = [args.cases // len(jobs) + (i < args.cases % len(jobs)) for i in range(len(jobs))]
-    total = collections.Counter()
-    engines = collections.Counter()
-    wrong = 0
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        waiting = {pool.submit(run_job, args.tool, job, engine, seed * 1000 + i, share): engine
-                   for i, ((job, engine), share) in enumerate(zip(jobs, shares)) if share > 0}
-        for done in concurrent.futures.as_completed(waiting):
-            try:
-                counts = done.result()
-            except Failure as failure:
-                wrong += 1
-                print(f'wrong: {failure}', flush=True)
-                continue
-            total += counts
-            engines[waiting[done]] += sum(counts.values())
+    args = campaign.arguments('--cases').parse_args()
+    engines, wrong = campaign.run(args, JOBS, functools.partial(run_job, args.tool))
+    total = sum(engines.values(), collections.Counter())
     for title, index in (('damage', 0), ('file', 1), ('end', 2)):
         sums = collections.Counter()
         for key, value in total.items():
             sums[key[index]] += value
         print(f'{title}: ' + ', '.join(f'{name} {n}' for name, n in sorted(sums.items())))
-    print('engine: ' + ', '.join(f'{name} {n}' for name, n in sorted(engines.items())))
+    print('engine: ' + ', '.join(f'{name} {sum(counts.values())}'
+                                 for name, counts in sorted(engines.items())))
     print(f'{sum(total.values())} cases, {wrong} jobs with a wrong end')
     sys.exit(1 if wrong or not total else 0)
 

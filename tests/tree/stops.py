@@ -9,9 +9,8 @@ the counts and the exit status have to be those of an undisturbed run. No proces
 larger than its --ram; an emulator or a sanitizer would be counted, too (--no-budgets). A resume
 with too little memory may say so (status 2): the next one has more.
 """
-import argparse
 import collections
-import concurrent.futures
+import functools
 import json
 import os
 import random
@@ -20,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import campaign
 from kill import SLOWEST_SECONDS, STOPPED, Failure, Place, undisturbed
 from misplaced import JOBS
 
@@ -109,7 +109,7 @@ class Run:
             self.fail(f'exit status {status} after {stop}')
 
 
-def run_pair(tool, job, engine, seed, stops, budgets):
+def run_pair(tool, budgets, job, engine, seed, stops):
     dice = random.Random(seed)
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -125,40 +125,22 @@ def run_pair(tool, job, engine, seed, stops, budgets):
                 if run.one_process(dice.choice((*SIGNALS, 'limit'))):
                     break
             else:
-                while not run.one_process(None):
-                    pass
+                # With all the memory it may want one process is enough.
+                if not run.one_process(None):
+                    run.fail('it does not end without a stop')
             counts['verdicts'] += 1
     return counts
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('tool')
-    parser.add_argument('--stops', type=int, default=60)
-    parser.add_argument('--seed', type=int, default=None)
-    parser.add_argument('--jobs', type=int, default=1)
-    parser.add_argument('--only', default='', help='part of the name of an engine')
+    parser = campaign.arguments('--stops')
     parser.add_argument('--no-budgets', action='store_true')
     args = parser.parse_args()
-    seed = args.seed if args.seed is not None else random.randrange(1 << 32)
-    print(f'seed {seed}', flush=True)
-    pairs = [pair for pair in JOBS if args.only in pair[1]]
-    random.Random(seed).shuffle(pairs)
-    shares = [args.stops // len(pairs) + (i < args.stops % len(pairs)) for i in range(len(pairs))]
-    total = collections.Counter()
-    wrong = 0
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        waiting = [pool.submit(run_pair, args.tool, job, engine, seed * 1000 + i, share,
-                               not args.no_budgets)
-                   for i, ((job, engine), share) in enumerate(zip(pairs, shares)) if share > 0]
-        for done in concurrent.futures.as_completed(waiting):
-            try:
-                total += done.result()
-            except Failure as failure:
-                wrong += 1
-                print(f'wrong: {failure}', flush=True)
+    run = functools.partial(run_pair, args.tool, not args.no_budgets)
+    engines, wrong = campaign.run(args, JOBS, run)
+    total = sum(engines.values(), collections.Counter())
     print(', '.join(f'{value} {key}' for key, value in sorted(total.items())))
-    print(f'{len(waiting)} jobs, {wrong} with a difference')
+    print(f'{len(engines)} engines, {wrong} jobs with a difference')
     sys.exit(1 if wrong or not total else 0)
 
 
