@@ -12,8 +12,8 @@ namespace xmc::phf {
 
 // Layers hold the keys that did not fit before: a thousandth of those of the layer before.
 inline constexpr u32 kLayers = 8;
-inline constexpr u32 kFooterBytes = 4096;
-inline constexpr u32 kLeastPageBytes = 4096;
+inline constexpr u32 kFooterBytes = kPageBytes;
+inline constexpr u32 kLeastPageBytes = kPageBytes;
 inline constexpr u32 kMostPageBytes = 65536;
 
 struct Layer {

@@ -27,7 +27,7 @@ struct Record {  // what a key is while the hash is built
 // What all pages of a file have in common. check_shape() (format.h) comes first: nothing else here
 // asks whether such pages can be made.
 struct PageShape {
-  u32 page_bytes = 4096;
+  u32 page_bytes = kPageBytes;
   u32 value_bits = 8;        // 0..32
   u32 fingerprint_bits = 0;  // 0 or 8
   Codec codec = Codec::pilot;

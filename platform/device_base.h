@@ -26,7 +26,7 @@ inline constexpr u32 kOpenDevices = 32;
 // Longest name of a file in a work directory, final zero included.
 inline constexpr u32 kDeviceNameBytes = 64;
 
-inline constexpr u32 kBlockBytes = 4096;
+inline constexpr u32 kBlockBytes = kPageBytes;
 
 // Bytes that the files of a folder take, now and at most.
 struct DiskUse {

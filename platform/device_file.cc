@@ -117,12 +117,10 @@ Result<DeviceBase*> FileFolder::do_open(u32 slot, const char* name, Open how) {
     const Result<u64> old_bytes = stored_bytes(path);
     if (old_bytes.ok()) use_.shrink(old_bytes.value());
   }
-  const Result<FileBackend::Opened> opened =
-      backend_->open(path, how == Open::create, want_direct_);
-  if (!opened.ok()) return opened.status();
-  if (want_direct_ && !opened.value().direct) note_page_cache("refuses direct I/O");
-  return static_cast<DeviceBase*>(
-      devices_.make(slot, use_, name, *backend_, *worker_, opened.value()));
+  XMC_LET(const FileBackend::Opened opened,
+          backend_->open(path, how == Open::create, want_direct_));
+  if (want_direct_ && !opened.direct) note_page_cache("refuses direct I/O");
+  return static_cast<DeviceBase*>(devices_.make(slot, use_, name, *backend_, *worker_, opened));
 }
 
 void FileFolder::do_close(u32 slot) {

@@ -48,7 +48,7 @@ class LlfioBackend final : public FileBackend {
   Status read_one(const File& file, const ReadRequest& request);
   // Whole blocks only: the next direct transfer has to start aligned.
   u64 progress(const File& file, u64 bytes) const {
-    return direct_[file.handle] ? round_down(bytes, 4096) : bytes;
+    return direct_[file.handle] ? round_down(bytes, kPageBytes) : bytes;
   }
 
   file_handle handles_[kHandles];

@@ -94,11 +94,10 @@ Status SimDevice::do_truncate(u64 bytes) {
 }
 
 Result<DeviceBase*> SimFolder::do_open(u32 slot, const char* name, Open how) {
-  const Result<Device*> below = below_->open(name, how);
-  if (!below.ok()) return below.status();
+  XMC_LET(Device* const below, below_->open(name, how));
   const u64 file = number_of(name);
   if (how == Open::create) card_.drop(file, 0, kEverything);
-  return static_cast<DeviceBase*>(devices_.make(slot, use_, name, card_, file, *below.value()));
+  return static_cast<DeviceBase*>(devices_.make(slot, use_, name, card_, file, *below));
 }
 
 void SimFolder::do_close(u32 slot) { below_->close(&devices_.at(slot).below()); }

@@ -19,9 +19,8 @@ Status FaultFolder::write_back(u32 file) {
   Device* below = files_[file].below;
   const bool borrowed = below == nullptr && journal_.end_of(file) > 0;
   if (borrowed) {
-    const Result<Device*> opened = below_->open(files_[file].name, Open::existing);
-    if (!opened.ok()) return opened.status();
-    below = opened.value();
+    XMC_LET(Device* const opened, below_->open(files_[file].name, Open::existing));
+    below = opened;
   }
   Status status;
   for (const FaultJournal::Entry& entry : journal_.entries()) {

@@ -11,7 +11,6 @@
 namespace xmc {
 namespace {
 
-constexpr u64 kDirectUnit = 4096;
 // A call that moves nothing and names no error is tried again this often before it counts as EIO.
 constexpr u32 kIdleCalls = 8;
 // One call moves at most this much: the kernel stops short of 2 GiB, and a 32-bit ssize_t ends
@@ -93,7 +92,7 @@ int write_fully(const FileCalls& calls, int fd, const u8* from, u64 bytes, u64 o
     if (put == -EINTR) continue;
     if (put < 0) return static_cast<int>(put);
     const u64 moved =
-        direct ? round_down(static_cast<u64>(put), kDirectUnit) : static_cast<u64>(put);
+        direct ? round_down(static_cast<u64>(put), kPageBytes) : static_cast<u64>(put);
     XMC_CHECK(moved <= left);
     done += moved;
     idle = moved > 0 ? 0 : idle + 1;
@@ -112,7 +111,7 @@ i64 read_fully(const FileCalls& calls, int fd, u8* into, u64 bytes, u64 offset, 
     if (got < 0) return got;
     if (got == 0) break;
     const u64 moved =
-        direct ? round_down(static_cast<u64>(got), kDirectUnit) : static_cast<u64>(got);
+        direct ? round_down(static_cast<u64>(got), kPageBytes) : static_cast<u64>(got);
     XMC_CHECK(moved <= left);
     done += moved;
     idle = moved > 0 ? 0 : idle + 1;

@@ -46,11 +46,10 @@ Result<Device*> FolderBase::open(const char* name, Open how) {
     return Status::fail(Code::internal, "cannot open %s: %u files are open already", name,
                         kOpenDevices);
   }
-  Result<DeviceBase*> device = do_open(slot, name, how);
-  if (!device.ok()) return device.status();
-  open_[slot] = device.value();
+  XMC_LET(DeviceBase * device, do_open(slot, name, how));
+  open_[slot] = device;
   open_[slot]->bind(identity_, how == Open::create);
-  return static_cast<Device*>(device.value());
+  return static_cast<Device*>(device);
 }
 
 void FolderBase::close(Device* device) {

@@ -221,7 +221,10 @@ def folder_of(path):
 
 
 def find_include(tree, path, name):
-    beside = [os.path.dirname(path) + '/'] if path.startswith('tests/') else []
+    # A test finds what is beside it, and what its area and all areas share.
+    beside = []
+    if path.startswith('tests/'):
+        beside = [os.path.dirname(path) + '/', '/'.join(path.split('/')[:3]) + '/', 'tests/unit/']
     for root in ['include/', 'src/', ''] + beside:
         if root + name in tree.text:
             return root + name
@@ -302,7 +305,7 @@ def check_orphans(tree):
         if not path.endswith('.cc'):
             continue
         if path.startswith('tests/'):
-            unit = re.match(r'tests/unit/\w+/\w+_test\.cc$', path)
+            unit = re.match(r'tests/unit/\w+/(\w+/)*\w+_test\.cc$', path)
             if not unit and path[len('tests/'):] not in test_build:
                 tree.bad(path, 1, 'orphan: tests/CMakeLists.txt does not build it')
         elif path.startswith('tools/') and named_by_script(tree, path):

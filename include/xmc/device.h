@@ -58,7 +58,7 @@ inline constexpr const char* kPurposeNames[kPurposes] = {
     "states", "queue", "candidates", "index", "edges", "stack", "checkpoint", "trace", "other"};
 
 struct DeviceGeometry {
-  u32 block_bytes = 4096;         // alignment of offsets, lengths and memory
+  u32 block_bytes = kPageBytes;   // alignment of offsets, lengths and memory
   u32 preferred_bytes = 1 << 20;  // efficient transfer size
   u32 queue_depth = 1;            // reads that the device serves at once
   bool direct = false;            // past the page cache

@@ -3,23 +3,10 @@
 // clock, the signal flags and the limits there, and prints the progress line.
 #pragma once
 
+#include "xmc/stop_reason.h"
 #include "xmc/types.h"
 
 namespace xmc {
-
-enum class StopReason : u8 {
-  none,
-  signal,        // TERM, INT, HUP
-  time_limit,    // --time
-  state_limit,   // --states
-  depth_limit,   // --depth
-  disk_limit,    // --disk-limit
-  disk_reserve,  // --disk-reserve
-  wear_limit,    // --wear-limit
-  ram,           // the table is full: --ram is too small for this engine
-  cycles,        // all states were visited, but accepting cycles were not looked for
-  collisions,    // a cache forgot too many states (engine cached)
-};
 
 struct Progress {
   u64 states = 0;  // distinct states so far

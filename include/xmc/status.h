@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "xmc/limits.h"
+#include "xmc/stop_reason.h"
 #include "xmc/types.h"
 
 namespace xmc {
@@ -37,7 +38,23 @@ class [[nodiscard]] Status {
   [[gnu::format(printf, 3, 4)]] static Status fail_os(Code code, int os_error, const char* pattern,
                                                       ...);
 
+  // The search ends here, for this reason; ok for StopReason::none.
+  static Status stop(StopReason reason) {
+    Status status;
+    if (reason == StopReason::none) return status;
+    status.code_ = Code::stopped;
+    status.reason_ = reason;
+    return status;
+  }
+  // Where a stop ends as a value: its reason, and this status is ok again. Failures stay.
+  StopReason take_stop() {
+    const StopReason reason = reason_;
+    if (reason != StopReason::none) *this = Status();
+    return reason;
+  }
+
   bool ok() const { return code_ == Code::ok; }
+  StopReason stop_reason() const { return reason_; }
   Code code() const { return code_; }
   int os_error() const { return os_error_; }
   std::string_view message() const { return {message_}; }
@@ -45,6 +62,7 @@ class [[nodiscard]] Status {
 
  private:
   Code code_ = Code::ok;
+  StopReason reason_ = StopReason::none;
   int os_error_ = 0;
   char message_[limits::kMessageBytes];
 };
@@ -72,3 +90,12 @@ class [[nodiscard]] Result {
   do {                                                                                   \
     if (::xmc::Status try_status_ = (expression); !try_status_.ok()) return try_status_; \
   } while (false)
+
+// The value of a Result, or its failure to the caller: XMC_LET(Device* const file, open(name));
+#define XMC_LET(declaration, ...) XMC_LET_AT(declaration, XMC_JOIN(let_, __LINE__), __VA_ARGS__)
+#define XMC_LET_AT(declaration, result, ...) \
+  auto result = (__VA_ARGS__);               \
+  if (!result.ok()) return result.status();  \
+  declaration = std::move(result.value())
+#define XMC_JOIN(a, b) XMC_JOIN_(a, b)
+#define XMC_JOIN_(a, b) a##b

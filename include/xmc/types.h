@@ -25,6 +25,12 @@ using Word = u64;
 // A position in a store of states, in order of discovery. Disk engines use wider numbers.
 using StateIndex = u32;
 
+// What files are read and written in, and what memory for devices is aligned to: a page of every
+// file system, and a sector of every device that we know.
+inline constexpr u64 kPageBytes = 4096;
+// What tables and buffers are aligned to: a line of the cache.
+inline constexpr u64 kLineBytes = 64;
+
 inline constexpr u32 kNone = 0xFFFF'FFFFu;
 
 static_assert(sizeof(u64) == 8 && sizeof(int) == 4);

@@ -13,6 +13,7 @@ Status::Status(const Status& other) : Status() { *this = other; }
 Status& Status::operator=(const Status& other) {
   if (this == &other) return *this;
   code_ = other.code_;
+  reason_ = other.reason_;
   os_error_ = other.os_error_;
   message_[0] = '\0';
   if (!ok()) copy<char>(message_, other.message_);

@@ -53,9 +53,8 @@ Status ExprLowering::convert() {
   }
   for (u32 i = 0; i < map_.size(); ++i) {
     if (map_[i] != kNeeded) continue;
-    Result<ir::ExprId> converted = convert_one(system_.expressions[i]);
-    if (!converted.ok()) return converted.status();
-    map_[i] = converted.value();
+    XMC_LET(ir::ExprId converted, convert_one(system_.expressions[i]));
+    map_[i] = converted;
   }
   if (too_deep_) {
     return Status::fail(

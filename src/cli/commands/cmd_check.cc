@@ -172,7 +172,7 @@ Status CheckRun::plan() {
   if (folder_.has_value()) plan_checkpoints();
   plan_threads();
   const SearchOptions search = search_options();
-  const u64 free = round_down(arena.free_bytes(), 4096);
+  const u64 free = round_down(arena.free_bytes(), kPageBytes);
   if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
     take_choice(false);
     why_ = "--ram is too small for the buffers of files";
@@ -316,9 +316,8 @@ Status CheckRun::write_traces() {
   const SavedTrace head = saved_head();
   const TraceStyle style = trace_style(session_.options);
   if (work_.is_open() && session_.options.given(Opt::keep)) {
-    const Result<const char*> path = work_.path_of(WorkDir::kTrace);
-    if (!path.ok()) return path.status();
-    XMC_TRY(write_trace_file(trace, head, {path.value(), TraceFormat::steps, style}));
+    XMC_LET(const char* const path, work_.path_of(WorkDir::kTrace));
+    XMC_TRY(write_trace_file(trace, head, {path, TraceFormat::steps, style}));
   }
   for (const std::string_view path : session_.options.traces()) {
     const TraceFormatName* const format = format_by_suffix(path);

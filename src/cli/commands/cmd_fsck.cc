@@ -14,8 +14,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
-
 unsigned long long wide(u64 value) { return value; }
 
 class Fsck {
@@ -137,11 +135,10 @@ void Fsck::check_model(Arena& arena) {
 
 Status Fsck::check_plain(Device& device, const Manifest::File& file, std::span<u8> buffer) {
   if (file.bytes % kPageBytes != 0) return Status::fail(Code::corrupt, "its size is impossible");
-  const Result<u64> sum = plain_checksum(device, file.bytes, buffer);
-  if (!sum.ok()) return sum.status();
-  if (sum.value() != file.chain) {
-    return Status::fail(Code::corrupt, "its checksum is %016llx and should be %016llx",
-                        wide(sum.value()), wide(file.chain));
+  XMC_LET(const u64 sum, plain_checksum(device, file.bytes, buffer));
+  if (sum != file.chain) {
+    return Status::fail(Code::corrupt, "its checksum is %016llx and should be %016llx", wide(sum),
+                        wide(file.chain));
   }
   begin_line(file.name).format("%llu bytes, sound\n", wide(file.bytes));
   return {};
@@ -150,16 +147,15 @@ Status Fsck::check_plain(Device& device, const Manifest::File& file, std::span<u
 Status Fsck::check_file(const Manifest::File& file, std::span<u8> buffer) {
   FixedText<64> name;
   name.add(file.name);
-  const Result<Device*> device = view_.folder().open(name.c_str(), Folder::Open::existing);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, view_.folder().open(name.c_str(), Folder::Open::existing));
   if (file.plain) {
-    const Status status = check_plain(*device.value(), file, buffer);
-    view_.folder().close(device.value());
+    const Status status = check_plain(*device, file, buffer);
+    view_.folder().close(device);
     return status;
   }
-  const Result<BlockReport> report = verify_blocks(*device.value(), file, buffer);
-  const u64 behind = device.value()->size_bytes() - file.bytes;
-  view_.folder().close(device.value());
+  const Result<BlockReport> report = verify_blocks(*device, file, buffer);
+  const u64 behind = device->size_bytes() - file.bytes;
+  view_.folder().close(device);
   if (!report.ok()) return report.status();
   const BlockReport& found = report.value();
   if (found.damaged != 0) {

@@ -81,11 +81,9 @@ Status Options::set(Opt option, std::string_view value) {
     slot.number = number.value();
   }
   if (is_numeric(info.kind)) {
-    const Result<u64> number = parse_number(info, value);
-    if (!number.ok()) return number.status();
-    if (number.value() < info.low || number.value() > info.high)
-      return out_of_range(info, value, number.value());
-    slot.number = number.value();
+    XMC_LET(const u64 number, parse_number(info, value));
+    if (number < info.low || number > info.high) return out_of_range(info, value, number);
+    slot.number = number;
   }
   if (info.kind == OptionKind::paths) {
     if (trace_count_ == kTraceFiles) {

@@ -60,12 +60,11 @@ Status Budget::open(Session& session, u64 spare_bytes) {
   }
   spare_bytes_ = round_down(kCountImage ? spare_bytes : 0, page);
   const u64 size = round_down(ram_limit_ - fixed_bytes_, page);
-  const Result<std::span<u8>> region = map_region(size + spare_bytes_);
-  if (!region.ok()) return region.status();
+  XMC_LET(const std::span<u8> region, map_region(size + spare_bytes_));
   // Tables and diagrams of this size miss the TLB on most probes: huge pages made a search of 18
   // million states in memory 1.3x faster, a diagram in 16 MiB 1.04x. Below it they would only
   // inflate the resident size of small checks.
-  const std::span<u8> sure = region.value().first(static_cast<std::size_t>(size));
+  const std::span<u8> sure = region.first(static_cast<std::size_t>(size));
   // Not of what is behind: a huge page would have that in memory before it is given.
   if (size >= kHugePagesFrom) advise_huge(sure);
   arena_.emplace(sure);

@@ -6,9 +6,7 @@ namespace xmc {
 
 Status CheckRun::find_engine_by_name() {
   const Options& options = session_.options;
-  const Result<Engine*> engine = find_engine(options.text(Opt::engine));
-  if (!engine.ok()) return engine.status();
-  engine_ = engine.value();
+  XMC_LET(engine_, find_engine(options.text(Opt::engine)));
   why_ = "as asked";
   auto_engine_ = options.text(Opt::engine) == "auto";
   return check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature));

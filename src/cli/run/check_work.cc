@@ -16,7 +16,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
 constexpr u64 kVerifyBytes = u64{256} << 10;
 
 unsigned long long wide(u64 value) { return value; }
@@ -67,12 +66,10 @@ Status CheckRun::open_work(const ModelInput& input) {
   marker_.model = input.file;
   marker_.model_hash = model_.text_hash;
   marker_.emitted = session_.native != nullptr;
-  const Result<const char*> marker = work_.path_of(WorkDir::kMarker);
-  if (!marker.ok()) return marker.status();
-  XMC_TRY(write_marker(marker.value(), marker_, options));
-  const Result<const char*> kept = work_.path_of(WorkDir::kKept);
-  if (!kept.ok()) return kept.status();
-  XMC_TRY(write_kept(kept.value(), marker_.checksum, options, false));
+  XMC_LET(const char* const marker, work_.path_of(WorkDir::kMarker));
+  XMC_TRY(write_marker(marker, marker_, options));
+  XMC_LET(const char* const kept, work_.path_of(WorkDir::kKept));
+  XMC_TRY(write_kept(kept, marker_.checksum, options, false));
   return work_.write_file(WorkDir::kModel, input.text);
 }
 
@@ -106,16 +103,15 @@ Status CheckRun::open_folder() {
 Status CheckRun::restore_kept() {
   static char text[kKeptOptionBytes + 1];
   if (!work_.has(WorkDir::kKept)) return {};
-  const Result<const char*> path = work_.path_of(WorkDir::kKept);
-  if (!path.ok()) return path.status();
-  const Result<u64> got = read_file(path.value(), {reinterpret_cast<u8*>(text), kKeptOptionBytes});
+  XMC_LET(const char* const path, work_.path_of(WorkDir::kKept));
+  const Result<u64> got = read_file(path, {reinterpret_cast<u8*>(text), kKeptOptionBytes});
   Status status = got.status();
   if (got.ok()) status = read_kept(text, got.value(), kept_marker_, session_.options);
   if (status.ok() || status.code() == Code::usage) return status;
   return Status::fail(Code::corrupt,
                       "%.160s, which has the limits and outputs of the run, is damaged; to go on "
                       "without them, remove it",
-                      path.value());
+                      path);
 }
 
 Status CheckRun::find_run() {
@@ -141,12 +137,9 @@ Status CheckRun::find_run() {
 
 Status CheckRun::find_checkpoint() {
   XMC_TRY(start_folder(work_.path()));
-  const Result<Root> root = load_root(*folder_, *resumed_);
-  if (!root.ok()) return root.status();
-  root_ = root.value();
-  const Result<u64> ram = resumed_->number("run.ram");
-  if (!ram.ok()) return ram.status();
-  session_.options.restore_number(Opt::ram, ram.value());
+  XMC_LET(root_, load_root(*folder_, *resumed_));
+  XMC_LET(const u64 ram, resumed_->number("run.ram"));
+  session_.options.restore_number(Opt::ram, ram);
   if (const Result<u64> threads = resumed_->number("run.threads"); threads.ok()) {
     session_.options.restore_number(Opt::threads, threads.value());
   }
@@ -170,24 +163,19 @@ Status CheckRun::check_wear() {
 }
 
 Status CheckRun::restore_marker() {
-  const Result<const char*> path = work_.path_of(WorkDir::kMarker);
-  if (!path.ok()) return path.status();
-  const Result<u64> size = file_bytes(path.value());
-  if (!size.ok()) return size.status();
-  const std::span<char> text =
-      budget_.arena().carve_array<char>("options of the run", size.value() + 1);
+  XMC_LET(const char* const path, work_.path_of(WorkDir::kMarker));
+  XMC_LET(const u64 size, file_bytes(path));
+  const std::span<char> text = budget_.arena().carve_array<char>("options of the run", size + 1);
   const std::size_t room = text.size() - 1;
-  const Result<u64> got = read_file(path.value(), {reinterpret_cast<u8*>(text.data()), room});
-  if (!got.ok()) return got.status();
-  XMC_TRY(read_marker(text.data(), got.value(), marker_, session_.options));
-  const Result<const char*> kept = work_.path_of(WorkDir::kKept);
-  if (!kept.ok()) return kept.status();
+  XMC_LET(const u64 got, read_file(path, {reinterpret_cast<u8*>(text.data()), room}));
+  XMC_TRY(read_marker(text.data(), got, marker_, session_.options));
+  XMC_LET(const char* const kept, work_.path_of(WorkDir::kKept));
   if (kept_marker_ != marker_.checksum && work_.has(WorkDir::kKept)) {
-    return Status::fail(Code::corrupt, "%.200s belongs to another run", kept.value());
+    return Status::fail(Code::corrupt, "%.200s belongs to another run", kept);
   }
   // Now, not with the next checkpoint: what restores the run may be stopped, too.
   if (!session_.options.gives_kept()) return {};
-  return write_kept(kept.value(), marker_.checksum, session_.options, true);
+  return write_kept(kept, marker_.checksum, session_.options, true);
 }
 
 // Nothing of the search is worth keeping before the first checkpoint; which run it is is.
@@ -215,11 +203,8 @@ Status CheckRun::restore_run() {
     return Status::fail(Code::corrupt, "the checkpoint of %.200s is not that of its options",
                         work_.path());
   }
-  const Result<std::string_view> name = resumed_->value("run.engine");
-  if (!name.ok()) return name.status();
-  const Result<Engine*> engine = find_engine(name.value());
-  if (!engine.ok()) return engine.status();
-  engine_ = engine.value();
+  XMC_LET(const std::string_view name, resumed_->value("run.engine"));
+  XMC_LET(engine_, find_engine(name));
   why_ = "that of the run";
   checkpoints_.go_on_from(root_, *resumed_);
   const RunTotals earlier = read_totals(*resumed_);
@@ -298,9 +283,8 @@ Status CheckRun::read_saved_model(ModelInput& input) {
   if (session_.native != nullptr) {
     XMC_TRY(read_model(session_, arena, input));
   } else {
-    const Result<const char*> path = work_.path_of(WorkDir::kModel);
-    if (!path.ok()) return path.status();
-    XMC_TRY(read_model_file(path.value(), arena, input));
+    XMC_LET(const char* const path, work_.path_of(WorkDir::kModel));
+    XMC_TRY(read_model_file(path, arena, input));
   }
   XMC_TRY(check_same_run(input.text));
   input.file = session_.report.file = marker_.model;

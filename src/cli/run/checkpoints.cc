@@ -127,9 +127,8 @@ Manifest& Checkpoints::begin() {
 Status Checkpoints::sync_description() {
   if (described_) return {};
   for (const char* name : {WorkDir::kMarker, WorkDir::kKept, WorkDir::kModel}) {
-    const Result<const char*> path = work_->path_of(name);
-    if (!path.ok()) return path.status();
-    XMC_TRY(sync_file(path.value()));
+    XMC_LET(const char* const path, work_->path_of(name));
+    XMC_TRY(sync_file(path));
   }
   described_ = true;
   return {};

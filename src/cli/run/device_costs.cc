@@ -9,8 +9,6 @@
 namespace xmc {
 namespace {
 
-constexpr u64 kBlock = 4096;
-
 u64 real_time(void*) { return monotonic_ns(); }
 
 std::span<const u8> bytes_of(std::string_view text) {
@@ -19,10 +17,8 @@ std::span<const u8> bytes_of(std::string_view text) {
 
 Result<DeviceCost> load_cost(Folder& folder) {
   u8 contents[kCostTextBytes];
-  const Result<u64> bytes = folder.load(kProbeFile, contents);
-  if (!bytes.ok()) return bytes.status();
-  return parse_cost(
-      {reinterpret_cast<const char*>(contents), static_cast<std::size_t>(bytes.value())});
+  XMC_LET(const u64 bytes, folder.load(kProbeFile, contents));
+  return parse_cost({reinterpret_cast<const char*>(contents), static_cast<std::size_t>(bytes)});
 }
 
 Status save_cost(Folder& folder, const DeviceCost& cost) {
@@ -36,10 +32,9 @@ Status save_cost(Folder& folder, const DeviceCost& cost) {
 Status remembered_path(const char* path, char* out) {
   char folder[kPathBytes];
   XMC_TRY(user_cache_folder(folder));
-  const Result<u64> id = file_system_id(path);
-  if (!id.ok()) return id.status();
+  XMC_LET(const u64 id, file_system_id(path));
   FixedText<64> name;
-  name.format("probe-%016llx-", static_cast<unsigned long long>(id.value()));
+  name.format("probe-%016llx-", static_cast<unsigned long long>(id));
   name.add(file_backend(IoBackend::automatic)->name());
   return join_path(out, folder, name.c_str());
 }
@@ -63,10 +58,8 @@ Result<DeviceCost> remembered_cost(const char* path) {
   char file[kPathBytes];
   u8 contents[kCostTextBytes];
   XMC_TRY(remembered_path(path, file));
-  const Result<u64> bytes = read_file(file, contents);
-  if (!bytes.ok()) return bytes.status();
-  return parse_cost(
-      {reinterpret_cast<const char*>(contents), static_cast<std::size_t>(bytes.value())});
+  XMC_LET(const u64 bytes, read_file(file, contents));
+  return parse_cost({reinterpret_cast<const char*>(contents), static_cast<std::size_t>(bytes)});
 }
 
 void remember_cost(const char* path, const DeviceCost& cost) {
@@ -78,11 +71,11 @@ void remember_cost(const char* path, const DeviceCost& cost) {
 
 Result<DeviceCost> measure_device(Folder& folder, Arena& arena) {
   u64 bytes = kProbeBufferBytes;
-  while (bytes > kProbeBufferLeast && bytes + kBlock > arena.free_bytes()) bytes /= 2;
-  if (bytes + kBlock > arena.free_bytes())
+  while (bytes > kProbeBufferLeast && bytes + kPageBytes > arena.free_bytes()) bytes /= 2;
+  if (bytes + kPageBytes > arena.free_bytes())
     return Status::fail(Code::budget, "too little memory to measure the device");
   const u64 mark = arena.scratch_mark();
-  const std::span<u8> buffer(static_cast<u8*>(arena.scratch("device probe", bytes, kBlock)),
+  const std::span<u8> buffer(static_cast<u8*>(arena.scratch("device probe", bytes, kPageBytes)),
                              static_cast<std::size_t>(bytes));
   const Result<DeviceCost> cost = probe_device(folder, {&real_time, nullptr}, buffer);
   arena.scratch_release(mark);

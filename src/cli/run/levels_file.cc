@@ -56,10 +56,9 @@ Status read_rows(const char* path, Rows& rows) {
   u8 piece[512];
   FixedText<200> line;
   while (true) {
-    const Result<u64> got = file.read(piece, {});
-    if (!got.ok()) return got.status();
-    if (got.value() == 0) return {};
-    for (u64 i = 0; i < got.value(); ++i) {
+    XMC_LET(const u64 got, file.read(piece, {}));
+    if (got == 0) return {};
+    for (u64 i = 0; i < got; ++i) {
       line.add(static_cast<char>(piece[i]));
       if (line.cut()) return {};
       if (piece[i] != '\n') continue;

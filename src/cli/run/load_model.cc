@@ -20,9 +20,8 @@ Status parse_predicate(const char* option, std::string_view text, Diagnostics::S
   if (text.empty()) return {};
   const Source source{option, text};
   Diagnostics diagnostics(source, sink, self);
-  Result<dve::ExprId> parsed = dve::parse_expression(source, diagnostics, arena, system);
-  if (!parsed.ok()) return parsed.status();
-  out = parsed.value();
+  XMC_LET(dve::ExprId parsed, dve::parse_expression(source, diagnostics, arena, system));
+  out = parsed;
   return {};
 }
 

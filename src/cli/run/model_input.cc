@@ -53,10 +53,9 @@ Status read_stream(const char* path, Arena& arena, ModelInput& out, const GoOn& 
   char* text = static_cast<char*>(arena.scratch("model text", room + 1));
   while (true) {
     const std::span<char> rest(text + filled, static_cast<std::size_t>(room - filled));
-    const Result<u64> got = file.read({reinterpret_cast<u8*>(rest.data()), rest.size()}, go_on);
-    if (!got.ok()) return got.status();
-    if (got.value() == 0) break;
-    filled += got.value();
+    XMC_LET(const u64 got, file.read({reinterpret_cast<u8*>(rest.data()), rest.size()}, go_on));
+    if (got == 0) break;
+    filled += got;
     if (filled < room) continue;
     if (room >= limits::kSourceBytes) return too_long(path, filled);
     const char* const before = text;

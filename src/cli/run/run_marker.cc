@@ -211,10 +211,9 @@ Status write_marker(const char* path, RunMarker& marker, const Options& options)
 
 Status read_marker(char* text, u64 size, RunMarker& marker, Options& options) {
   const std::string_view whole(text, static_cast<std::size_t>(size));
-  const Result<u64> last = end_of_lines(whole, kHeader, marker.checksum);
-  if (!last.ok()) return last.status();
+  XMC_LET(const u64 last, end_of_lines(whole, kHeader, marker.checksum));
   // What has the right sum was written by us, or by another version.
-  for (std::size_t begin = whole.find('\n') + 1; begin < last.value();) {
+  for (std::size_t begin = whole.find('\n') + 1; begin < last;) {
     const std::size_t end = whole.find('\n', begin);
     Line next;
     if (!split(text + begin, end - begin, next)) return damaged();
@@ -256,9 +255,8 @@ Status write_kept(const char* path, u64 marker_checksum, const Options& options,
 Status read_kept(char* text, u64 size, u64& marker_checksum, Options& options) {
   const std::string_view whole(text, static_cast<std::size_t>(size));
   u64 checksum = 0;
-  const Result<u64> last = end_of_lines(whole, kKeptHeader, checksum);
-  if (!last.ok()) return last.status();
-  for (std::size_t begin = whole.find('\n') + 1; begin < last.value();) {
+  XMC_LET(const u64 last, end_of_lines(whole, kKeptHeader, checksum));
+  for (std::size_t begin = whole.find('\n') + 1; begin < last;) {
     const std::size_t end = whole.find('\n', begin);
     Line next;
     if (!split(text + begin, end - begin, next)) return damaged();

@@ -39,15 +39,11 @@ bool WorkView::read_lines(const char* name, Manifest& lines) {
 Result<std::span<char>> WorkView::load_text(const char* name) {
   char path[kPathBytes];
   XMC_TRY(join_path(path, path_, name));
-  const Result<u64> size = file_bytes(path);
-  if (!size.ok()) return size.status();
-  const Result<std::span<u8>> region = map_region(round_up(size.value() + 1, page_bytes()));
-  if (!region.ok()) return region.status();
-  const std::span<u8> text = region.value().first(static_cast<std::size_t>(size.value()));
-  const Result<u64> got = read_file(path, text);
-  if (!got.ok()) return got.status();
-  return std::span<char>(reinterpret_cast<char*>(text.data()),
-                         static_cast<std::size_t>(got.value()));
+  XMC_LET(const u64 size, file_bytes(path));
+  XMC_LET(const std::span<u8> region, map_region(round_up(size + 1, page_bytes())));
+  const std::span<u8> text = region.first(static_cast<std::size_t>(size));
+  XMC_LET(const u64 got, read_file(path, text));
+  return std::span<char>(reinterpret_cast<char*>(text.data()), static_cast<std::size_t>(got));
 }
 
 Status WorkView::read_run(RunMarker& marker, Options& options) {
@@ -55,9 +51,8 @@ Status WorkView::read_run(RunMarker& marker, Options& options) {
   if (const Result<std::span<char>> kept = load_text(WorkDir::kKept); kept.ok()) {
     XMC_TRY(read_kept(kept.value().data(), kept.value().size(), of_marker, options));
   }
-  const Result<std::span<char>> text = load_text(WorkDir::kMarker);
-  if (!text.ok()) return text.status();
-  return read_marker(text.value().data(), text.value().size(), marker, options);
+  XMC_LET(const std::span<char> text, load_text(WorkDir::kMarker));
+  return read_marker(text.data(), text.size(), marker, options);
 }
 
 }  // namespace xmc

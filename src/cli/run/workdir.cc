@@ -230,10 +230,9 @@ Status WorkDir::open_existing(const char* path) {
 }
 
 Status WorkDir::write_file(const char* name, std::string_view contents) {
-  const Result<const char*> path = path_of(name);
-  if (!path.ok()) return path.status();
+  XMC_LET(const char* const path, path_of(name));
   OutputFile file;
-  XMC_TRY(file.open(path.value()));
+  XMC_TRY(file.open(path));
   file.write(contents);
   return file.close();
 }

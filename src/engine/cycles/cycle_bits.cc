@@ -95,8 +95,9 @@ Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) 
     mark_.forget_index();
   }
   const u64 spare = part.memory.size() - least;
-  const u64 own = std::min(EdgeProduct::share_of(part.memory.size(), edges_.blocks()),
-                           EdgeProduct::least_bytes(edges_.blocks()) + round_down(spare, 4096));
+  const u64 own =
+      std::min(EdgeProduct::share_of(part.memory.size(), edges_.blocks()),
+               EdgeProduct::least_bytes(edges_.blocks()) + round_down(spare, kPageBytes));
   const std::size_t front = static_cast<std::size_t>(own);
   XMC_TRY(edge_product_.start(part, edges_, part.memory.first(front)));
   CycleResult result;
@@ -142,9 +143,8 @@ Status CycleEngine::settle_cycle(const Product& product, const GoOn& go_on, u64&
   StateIndex first = kNone;
   for (u64 read = 1; first == kNone; ++read) {
     if (read % (4 * Search::kPollInterval) == 0) XMC_TRY(go_on());
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, reader.next(state));
+    XMC_CHECK(more);
     table.find(state, 1, &first);
   }
   level = reader.level();

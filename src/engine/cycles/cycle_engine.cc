@@ -12,7 +12,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
 // Part of the memory that is set aside for looking at what a search has found so far.
 constexpr u64 kAsideShare = 5;
 // And part of the time.
@@ -121,9 +120,7 @@ bool CycleEngine::wants(u64 expanded, u64 memory) const {
 }
 
 Status CycleEngine::open_edges(const Product& product, Folder::Open how) {
-  const Result<Device*> opened = product.folder->open(kEdgeFile, how);
-  if (!opened.ok()) return opened.status();
-  edge_device_ = opened.value();
+  XMC_LET(edge_device_, product.folder->open(kEdgeFile, how));
   return {};
 }
 
@@ -291,9 +288,8 @@ Status CycleEngine::keep_cycle(const Product& product, const LassoResult& lasso,
     if (stop != StopReason::none) return {};
     Word state[limits::kStateWords];
     XMC_TRY(states.seek_key(cycle_[i]));
-    const Result<bool> more = states.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, states.next(state));
+    XMC_CHECK(more);
     std::copy_n(state, words, cycle_ + i * words);
   }
   proved_shortest_ = lasso.shortest;

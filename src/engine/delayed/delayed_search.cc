@@ -11,8 +11,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
-constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 64 << 10;
 // Stripes of visited states that are read at once, while as many are looked at. With a sixth of the
 // memory for them a detection is faster by more than a larger table would save: 0.81 to 0.99 of
@@ -37,7 +35,7 @@ constexpr u64 kMostTables = 8;
 // --- Plan -------------------------------------------------------------------------------------
 
 u64 DelayedSearch::own_bytes(const Model&, const SearchOptions&) const {
-  return kPartitions * kLeastBlock + (1 + 2 * kLeastAhead) * HashedLog::kStripeBytes + kPageBytes +
+  return kPartitions * kPageBytes + (1 + 2 * kLeastAhead) * HashedLog::kStripeBytes + kPageBytes +
          kLengths * (sizeof(Length) + sizeof(u64)) +
          (kSampleSlots + kFreshSlots) * 3 / 2 * sizeof(u32) + 384;
 }
@@ -53,7 +51,7 @@ void DelayedSearch::plan_own(Arena& arena) {
   visited_buffer_ = arena.carve_array<u8>("partition buffers", stripe, kPageBytes);
   const u64 ahead = std::clamp<u64>(arena.free_bytes() / 12 / stripe, kLeastAhead, kMostAhead);
   const u64 wanted = round_down(arena.free_bytes() / 14 / kPartitions, kPageBytes);
-  spilled_block_ = static_cast<u32>(std::clamp(wanted, kLeastBlock, kMostBlock));
+  spilled_block_ = static_cast<u32>(std::clamp(wanted, kPageBytes, kMostBlock));
   const u64 spilled = u64{kPartitions} * spilled_block_;
   spilled_buffer_ = arena.carve_array<u8>("partition buffers", spilled, kPageBytes);
   const u64 scan = std::max(2 * ahead * stripe, spilled);
@@ -68,25 +66,21 @@ u64 DelayedSearch::least_region(const Model& model, const SearchOptions&) const 
 }
 
 Status DelayedSearch::open_logs(const Manifest* manifest) {
-  const Result<Device*> spilled = open_file(kCandidatesFile, Folder::Open::create);
-  if (!spilled.ok()) return spilled.status();
+  XMC_LET(Device* const spilled, open_file(kCandidatesFile, Folder::Open::create));
   PartitionLog::Shape candidates;
   candidates.partitions = kPartitions;
   candidates.block_bytes = spilled_block_;
   candidates.key_words = search_.model.state_words;
-  spilled_.start(spilled.value(), kCandidatesFile, Purpose::candidates, candidates,
-                 spilled_buffer_);
+  spilled_.start(spilled, kCandidatesFile, Purpose::candidates, candidates, spilled_buffer_);
   const Folder::Open how = manifest == nullptr ? Folder::Open::create : Folder::Open::existing;
-  const Result<Device*> visited = open_file(kVisitedFile, how);
-  if (!visited.ok()) return visited.status();
+  XMC_LET(Device* const visited, open_file(kVisitedFile, how));
   if (manifest == nullptr) {
-    visited_.start(visited.value(), kVisitedFile, shape_, visited_buffer_);
+    visited_.start(visited, kVisitedFile, shape_, visited_buffer_);
     return {};
   }
   Manifest::File file;
   XMC_TRY(find_file(*manifest, kVisitedFile, file));
-  return visited_.reopen(visited.value(), kVisitedFile, shape_, visited_buffer_, file.bytes,
-                         file.chain);
+  return visited_.reopen(visited, kVisitedFile, shape_, visited_buffer_, file.bytes, file.chain);
 }
 
 // The table, and three bytes of a filter for each state in it.

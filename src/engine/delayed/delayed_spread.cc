@@ -116,9 +116,8 @@ Status DelayedSearch::spread_runs(u32 first, u32 last) {
     for (u32 r = first; r < last; ++r) {
       const u64 keys = run_begin_[r + 1] - run_begin_[r];
       for (u64 i = keys * round / rounds; i < keys * (round + 1) / rounds; ++i) {
-        const Result<bool> more = run_readers_[r].next(state);
-        if (!more.ok()) return more.status();
-        XMC_CHECK(more.value());
+        XMC_LET(const bool more, run_readers_[r].next(state));
+        XMC_CHECK(more);
         XMC_TRY(append_visited(state));
       }
     }

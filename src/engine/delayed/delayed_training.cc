@@ -76,9 +76,8 @@ Status DelayedSearch::time_scan(const Part& part, u64 states) {
   visited_reader_.seek(part.first, part.last, 0, ~u64{0});
   const u64 began = cost_clock();
   for (;;) {
-    const Result<bool> more = visited_reader_.next(filters_, state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
+    XMC_LET(const bool more, visited_reader_.next(filters_, state));
+    if (!more) break;
   }
   scan_cost_.passed(states, cost_clock() - began);
   return {};

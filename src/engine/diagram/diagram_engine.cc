@@ -14,8 +14,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
-constexpr u64 kPageBytes = 4096;
 constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
 // What the diagram may have of the memory. Once it has been spilled, small batches cost more than
 // small runs: each level reads all runs for every sixteen batches, and merges those. (With 91, 75,
@@ -28,7 +26,7 @@ constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid
 
 u64 DiagramEngine::own_bytes(const Model& model, const SearchOptions&) const {
   const u64 indexes = model.buchi ? u64{model.max_successors} * sizeof(StateIndex) : 0;
-  return KeyOrder::bytes_for(model, spills_) + indexes + 2 * kAlignment;
+  return KeyOrder::bytes_for(model, spills_) + indexes + 2 * kLineBytes;
 }
 
 u64 DiagramEngine::least_region(const Model& model, const SearchOptions&) const {
@@ -41,7 +39,7 @@ void DiagramEngine::plan_own(Arena& arena) {
   order_.plan(model, arena, spills_);
   if (model.buchi) {
     search_.indexes =
-        arena.carve_array<StateIndex>("successors", model.max_successors, kAlignment).data();
+        arena.carve_array<StateIndex>("successors", model.max_successors, kLineBytes).data();
   }
   search_.hand_over.keep_room = search_.buffer_states + 64;
 }
@@ -138,7 +136,7 @@ Status DiagramEngine::table_level_done() {
 Status DiagramEngine::enter_diagram(StopReason& stop) {
   const PhaseClock::Scope scope(search_.clock, Phase::insertion);
   pool_bytes_ = share_of_pool();
-  bool ready = lay_out(round_down((region_.size() - pool_bytes_) / 3 * 2, kAlignment));
+  bool ready = lay_out(round_down((region_.size() - pool_bytes_) / 3 * 2, kLineBytes));
   if (ready) {
     std::span<u8> runs = region_.first(static_cast<std::size_t>(pool_bytes_));
     if (spills_) {
@@ -156,9 +154,8 @@ Status DiagramEngine::enter_diagram(StopReason& stop) {
   if (!ready) stop = StopReason::ram;
   if (!ready) return {};
   if (!spills_) return share_out();
-  const Result<Device*> device = open_file(kCandidatesFile, Folder::Open::create);
-  if (!device.ok()) return device.status();
-  held_back_.init(device.value(), kCandidatesFile, held_memory_, order_.key_words());
+  XMC_LET(Device* const device, open_file(kCandidatesFile, Folder::Open::create));
+  held_back_.init(device, kCandidatesFile, held_memory_, order_.key_words());
   return share_out();
 }
 
@@ -179,14 +176,14 @@ bool DiagramEngine::lay_out(u64 diagram_bytes) {
   const u64 key_bytes = u64{buffer_words()} * sizeof(Word);
   const u64 state_bytes = std::max(search_.model.state_bytes, 1u);
   const u64 per_state = key_bytes + std::max(state_bytes + 6, key_bytes);
-  const u64 fixed = pool_bytes_ + kFreshBytes + 2 * kAlignment;
+  const u64 fixed = pool_bytes_ + kFreshBytes + 2 * kLineBytes;
   const StateTable::Shape shape = shape_of(search_.model, false);
   if (fixed + diagram_bytes >= region_.size()) return false;
   const u64 batch = region_.size() - fixed - diagram_bytes;
   batch_states_ = static_cast<u32>(std::min<u64>(batch / per_state, u64{1} << 28));
-  const u64 keys_bytes = round_up(batch_states_ * key_bytes, kAlignment);
+  const u64 keys_bytes = round_up(batch_states_ * key_bytes, kLineBytes);
   if (batch_states_ < search_.buffer_states) return false;
-  const u64 table_bytes = round_down(batch + 2 * kAlignment - keys_bytes, kAlignment);
+  const u64 table_bytes = round_down(batch + 2 * kLineBytes - keys_bytes, kLineBytes);
   if (table_bytes < StateTable::minimum_bytes(shape)) return false;
   u8* at = region_.data() + pool_bytes_;
   fresh_ = reinterpret_cast<u64*>(at);
@@ -229,7 +226,7 @@ Status DiagramEngine::share_out() {
   shared_at_ = diagram.collections();
   const u64 wanted = diagram.bytes_to_hold(live * 2 + 4096);
   const u64 bytes =
-      round_down(std::clamp(wanted, u64{region_.size()} / 8, most_diagram()), kAlignment);
+      round_down(std::clamp(wanted, u64{region_.size()} / 8, most_diagram()), kLineBytes);
   const u64 now = diagram_region_.size();
   const bool grow = bytes > now && live * 3 / 2 > diagram.capacity_words();
   const bool shrink = bytes < now / 8 * 7;
@@ -247,7 +244,7 @@ Status DiagramEngine::resize_diagram(u64 bytes) {
 
 u64 DiagramEngine::most_diagram() const {
   const u64 percent = set_.spilled() ? kMostSpilledPercent : kMostPercent;
-  return round_down((region_.size() - pool_bytes_) / 100 * percent, kAlignment);
+  return round_down((region_.size() - pool_bytes_) / 100 * percent, kLineBytes);
 }
 
 // --- Batches ----------------------------------------------------------------------------------

@@ -12,19 +12,17 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
 constexpr u32 kLeastPart = 4096;  // keys that are worth another thread
 
 }  // namespace
 
 Status DiagramEngine::join_digits() {
   XMC_TRY(reader_.seek_slot(0));
-  const Result<u32> count =
-      read_some_keys(reader_, order_, queue_.keys(), std::min(kJoinSample, batch_states_), keys_);
-  if (!count.ok()) return count.status();
+  XMC_LET(const u32 count, read_some_keys(reader_, order_, queue_.keys(),
+                                          std::min(kJoinSample, batch_states_), keys_));
   // The diagram has not begun.
-  if (KeyOrder::join_scratch(count.value()) <= diagram_region_.size()) {
-    order_.join(keys_, count.value(), diagram_region_);
+  if (KeyOrder::join_scratch(count) <= diagram_region_.size()) {
+    order_.join(keys_, count, diagram_region_);
   }
   return {};
 }
@@ -96,7 +94,7 @@ Status DiagramEngine::sort_batch(u32& count, StopReason& stop) {
 // Room for the keys of a batch that is in the table still, behind that, and for sorting them. The
 // diagram has nothing to lose: it is built again. False: there is not enough.
 bool DiagramEngine::make_room(u32 count) {
-  const u64 bytes = round_up(u64{count} * order_.key_words() * sizeof(Word), kAlignment);
+  const u64 bytes = round_up(u64{count} * order_.key_words() * sizeof(Word), kLineBytes);
   u8* const begin = batch_region_.data();
   u8* const keys = begin + std::max<u64>(batch_region_.size(), bytes);
   u8* const region_end = region_.data() + region_.size();
@@ -132,9 +130,8 @@ Status DiagramEngine::split_around_batch(u32 count, StopReason& stop) {
     const u32 words = order_.key_words();
     held_back_.set_key_words(words);
     if (enough) {
-      const Result<bool> kept = set_.take_apart(order_.digits(), words, apart);
-      if (!kept.ok()) return kept.status();
-      if (kept.value()) {
+      XMC_LET(const bool kept, set_.take_apart(order_.digits(), words, apart));
+      if (kept) {
         coded = make_keys(count);
         continue;
       }

@@ -16,7 +16,6 @@ namespace {
 constexpr u32 kFirstPart = 8;
 constexpr u64 kFar = 6;  // fifths
 
-constexpr u64 kAlignment = 64;
 constexpr u64 kLeastSampleBytes = u64{256} << 10;
 
 }  // namespace
@@ -40,11 +39,10 @@ struct DiagramEngine::QueuedBatch : Parallel::Job {
 
 Status DiagramEngine::measure_orders() {
   const u64 most = std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()});
-  const Result<u64> levels = whole_levels(reader_, most);
-  if (!levels.ok()) return levels.status();
+  XMC_LET(const u64 levels, whole_levels(reader_, most));
   // In the middle of a level it is chance which of two orders has the smaller diagram (msmie.4: 7%
   // with 80 states more or less, and then 1.9 against 1.5 s).
-  const u32 sample = static_cast<u32>(levels.value() > most / 2 ? levels.value() : most);
+  const u32 sample = static_cast<u32>(levels > most / 2 ? levels : most);
   u64* const end = order_words_ + KeyOrder::kCandidates;
   for (u32 i = 0; i < KeyOrder::kCandidates; ++i) {
     order_words_[i] = order_.differs(i) ? 0 : kUseless;
@@ -65,7 +63,7 @@ Status DiagramEngine::measure_orders(u32 sample, u64 most) {
   // Where the memory is large, most of the time would go to clearing it: these are diagrams of at
   // most ten words for each state (of sixteen BEEM models; in the best orders, two).
   const u64 enough = u64{sample} * order_.most_digits() * sizeof(u64) + kLeastSampleBytes;
-  const std::size_t bytes = static_cast<std::size_t>(round_up(enough, kAlignment));
+  const std::size_t bytes = static_cast<std::size_t>(round_up(enough, kLineBytes));
   set_.set_diagram_region(diagram_region_.last(std::min(diagram_region_.size(), bytes)));
   QueuedBatch batch(this);
   u32 inserting = kNone;  // the order of the batch

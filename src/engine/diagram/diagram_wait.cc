@@ -80,13 +80,12 @@ Status DiagramEngine::find_waiting(u64 first, u32 count, u32& hits) {
   const u32 words = order_.key_words();
   const u32 half = batch_states_ / 2;
   XMC_TRY(reader_.seek_key(first));
-  const Result<Word*> sorted =
-      read_sorted_keys(reader_, order_, {keys_, keys_ + u64{half} * words, half}, count);
-  if (!sorted.ok()) return sorted.status();
-  XMC_CHECK(sorted.value() != nullptr);  // they were keys before
+  XMC_LET(Word* const sorted,
+          read_sorted_keys(reader_, order_, {keys_, keys_ + u64{half} * words, half}, count));
+  XMC_CHECK(sorted != nullptr);  // they were keys before
   hits = count;
-  XMC_TRY(set_.keep_old(sorted.value(), hits));
-  std::copy_n(sorted.value(), u64{hits} * words, keys_);
+  XMC_TRY(set_.keep_old(sorted, hits));
+  std::copy_n(sorted, u64{hits} * words, keys_);
   return {};
 }
 
@@ -156,10 +155,9 @@ Status DiagramEngine::number_waiting(bool& coded) {
   u32 part = 0;
   for (u64 at = unchecked_; at < queue_.keys() && coded; at += part) {
     part = static_cast<u32>(std::min<u64>(batch_states_, queue_.keys() - at));
-    const Result<Word*> sorted =
-        read_sorted_keys(reader_, order_, {keys_, sorted_, batch_states_}, part);
-    if (!sorted.ok()) return sorted.status();
-    coded = sorted.value() != nullptr;
+    XMC_LET(Word* const sorted,
+            read_sorted_keys(reader_, order_, {keys_, sorted_, batch_states_}, part));
+    coded = sorted != nullptr;
   }
   return {};
 }

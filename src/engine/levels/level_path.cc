@@ -128,14 +128,13 @@ Status LevelSearch::write_path(Manifest& manifest) {
   if (cycle.steps == 0 && path.empty()) return {};
   manifest.add("path-number", ++path_number_);
   const FileName name(kPathFile, path_number_);
-  const Result<Device*> device = folder().open(name.c_str(), Folder::Open::create);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, folder().open(name.c_str(), Folder::Open::create));
   WordWriter out;
-  out.start(device.value(), scan_buffer_);
+  out.start(device, scan_buffer_);
   Status status = out.add({cycle.states, static_cast<std::size_t>(cycle.steps * words)});
   if (status.ok()) status = out.add(path);
   if (status.ok()) status = out.finish();
-  folder().close(device.value());
+  folder().close(device);
   manifest.add_file(name.c_str(), out.bytes(), out.chain());
   return status;
 }
@@ -173,9 +172,8 @@ Status LevelSearch::restore_cycle(const Manifest& manifest, std::span<Word>& cyc
   kept.shortest = shortest != 0;
   kept.settled = settled != 0;
   const Product all = product(queue_.keys(), {region_.data(), region_.size() + aside_.size()});
-  const Result<Word*> place = finder_->keep_again(all, kept);
-  if (!place.ok()) return place.status();
-  cycle = {place.value(), static_cast<std::size_t>(kept.steps * search_.model.state_words)};
+  XMC_LET(Word* const place, finder_->keep_again(all, kept));
+  cycle = {place, static_cast<std::size_t>(kept.steps * search_.model.state_words)};
   return {};
 }
 
@@ -196,13 +194,12 @@ Status LevelSearch::read_path(const Manifest& manifest, std::span<Word> cycle) {
   const FileName name(kPathFile, path_number_);
   Manifest::File file;
   XMC_TRY(find_file(manifest, name.c_str(), file));
-  const Result<Device*> device = folder().open(name.c_str(), Folder::Open::existing);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, folder().open(name.c_str(), Folder::Open::existing));
   WordReader in;
-  in.start(device.value(), name.c_str(), cycle.size() + path.size(), scan_buffer_);
+  in.start(device, name.c_str(), cycle.size() + path.size(), scan_buffer_);
   Status status = cycle.empty() ? Status() : in.read(0, cycle);
   if (status.ok() && !path.empty()) status = in.read(cycle.size(), path);
-  folder().close(device.value());
+  folder().close(device);
   return status;
 }
 

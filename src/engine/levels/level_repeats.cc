@@ -90,9 +90,8 @@ Status LevelSearch::find_suspects(RepeatPass& pass, FingerprintFilter& came_agai
   for (bool more = true; more;) {
     u32 count = 0;
     while (more && count < StateTable::kBatch) {
-      const Result<bool> next = reader.next(search_.state);
-      if (!next.ok()) return next.status();
-      more = next.value();
+      XMC_LET(const bool next, reader.next(search_.state));
+      more = next;
       if (!more) break;
       fingerprints[count] = FingerprintFilter::of(search_.state, search_.model.state_words);
       met.prefetch(fingerprints[count++]);
@@ -121,9 +120,8 @@ Status LevelSearch::read_class(const RepeatPass& pass) {
   Suspects suspects;
   for (;;) {
     Word* const state = suspects.states + u64{suspects.count} * words;
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
+    XMC_LET(const bool more, reader.next(state));
+    if (!more) break;
     if (pass.filter != nullptr && !pass.filter->may_have(FingerprintFilter::of(state, words))) {
       if (pass.chosen == 0) count_first(reader.level());
     } else if (hash_class(state, words, pass.classes) == pass.chosen) {

@@ -68,9 +68,8 @@ Status LevelSearch::restore(const Manifest& manifest) {
 }
 
 Status LevelSearch::reopen_queue(const Manifest& manifest) {
-  const Result<Device*> device = open_file(kQueueFile, Folder::Open::existing);
-  if (!device.ok()) return device.status();
-  XMC_TRY(reopen_key_file(manifest, queue_, device.value(), kQueueFile, Purpose::queue,
+  XMC_LET(Device* const device, open_file(kQueueFile, Folder::Open::existing));
+  XMC_TRY(reopen_key_file(manifest, queue_, device, kQueueFile, Purpose::queue,
                           search_.model.state_words, write_buffer_));
   reader_.start(queue_, read_buffer_);
   return {};

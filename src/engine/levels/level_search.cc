@@ -10,9 +10,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
-constexpr u64 kPageBytes = 4096;
-
 // States that are read from the queue at a time.
 constexpr u32 kAhead = 64;
 
@@ -25,7 +22,7 @@ u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max
 // With this many slots for the reader and the writer of the queue.
 u64 common_bytes(const Model& model, u64 slots) {
   return (buffer_states(model) + kAhead) * model.state_words * sizeof(Word) +
-         (2 * slots + 1) * KeyFile::kSlotBytes + 3 * kPageBytes + 9 * kAlignment;
+         (2 * slots + 1) * KeyFile::kSlotBytes + 3 * kPageBytes + 9 * kLineBytes;
 }
 
 }  // namespace
@@ -41,7 +38,7 @@ u64 LevelSearch::finder_bytes() const {
 
 u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
   return common_bytes(model, 1) + finder_bytes() + BlockExpander::least_bytes(model, options) +
-         own_bytes(model, options) + round_up(least_region(model, options), kAlignment);
+         own_bytes(model, options) + round_up(least_region(model, options), kLineBytes);
 }
 
 Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -68,9 +65,9 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   signature_ = Signature(options.signature_bits);
   search_.buffer_states = static_cast<u32>(buffer_states(model));
   const u64 buffer_words = buffer_states(model) * model.state_words;
-  search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
+  search_.buffer = arena.carve_array<Word>("successors", buffer_words, kLineBytes).data();
   ahead_states_ =
-      arena.carve_array<Word>("successors", u64{kAhead} * model.state_words, kAlignment).data();
+      arena.carve_array<Word>("successors", u64{kAhead} * model.state_words, kLineBytes).data();
   const u64 slots = arena.free_bytes() >= kRoomForTwo ? 2 : 1;
   write_buffer_ = arena.carve_array<u8>("I/O buffers", slots * KeyFile::kSlotBytes, kPageBytes);
   read_buffer_ = arena.carve_array<u8>("I/O buffers", slots * KeyFile::kSlotBytes, kPageBytes);
@@ -84,7 +81,7 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   plan_own(arena);
   search_.fixed_bytes = common_bytes(model, slots) + ahead_bytes + own_bytes(model, options);
   const u64 rest =
-      round_down(arena.free_bytes() - kPageBytes, finder_ == nullptr ? kAlignment : kPageBytes);
+      round_down(arena.free_bytes() - kPageBytes, finder_ == nullptr ? kLineBytes : kPageBytes);
   region_ = arena.carve_array<u8>("states", rest, kPageBytes);
   const u64 aside = finder_ == nullptr ? 0 : round_down(finder_->aside_bytes(rest), kPageBytes);
   aside_ = region_.last(static_cast<std::size_t>(aside));
@@ -184,10 +181,8 @@ void LevelSearch::forget_counts() {
 }
 
 Status LevelSearch::open_queue() {
-  const Result<Device*> device = open_file(kQueueFile, Folder::Open::create);
-  if (!device.ok()) return device.status();
-  queue_.start(device.value(), kQueueFile, Purpose::queue, search_.model.state_words,
-               write_buffer_);
+  XMC_LET(Device* const device, open_file(kQueueFile, Folder::Open::create));
+  queue_.start(device, kQueueFile, Purpose::queue, search_.model.state_words, write_buffer_);
   reader_.start(queue_, read_buffer_);
   return {};
 }
@@ -237,9 +232,8 @@ Status LevelSearch::read_ahead() {
   ahead_ = 0;
   ahead_end_ = static_cast<u32>(std::min<u64>(kAhead, readable_end() - position()));
   for (u32 i = 0; i < ahead_end_; ++i) {
-    const Result<bool> more = reader_.next(ahead_states_ + u64{i} * search_.model.state_words);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, reader_.next(ahead_states_ + u64{i} * search_.model.state_words));
+    XMC_CHECK(more);
   }
   search_.clock.turn_to(Phase::generation);
   return {};

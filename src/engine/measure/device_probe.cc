@@ -11,7 +11,7 @@ namespace {
 
 constexpr u32 kSizes = 3;  // of requests, four times as large each
 constexpr u32 kSamples = 64;
-constexpr u64 kRandomBytes = 4096;
+constexpr u64 kRandomBytes = kPageBytes;
 constexpr u32 kRandomLeast = 8;
 
 // splitmix64: places and contents without a pattern.
@@ -196,12 +196,11 @@ Result<DeviceCost> probe_device(Folder& folder, const ProbeClock& clock, std::sp
   // Devices that compress must not gain from it.
   for (std::size_t i = 0; i < buffer.size(); i += 8)
     store_le<u64>(buffer.data() + i, scatter(i + 1));
-  const Result<Device*> device = folder.open(kProbeDataFile, Folder::Open::create);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, folder.open(kProbeDataFile, Folder::Open::create));
   DeviceCost cost;
-  Probe probe(*device.value(), clock, buffer, limits);
+  Probe probe(*device, clock, buffer, limits);
   const Status status = probe.run(cost);
-  folder.close(device.value());
+  folder.close(device);
   const Status removed = folder.remove(kProbeDataFile);
   if (!status.ok()) return status;
   if (!removed.ok()) return removed;

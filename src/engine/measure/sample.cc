@@ -13,8 +13,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
-constexpr u64 kPageBytes = 4096;
 constexpr u32 kBlockBytes = 64 << 10;
 constexpr u32 kPartitions = 16;
 
@@ -56,7 +54,7 @@ double coded_bytes(const StateTable& table, u32 words, std::span<u8> block, u32 
 u64 table_bytes(const StateTable::Shape& shape, u64 states, u64 room) {
   const u64 least = StateTable::minimum_bytes(shape);
   const u64 wanted = least + states * (u64{shape.state_bytes} + 8);
-  return room < least + kAlignment ? 0 : round_down(std::min(wanted, room), kAlignment);
+  return room < least + kLineBytes ? 0 : round_down(std::min(wanted, room), kLineBytes);
 }
 
 void search(Search& search, Clock& clock, Sample& sample) {
@@ -111,7 +109,7 @@ Sample take_sample(const Model& model, const SearchOptions& options, Arena& aren
   const StateTable::Shape shape = shape_of(model);
   const u64 buffer_states = Search::buffer_states_for(model);
   const u64 buffer_bytes = buffer_states * model.state_words * sizeof(Word);
-  const u64 fixed = buffer_bytes + kBlockBytes + 2 * kPageBytes + 2 * kAlignment;
+  const u64 fixed = buffer_bytes + kBlockBytes + 2 * kPageBytes + 2 * kLineBytes;
   const u64 room = arena.free_bytes() > fixed ? arena.free_bytes() - fixed : 0;
   const u64 bytes = table_bytes(shape, limits.states, room);
   if (bytes == 0) return sample;
@@ -122,9 +120,9 @@ Sample take_sample(const Model& model, const SearchOptions& options, Arena& aren
   run.options = options;
   run.options.full = true;
   run.buffer_states = static_cast<u32>(buffer_states);
-  run.buffer = static_cast<Word*>(arena.scratch("sample", buffer_bytes, kAlignment));
+  run.buffer = static_cast<Word*>(arena.scratch("sample", buffer_bytes, kLineBytes));
   u8* const block = static_cast<u8*>(arena.scratch("sample", kBlockBytes, kPageBytes));
-  u8* const region = static_cast<u8*>(arena.scratch("sample", bytes, kAlignment));
+  u8* const region = static_cast<u8*>(arena.scratch("sample", bytes, kLineBytes));
   run.table.init({region, static_cast<std::size_t>(bytes)}, shape);
   run.table.set_state_limit(std::min(limits.states, options.state_limit));
   Clock clock = {options.now_ns, options.now_ns() + limits.time_ns};

@@ -13,9 +13,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
-constexpr u64 kPageBytes = 4096;
-constexpr u64 kLeastBlock = 4096;
 constexpr u64 kMostBlock = 32 << 10;
 constexpr u32 kGather = 4;      // blocks that are written at once
 constexpr u32 kLeastOpen = 16;  // partitions with a block of candidates in memory
@@ -31,7 +28,7 @@ u64 buffer_bytes(const Model& model) {
   const u64 states = Search::buffer_states_for(model);
   const u64 own = states + Search::kCollect + CacheTable::kBatch;
   return own * (model.state_words * sizeof(Word) + sizeof(u64)) +
-         (states + 1) * (sizeof(u32) + sizeof(u16)) + 7 * kAlignment;
+         (states + 1) * (sizeof(u32) + sizeof(u16)) + 7 * kLineBytes;
 }
 
 // The blocks of candidates are as large as the memory lets them be, and those of a run that goes on
@@ -39,8 +36,8 @@ u64 buffer_bytes(const Model& model) {
 u64 block_before(const SearchOptions& options) {
   if (options.resume == nullptr) return 0;
   const Result<u64> bytes = options.resume->number("candidate-block");
-  const bool sound = bytes.ok() && bytes.value() % kPageBytes == 0 &&
-                     bytes.value() >= kLeastBlock && bytes.value() <= kMostBlock;
+  const bool sound = bytes.ok() && bytes.value() % kPageBytes == 0 && bytes.value() >= kPageBytes &&
+                     bytes.value() <= kMostBlock;
   return sound ? bytes.value() : 0;
 }
 
@@ -55,11 +52,11 @@ u64 least_region(const Model& model) {
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
   const u64 blocks = kLeastOpen + kGather + 1;
-  const u64 block = std::max(kLeastBlock, block_before(options));
-  const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kAlignment;
+  const u64 block = std::max(kPageBytes, block_before(options));
+  const u64 splits = model.fields.size() * kPivots * sizeof(Split) + kLineBytes;
   return BlockExpander::least_bytes(model, options) + buffer_bytes(model) + splits +
          blocks * block + 3 * ImageLog::kBlockBytes + kPageBytes +
-         round_up(least_region(model) * 3 / 2, kAlignment) + 8 * kAlignment;
+         round_up(least_region(model) * 3 / 2, kLineBytes) + 8 * kLineBytes;
 }
 
 Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -99,15 +96,15 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   // A byte for the origin of each state: enough if half of them wait. Where there is no room,
   // candidates go to the file that could have been expanded at once: elevator_planning.2 takes 1.7
   // times the time when an eighth of the states may wait.
-  const u64 rest = round_down(arena.free_bytes() - 4 * kAlignment, kAlignment);
+  const u64 rest = round_down(arena.free_bytes() - 4 * kLineBytes, kLineBytes);
   const u64 per_state = u64{model.state_bytes} + 5 + 1;
   const u64 ring =
       std::max<u64>(rest / per_state, 4 * StateTable::kBatch * OriginQueue::kMostBytes);
-  origins_region_ = arena.carve_array<u8>("origins", ring, kAlignment);
-  const u64 cache = round_down(rest / 12, kAlignment);
-  cache_region_ = arena.carve_array<u8>("queued lately", cache, kAlignment);
-  const u64 table = round_down(arena.free_bytes() - kAlignment, kAlignment);
-  region_ = arena.carve_array<u8>("states", table, kAlignment);
+  origins_region_ = arena.carve_array<u8>("origins", ring, kLineBytes);
+  const u64 cache = round_down(rest / 12, kLineBytes);
+  cache_region_ = arena.carve_array<u8>("queued lately", cache, kLineBytes);
+  const u64 table = round_down(arena.free_bytes() - kLineBytes, kLineBytes);
+  region_ = arena.carve_array<u8>("states", table, kLineBytes);
   return {};
 }
 
@@ -126,11 +123,11 @@ void PartEngine::plan_logs(Arena& arena) {
   pending_shape_.gather_blocks = kGather;
   pending_shape_.behind = copies == 2;
   const u64 before = block_before(search_.options);
-  const u64 open = share / std::max(kLeastBlock, before);
+  const u64 open = share / std::max(kPageBytes, before);
   pending_shape_.open = static_cast<u32>(std::clamp<u64>(open, kLeastOpen, ChainLog::kMostOpen));
   const u64 block = round_down(share / (pending_shape_.open + kGather + 1), kPageBytes);
   pending_shape_.block_bytes =
-      static_cast<u32>(before != 0 ? before : std::clamp(block, kLeastBlock, kMostBlock));
+      static_cast<u32>(before != 0 ? before : std::clamp(block, kPageBytes, kMostBlock));
   pending_buffer_ = carve(pending_shape_.buffer_bytes());
   pending_block_ = carve(copies * pending_shape_.block_bytes);
 }
@@ -346,9 +343,8 @@ Status PartEngine::load_all() {
   search_.table.init(region_, shape_of(search_.model), known == 0 ? 0 : capacity_);
   for (;;) {
     ImageLog::Block block;
-    const Result<bool> more = reader.next(block);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
+    XMC_LET(const bool more, reader.next(block));
+    if (!more) break;
     if (residents_.classes > 1) {
       load_class(block);
     } else {
@@ -365,9 +361,8 @@ Status PartEngine::put_back(ChainReader& reader) {
   const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
   Word key[kKeyWords];
   for (;;) {
-    const Result<bool> more = reader.next(key);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
+    XMC_LET(const bool more, reader.next(key));
+    if (!more) return {};
     XMC_TRY(append_pending(tree_.leaf_of(key), key, key[search_.model.state_words]));
   }
 }
@@ -466,17 +461,15 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
     search_.clock.turn_to(Phase::queueing);
     u32 count = 0;
     while (count < Search::kCollect) {
-      const Result<bool> next = reader.next(key);
-      if (!next.ok()) return next.status();
-      more = next.value();
+      XMC_LET(const bool next, reader.next(key));
+      more = next;
       if (!more) break;
       copy_key(batch_ + u64{count} * words, key, words);
       batch_origins_[count++] = key[words];
     }
-    const Result<u32> here = sort_batch(count);
-    if (!here.ok()) return here.status();
+    XMC_LET(const u32 here, sort_batch(count));
     search_.clock.turn_to(Phase::insertion);
-    XMC_TRY(take_in(batch_, batch_origins_, here.value()));
+    XMC_TRY(take_in(batch_, batch_origins_, here));
     search_.clock.turn_to(Phase::generation);
     XMC_TRY(expand_new(stop));
     // Most candidates may be known: there is little to expand then, and much to read.

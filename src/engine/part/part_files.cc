@@ -106,9 +106,8 @@ Status PartEngine::read_origins(u64* steps, u64 room, u64& count, StopReason& st
   for (u64 number = culprit_; number != kNoState;) {
     XMC_TRY(reader.seek_key_back(number));
     Word origin = 0;
-    const Result<bool> there = reader.next(&origin);
-    if (!there.ok()) return there.status();
-    XMC_CHECK(there.value());
+    XMC_LET(const bool there, reader.next(&origin));
+    XMC_CHECK(there);
     if (count == room) {
       return Status::fail(Code::budget,
                           "a violation was found, but its path of more than %llu steps does not "

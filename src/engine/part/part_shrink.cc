@@ -29,9 +29,8 @@ Status PartEngine::sample_image(u32 leaf) {
   u64 next = 0;  // of the sample, behind the block's first state
   for (;;) {
     ImageLog::Block block;
-    const Result<bool> more = reader.next(block);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
+    XMC_LET(const bool more, reader.next(block));
+    if (!more) return {};
     for (; next < block.states && search_.table.size() < capacity_; next += stride) {
       unpack(block, static_cast<u32>(next), state);
       static_cast<void>(search_.table.insert(state, 1, nullptr));
@@ -49,9 +48,8 @@ Status PartEngine::copy_half(const ImageLog::Chain& whole, u32 parent, u32 half)
   Word state[limits::kStateWords];
   for (;;) {
     ImageLog::Block block;
-    const Result<bool> more = reader.next(block);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return visited_.finish(images_[half]);
+    XMC_LET(const bool more, reader.next(block));
+    if (!more) return visited_.finish(images_[half]);
     const u32 bytes = search_.table.state_bytes();
     for (u32 i = 0; i < block.states; ++i) {
       unpack(block, i, state);

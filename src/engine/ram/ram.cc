@@ -11,8 +11,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;  // each carve may lose this much
-
 // A model without variables has one state of no bits.
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), model.buchi};
@@ -24,7 +22,7 @@ u64 index_count_of(const Model& model) { return model.buchi ? model.max_successo
 // What does not grow with the number of states.
 u64 fixed_bytes(const Model& model) {
   return buffer_states(model) * model.state_words * sizeof(Word) +
-         index_count_of(model) * sizeof(StateIndex) + 3 * kAlignment;
+         index_count_of(model) * sizeof(StateIndex) + 3 * kLineBytes;
 }
 
 }  // namespace
@@ -53,12 +51,12 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
   search_.ahead.plan(model, options, arena);
   search_.fixed_bytes = fixed_bytes(model) + arena.carved_bytes() - before_ahead;
   const u64 buffer_words = buffer_states(model) * model.state_words;
-  search_.buffer = arena.carve_array<Word>("successors", buffer_words, kAlignment).data();
+  search_.buffer = arena.carve_array<Word>("successors", buffer_words, kLineBytes).data();
   if (const u64 index_count = index_count_of(model); index_count != 0) {
-    search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kAlignment).data();
+    search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kLineBytes).data();
   }
-  const u64 rest = round_down(arena.free_bytes() - kAlignment, kAlignment);
-  search_.table.init(arena.carve_array<u8>("states", rest, kAlignment), shape_of(model));
+  const u64 rest = round_down(arena.free_bytes() - kLineBytes, kLineBytes);
+  search_.table.init(arena.carve_array<u8>("states", rest, kLineBytes), shape_of(model));
   search_.table.set_state_limit(options.state_limit);
   return Status();
 }

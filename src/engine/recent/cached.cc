@@ -51,9 +51,8 @@ void CachePhase::save(Manifest& manifest) const {
 Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
   Word state[limits::kStateWords];
   for (;;) {
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
+    XMC_LET(const bool more, reader.next(state));
+    if (!more) break;
     // A cache of another size may remember what had been forgotten when the state came again.
     if (insert(state, 1) == 0) cache_.note_forgotten(state);
   }

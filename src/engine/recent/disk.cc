@@ -8,7 +8,7 @@ u64 DiskSearch::own_bytes(const Model& model, const SearchOptions& options) cons
 
 void DiskSearch::plan_own(Arena& arena) {
   RecentSearch::plan_own(arena);
-  unchecked_read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, 4096);
+  unchecked_read_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
 }
 
 Status DiskSearch::begin_store() {
@@ -39,9 +39,8 @@ Status DiskSearch::filter_unchecked(StopReason& stop) {
   Word state[limits::kStateWords];
   recent_.read_again();
   for (bool more = true; more && stop == StopReason::none;) {
-    const Result<bool> next = candidates.next(state);
-    if (!next.ok()) return next.status();
-    more = next.value();
+    XMC_LET(const bool next, candidates.next(state));
+    more = next;
     if (more && recent_.insert_again(state)) continue;
     XMC_TRY(settle_table(stop));
     if (!more || stop != StopReason::none) break;

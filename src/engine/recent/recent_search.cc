@@ -11,12 +11,12 @@ bool RecentSearch::keeps_unchecked(const SearchOptions& options) const {
 }
 
 u64 RecentSearch::own_bytes(const Model&, const SearchOptions& options) const {
-  return keeps_unchecked(options) ? KeyFile::kSlotBytes + 4096 : 0;
+  return keeps_unchecked(options) ? KeyFile::kSlotBytes + kPageBytes : 0;
 }
 
 void RecentSearch::plan_own(Arena& arena) {
   if (!keeps_unchecked(search_.options)) return;
-  unchecked_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, 4096);
+  unchecked_buffer_ = arena.carve_array<u8>("I/O buffers", KeyFile::kSlotBytes, kPageBytes);
 }
 
 u64 RecentSearch::least_region(const Model& model, const SearchOptions& options) const {
@@ -38,9 +38,8 @@ Status RecentSearch::begin_store() {
   setup.buffer = scan_buffer_;
   setup.go_on = go_on();
   if (keeps_unchecked(search_.options)) {
-    const Result<Device*> device = open_file(kUncheckedFile, Folder::Open::create);
-    if (!device.ok()) return device.status();
-    unchecked_.start(device.value(), kUncheckedFile, Purpose::candidates, search_.model.state_words,
+    XMC_LET(Device* const device, open_file(kUncheckedFile, Folder::Open::create));
+    unchecked_.start(device, kUncheckedFile, Purpose::candidates, search_.model.state_words,
                      unchecked_buffer_);
     setup.unchecked = &unchecked_;
   }
@@ -56,9 +55,8 @@ Status RecentSearch::restore_store(const Manifest&) {
 
 Status RecentSearch::take(u32 count, StopReason& stop) {
   for (u32 done = 0; done < count && stop == StopReason::none;) {
-    const Result<u32> taken = recent_.insert(search_.buffer_at(done), count - done);
-    if (!taken.ok()) return taken.status();
-    done += taken.value();
+    XMC_LET(const u32 taken, recent_.insert(search_.buffer_at(done), count - done));
+    done += taken;
     if (done < count && !recent_.drop_older()) XMC_TRY(make_room(stop));
   }
   return {};

@@ -92,9 +92,8 @@ Status SerialEngine::measure_costs() {
   u64 took_ns[kPieces] = {};  // ascending
   u32 pieces = 0;
   for (u32 i = 1; i <= kPieces * kPiece; ++i) {
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
+    XMC_LET(const bool more, reader.next(state));
+    if (!more) break;
     static_cast<void>(cache_.may_repeat(state));  // as a scan asks its filter
     if (i % kPiece != 0) continue;
     const u64 to_ns = busy_ns();

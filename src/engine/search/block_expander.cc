@@ -9,8 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
-constexpr u64 kAlignment = 64;  // blocks of different threads share no cache line
 // The ring takes this part of the memory, unless it would be too small to be of use.
 constexpr u64 kShare = 64;
 
@@ -23,9 +21,9 @@ u32 BlockExpander::block_count_for(const SearchOptions& options) {
 u64 BlockExpander::block_bytes(const Model& model, u32 states) {
   const u64 state_bytes = u64{model.state_words} * sizeof(Word);
   const u64 successors = u64{states} * kSuccessors + model.max_successors;
-  return round_up(states * state_bytes, kAlignment) +
-         round_up(successors * state_bytes, kAlignment) +
-         round_up(states * sizeof(Expansion), kAlignment);
+  return round_up(states * state_bytes, kLineBytes) +
+         round_up(successors * state_bytes, kLineBytes) +
+         round_up(states * sizeof(Expansion), kLineBytes);
 }
 
 u64 BlockExpander::least_bytes(const Model& model, const SearchOptions& options) {
@@ -36,7 +34,7 @@ u64 BlockExpander::least_bytes(const Model& model, const SearchOptions& options)
 
 // Whole pages: what is carved behind it lies as it would without it.
 u64 BlockExpander::ring_bytes(const Model& model, u64 blocks, u32 states) {
-  const u64 heads = round_up(blocks * sizeof(Block), kAlignment);
+  const u64 heads = round_up(blocks * sizeof(Block), kLineBytes);
   return round_up(heads + blocks * block_bytes(model, states), kPageBytes);
 }
 
@@ -55,10 +53,10 @@ void BlockExpander::plan(const Model& model, const SearchOptions& options, Arena
     block_states_ *= 2;
   }
   const u64 bytes = ring_bytes(model, block_count_, block_states_);
-  u8* at = arena.carve_array<u8>("threads", bytes, kAlignment).data();
+  u8* at = arena.carve_array<u8>("threads", bytes, kLineBytes).data();
   const auto take = [&](u64 part) {
     u8* const begin = at;
-    at += round_up(part, kAlignment);
+    at += round_up(part, kLineBytes);
     return begin;
   };
   blocks_ = reinterpret_cast<Block*>(take(block_count_ * sizeof(Block)));

@@ -16,9 +16,8 @@ const char* stat_line(StatName& text, const char* name) {
 }  // namespace
 
 Status restore_number(const Manifest& manifest, const char* name, u64& value) {
-  const Result<u64> number = manifest.number(name);
-  if (!number.ok()) return number.status();
-  value = number.value();
+  XMC_LET(const u64 number, manifest.number(name));
+  value = number;
   return {};
 }
 

@@ -6,9 +6,8 @@ Status PathBack::step(u64 level, const Word* target, Word* key) {
   XMC_TRY(begun_ ? reader_.seek_level_back(level) : reader_.seek_level(level));
   begun_ = true;
   for (;;) {
-    const Result<bool> more = reader_.next(key);
-    if (!more.ok()) return more.status();
-    if (!more.value() || reader_.level() != level) {
+    XMC_LET(const bool more, reader_.next(key));
+    if (!more || reader_.level() != level) {
       return Status::fail(Code::internal, "no predecessor in the level before");
     }
     if (search_.leads_to(key, target)) return {};

@@ -9,9 +9,8 @@ Status level_of(const Product& product, u64 number, u64& level) {
   reader.start(*product.queue, product.read_buffer);
   XMC_TRY(reader.seek_key(number));
   Word key[kKeyWords];
-  const Result<bool> more = reader.next(key);
-  if (!more.ok()) return more.status();
-  XMC_CHECK(more.value());
+  XMC_LET(const bool more, reader.next(key));
+  XMC_CHECK(more);
   level = reader.level();
   return {};
 }

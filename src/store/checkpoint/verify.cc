@@ -12,8 +12,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kUnit = 4096;
-
 Status read_at(Device& device, u64 offset, std::span<u8> into) {
   const ReadRequest request = {offset, into};
   return device.read({&request, 1}, Purpose::other);
@@ -38,7 +36,7 @@ class Window {
  public:
   Window(Device& device, std::span<u8> buffer, u64 file_bytes)
       : device_(device),
-        buffer_(buffer.first(static_cast<std::size_t>(round_down(buffer.size(), kUnit)))),
+        buffer_(buffer.first(static_cast<std::size_t>(round_down(buffer.size(), kPageBytes)))),
         file_bytes_(file_bytes) {}
 
   bool holds(u64 at, u64 bytes) const { return at >= first_ && at + bytes <= first_ + bytes_; }
@@ -48,11 +46,11 @@ class Window {
   }
   void load(u64 at) {
     first_ = at;
-    bytes_ = round_down(std::min<u64>(buffer_.size(), file_bytes_ - at), kUnit);
+    bytes_ = round_down(std::min<u64>(buffer_.size(), file_bytes_ - at), kPageBytes);
     // A bad page is that of a block, not of all that are read with it.
     while (bytes_ > 0 &&
            !read_at(device_, at, buffer_.first(static_cast<std::size_t>(bytes_))).ok()) {
-      bytes_ = round_down(bytes_ / 2, kUnit);
+      bytes_ = round_down(bytes_ / 2, kPageBytes);
     }
   }
 
@@ -68,17 +66,17 @@ class Window {
 
 Result<BlockReport> verify_blocks(Device& device, const Manifest::File& file, std::span<u8> buffer,
                                   const GoOn& go_on) {
-  XMC_CHECK(buffer.size() >= kUnit);
+  XMC_CHECK(buffer.size() >= kPageBytes);
   BlockReport report;
   u64 chain = 0;
   Window window(device, buffer, file.bytes);
   for (u64 at = 0; at < file.bytes; ++report.blocks) {
     BlockFrame frame;
-    if (!window.holds(at, kUnit)) {
+    if (!window.holds(at, kPageBytes)) {
       XMC_TRY(go_on());
       window.load(at);
     }
-    if (file.bytes % kUnit != 0 || !window.holds(at, kUnit) ||
+    if (file.bytes % kPageBytes != 0 || !window.holds(at, kPageBytes) ||
         !read_frame(window.from(at), frame) || frame.block_bytes > file.bytes - at) {
       note_damage(report, at);
       report.lost = true;
@@ -100,17 +98,17 @@ Result<BlockReport> verify_blocks(Device& device, const Manifest::File& file, st
 }
 
 u64 extend_plain_checksum(u64 sum, std::span<const u8> pieces) {
-  XMC_CHECK(pieces.size() % kUnit == 0);
-  for (; !pieces.empty(); pieces = pieces.subspan(kUnit)) {
-    sum = hash_bytes(pieces.first(kUnit), sum);
+  XMC_CHECK(pieces.size() % kPageBytes == 0);
+  for (; !pieces.empty(); pieces = pieces.subspan(kPageBytes)) {
+    sum = hash_bytes(pieces.first(kPageBytes), sum);
   }
   return sum;
 }
 
 Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer,
                            const Manifest::File& from, const GoOn& go_on) {
-  XMC_CHECK(buffer.size() >= kUnit && bytes % kUnit == 0 && from.bytes <= bytes);
-  const u64 most = round_down(buffer.size(), kUnit);
+  XMC_CHECK(buffer.size() >= kPageBytes && bytes % kPageBytes == 0 && from.bytes <= bytes);
+  const u64 most = round_down(buffer.size(), kPageBytes);
   u64 sum = from.chain;
   for (u64 at = from.bytes; at < bytes;) {
     XMC_TRY(go_on());
@@ -127,14 +125,12 @@ namespace {
 Status verify_file(Device& device, const char* name, const Manifest::File& file,
                    std::span<u8> buffer, const GoOn& go_on) {
   if (file.plain) {
-    if (file.bytes % kUnit != 0) return not_of_checkpoint(name);
-    const Result<u64> sum = plain_checksum(device, file.bytes, buffer, {}, go_on);
-    if (!sum.ok()) return sum.status();
-    return sum.value() == file.chain ? Status() : not_of_checkpoint(name);
+    if (file.bytes % kPageBytes != 0) return not_of_checkpoint(name);
+    XMC_LET(const u64 sum, plain_checksum(device, file.bytes, buffer, {}, go_on));
+    return sum == file.chain ? Status() : not_of_checkpoint(name);
   }
-  const Result<BlockReport> report = verify_blocks(device, file, buffer, go_on);
-  if (!report.ok()) return report.status();
-  const BlockReport& found = report.value();
+  XMC_LET(const BlockReport report, verify_blocks(device, file, buffer, go_on));
+  const BlockReport& found = report;
   if (found.damaged != 0) {
     return Status::fail(Code::corrupt, "the file '%s' is damaged at byte %llu", name,
                         static_cast<unsigned long long>(found.first_offset));
@@ -150,10 +146,9 @@ Status verify_files(Folder& folder, const Manifest& manifest, std::span<u8> buff
   for (u32 i = 0; manifest.file(i, file); ++i) {
     FixedText<64> name;
     name.add(file.name);
-    const Result<Device*> device = folder.open(name.c_str(), Folder::Open::existing);
-    if (!device.ok()) return device.status();
-    const Status status = verify_file(*device.value(), name.c_str(), file, buffer, go_on);
-    folder.close(device.value());
+    XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::existing));
+    const Status status = verify_file(*device, name.c_str(), file, buffer, go_on);
+    folder.close(device);
     XMC_TRY(status);
   }
   return {};

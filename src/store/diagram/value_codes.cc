@@ -12,7 +12,6 @@ namespace xmc {
 namespace {
 
 constexpr Word kMix = 0x9E37'79B9'7F4A'7C15u;
-constexpr u64 kAlignment = 64;
 constexpr u32 kSlotShift = 2;       // slots per number: 4
 constexpr u32 kBlocksPerLook = 32;  // at how often a group's value changes
 
@@ -49,14 +48,14 @@ void move_bits(const Word* from, Bits there, Word* to, Bits here, Word mask, u32
 u64 ValueCodes::bytes_for(u64 most_groups, u64 state_bits) {
   return most_groups * (sizeof(Group) + kMostParts * sizeof(Part)) +
          value_words(state_bits) * sizeof(Word) + slots_for(state_bits) * sizeof(u16) +
-         4 * kAlignment;
+         4 * kLineBytes;
 }
 
 void ValueCodes::plan(u64 most_groups, u64 state_bits, Arena& arena) {
   groups_ = arena.carve_array<Group>("order", most_groups);
   parts_ = arena.carve_array<Part>("order", most_groups * kMostParts);
-  values_ = arena.carve_array<Word>("order", value_words(state_bits), kAlignment);
-  slots_ = arena.carve_array<u16>("order", slots_for(state_bits), kAlignment);
+  values_ = arena.carve_array<Word>("order", value_words(state_bits), kLineBytes);
+  slots_ = arena.carve_array<u16>("order", slots_for(state_bits), kLineBytes);
 }
 
 void ValueCodes::clear() { group_count_ = part_count_ = value_count_ = slot_count_ = 0; }

@@ -10,7 +10,6 @@ namespace {
 
 constexpr u32 kMagic = 0x4243'4D58;  // "XMCB"
 constexpr u32 kVersion = 2;
-constexpr u32 kUnit = 4096;
 constexpr u32 kMostPages = 0xFFFF;
 
 u64 checksum_of(std::span<const u8> block, u32 used, const BlockPlace& place) {
@@ -20,15 +19,15 @@ u64 checksum_of(std::span<const u8> block, u32 used, const BlockPlace& place) {
 }  // namespace
 
 u64 seal_block(std::span<u8> block, const BlockFrame& frame, const BlockPlace& place) {
-  XMC_CHECK(block.size() == frame.block_bytes && frame.block_bytes % kUnit == 0);
+  XMC_CHECK(block.size() == frame.block_bytes && frame.block_bytes % kPageBytes == 0);
   XMC_CHECK(frame.used_bytes >= BlockFrame::kBytes && frame.used_bytes <= frame.block_bytes);
-  XMC_CHECK(frame.block_bytes / kUnit <= kMostPages);
+  XMC_CHECK(frame.block_bytes / kPageBytes <= kMostPages);
   u8* const at = block.data();
   store_le<u32>(at + 8, kMagic);
   store_le<u32>(at + 12,
                 kVersion | static_cast<u32>(frame.kind) << 8 | static_cast<u32>(frame.words) << 16);
   store_le<u32>(at + 16, frame.used_bytes);
-  store_le<u32>(at + 20, frame.block_bytes / kUnit | static_cast<u32>(place.life) << 16);
+  store_le<u32>(at + 20, frame.block_bytes / kPageBytes | static_cast<u32>(place.life) << 16);
   const u64 checksum = checksum_of(block, frame.used_bytes, place);
   store_le<u64>(at, checksum);
   fill_zero(block.subspan(frame.used_bytes));
@@ -42,7 +41,7 @@ bool read_frame(std::span<const u8> block, BlockFrame& frame) {
   frame.kind = static_cast<BlockKind>(sort >> 8 & 0xFFu);
   frame.words = static_cast<u16>(sort >> 16);
   frame.used_bytes = load_le<u32>(at + 16);
-  frame.block_bytes = (load_le<u32>(at + 20) & kMostPages) * kUnit;
+  frame.block_bytes = (load_le<u32>(at + 20) & kMostPages) * kPageBytes;
   return load_le<u32>(at + 8) == kMagic && (sort & 0xFFu) == kVersion && frame.block_bytes != 0 &&
          frame.used_bytes >= BlockFrame::kBytes && frame.used_bytes <= frame.block_bytes;
 }

@@ -35,7 +35,7 @@ struct BlockFrame {
   BlockKind kind = BlockKind::keys;
   u16 words = 0;
   u32 used_bytes = 0;   // frame included
-  u32 block_bytes = 0;  // a multiple of 4096
+  u32 block_bytes = 0;  // a multiple of kPageBytes
 };
 
 // Fills in the frame of `block`, whose contents are complete, and clears its tail. Returns the

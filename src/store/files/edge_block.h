@@ -48,7 +48,7 @@ inline constexpr u32 kEdgePiece = 96;
 
 class EdgeBlockWriter {
  public:
-  // `buffer` is one block: a multiple of 4096 bytes, aligned for the device.
+  // `buffer` is one block: a multiple of kPageBytes bytes, aligned for the device.
   void start(std::span<u8> buffer, u64 first_state, u64 first_level, u64 edges_before);
 
   bool empty() const { return header_.groups == 0; }

@@ -10,18 +10,17 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kUnit = 4096;
 constexpr u64 kMostBlock = u64{4} << 20;  // larger ones are not written faster
 constexpr u64 kLeastRubbish = 4;          // blocks that are not worth a copy
 
 }  // namespace
 
 u64 FlashStack::least_bytes(u32 entry_words) {
-  return 2 * round_up(kHeadBytes + entry_words * sizeof(Word), kUnit);
+  return 2 * round_up(kHeadBytes + entry_words * sizeof(Word), kPageBytes);
 }
 
 void FlashStack::lay_out(u32 entry_words, std::span<u8> window, u64 block) {
-  XMC_CHECK(window.size() >= 2 * block && block % kUnit == 0);
+  XMC_CHECK(window.size() >= 2 * block && block % kPageBytes == 0);
   XMC_CHECK(entry_words <= 1 + limits::kStateWords);
   entry_words_ = entry_words;
   block_ = window.first(static_cast<std::size_t>(block));
@@ -37,7 +36,7 @@ void FlashStack::start(Device* device, const char* name, u32 entry_words, std::s
   *this = {};
   device_ = device;
   name_ = name;
-  lay_out(entry_words, window, std::min(round_down(window.size() / 2, kUnit), kMostBlock));
+  lay_out(entry_words, window, std::min(round_down(window.size() / 2, kPageBytes), kMostBlock));
 }
 
 // The lower half of the window.
@@ -112,7 +111,7 @@ Status FlashStack::clear() {
 Status FlashStack::note(Filed& filed, std::span<u8> buffer) {
   const u64 blocks = device_->size_bytes() / block_.size();
   for (; kept_ < blocks; ++kept_) {
-    const ReadRequest request{kept_ * block_.size(), buffer.first(kUnit)};
+    const ReadRequest request{kept_ * block_.size(), buffer.first(kPageBytes)};
     XMC_TRY(device_->read({&request, 1}, Purpose::checkpoint));
     kept_chain_ = extend_chain(kept_chain_, load_le<u64>(buffer.data()));
   }

@@ -66,7 +66,7 @@ u64 load_masks(const u8* at, const u8* end, u32 count) {
 
 void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words) {
   XMC_CHECK(key_words >= 1 && key_words <= kKeyWords);
-  XMC_CHECK(buffer.size() >= 4096 && buffer.size() % 4096 == 0);
+  XMC_CHECK(buffer.size() >= kPageBytes && buffer.size() % kPageBytes == 0);
   buffer_ = buffer;
   words_ = key_words;
   reset();
@@ -113,7 +113,7 @@ std::span<const u8> KeyBlockWriter::seal(bool early, const BlockPlace& place, u6
   store_le<u32>(at + 4, u32{0});
   store_le<u64>(at + 8, header_.first_key);
   store_le<u64>(at + 16, header_.first_level);
-  const u64 bytes = early ? round_up(header_.used_bytes, 4096) : buffer_.size();
+  const u64 bytes = early ? round_up(header_.used_bytes, kPageBytes) : buffer_.size();
   BlockFrame frame;
   frame.kind = BlockKind::keys;
   frame.words = static_cast<u16>(words_);

@@ -33,7 +33,7 @@ struct KeyBlockHeader {
 
 class KeyBlockWriter {
  public:
-  // `buffer` is one block: a multiple of 4096 bytes, aligned for the device.
+  // `buffer` is one block: a multiple of kPageBytes bytes, aligned for the device.
   void start(std::span<u8> buffer, u32 key_words);
 
   bool empty() const { return header_.keys == 0; }

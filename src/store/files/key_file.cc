@@ -196,9 +196,8 @@ Status KeyReader::seek_slot(u64 slot) {
 Status KeyReader::skip(u64 keys) {
   Word key[kKeyWords];
   for (; keys > 0; --keys) {
-    const Result<bool> more = next(key);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, next(key));
+    XMC_CHECK(more);
   }
   return {};
 }
@@ -241,9 +240,8 @@ Status KeyReader::seek_level_back(u64 level) {
   XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_level < level; }));
   Word key[kKeyWords];
   do {
-    const Result<bool> more = next(key);
-    if (!more.ok()) return more.status();
-    if (!more.value()) {
+    XMC_LET(const bool more, next(key));
+    if (!more) {
       return Status::fail(Code::internal, "no level %llu in the file '%s'",
                           static_cast<unsigned long long>(level), file_->name());
     }
@@ -296,9 +294,8 @@ Result<bool> KeyReader::refill() {
     } else if (contents_.sealed_bytes == KeyFile::kSlotBytes) {
       XMC_TRY(seek_slot(slot_ + 1));
       if (!other_.empty()) {
-        const Result<bool> begun = file_->begin_read_slot(slot_ + 1, other_);
-        if (!begun.ok()) return begun.status();
-        if (begun.value()) ahead_ = slot_ + 1;
+        XMC_LET(const bool begun, file_->begin_read_slot(slot_ + 1, other_));
+        if (begun) ahead_ = slot_ + 1;
       }
     } else {
       XMC_CHECK(!current);  // the key is there, so it is in this slot or behind a full one

@@ -9,8 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kUnit = 4096;
-
 u32 used_bytes(u32 words) {
   return static_cast<u32>(BlockFrame::kBytes + u64{words} * sizeof(Word));
 }
@@ -37,7 +35,7 @@ Status WordWriter::write_block() {
   frame.kind = BlockKind::words;
   frame.words = 1;
   frame.used_bytes = used_bytes(fill_);
-  frame.block_bytes = static_cast<u32>(round_up(frame.used_bytes, kUnit));
+  frame.block_bytes = static_cast<u32>(round_up(frame.used_bytes, kPageBytes));
   const std::span<u8> block = buffer_.first(frame.block_bytes);
   chain_ = extend_chain(chain_, seal_block(block, frame, device_->place(bytes_)));
   bytes_ += block.size();
@@ -62,7 +60,7 @@ void WordReader::start(Device* device, const char* name, u64 words, std::span<u8
 Status WordReader::load(u64 block) {
   const u64 first = block * WordFile::kBlockWords;
   const u32 count = static_cast<u32>(std::min<u64>(WordFile::kBlockWords, words_ - first));
-  const u64 bytes = round_up(used_bytes(count), kUnit);
+  const u64 bytes = round_up(used_bytes(count), kPageBytes);
   const std::span<u8> into = buffer_.first(static_cast<std::size_t>(bytes));
   const ReadRequest request{block * WordFile::kBlockBytes, into};
   block_ = kNoBlock;

@@ -9,7 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
 constexpr u64 kMostWords = limits::kStateWords * 64 / 57 + 2;  // a key has gaps: see KeyOrder
 
 // A piece of up to 8 bits touches at most three parts of 4.
@@ -23,13 +22,13 @@ constexpr u64 table_bytes(u64 pieces) { return pieces <= 100 ? 32 << 10 : 64 << 
 
 u64 BitGather::bytes_for(u64 most_pieces) {
   return lookups_for(most_pieces) * sizeof(Lookup) + kMostWords * sizeof(u32) +
-         table_bytes(most_pieces) + 3 * kAlignment;
+         table_bytes(most_pieces) + 3 * kLineBytes;
 }
 
 void BitGather::plan(u64 most_pieces, Arena& arena) {
   lookups_ = arena.carve_array<Lookup>("order", lookups_for(most_pieces));
   ends_ = arena.carve_array<u32>("order", kMostWords);
-  table_ = arena.carve_array<Word>("order", table_bytes(most_pieces) / sizeof(Word), kAlignment);
+  table_ = arena.carve_array<Word>("order", table_bytes(most_pieces) / sizeof(Word), kLineBytes);
 }
 
 void BitGather::build(std::span<const Piece> pieces, bool reversed, u32 to_words) {

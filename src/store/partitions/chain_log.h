@@ -30,10 +30,10 @@ class ChainLog {
 
   struct Shape {
     u32 partitions = 1;
-    u32 open = 1;            // blocks in memory
-    u32 block_bytes = 4096;  // a multiple of 4096
-    u32 gather_blocks = 4;   // that are appended together
-    bool behind = false;     // memory for these twice
+    u32 open = 1;                  // blocks in memory
+    u32 block_bytes = kPageBytes;  // a multiple of kPageBytes
+    u32 gather_blocks = 4;         // that are appended together
+    bool behind = false;           // memory for these twice
     u32 key_words = 1;
 
     u32 all_gathered() const { return behind ? 2 * gather_blocks : gather_blocks; }

@@ -58,7 +58,6 @@ class ImageLog {
   const char* name() const { return name_; }
 
  private:
-  static constexpr u32 kPageBytes = 4096;
   static constexpr u32 kHeaderBytes = BlockFrame::kBytes + 16;
 
   Status write_block(Chain& chain);

@@ -26,7 +26,7 @@ class PartitionLog {
 
   struct Shape {
     u32 partitions = 1;
-    u32 block_bytes = 4096;  // a multiple of 4096
+    u32 block_bytes = kPageBytes;  // a multiple of kPageBytes
     u32 key_words = 1;
 
     u64 stripe_bytes() const { return u64{partitions} * block_bytes; }

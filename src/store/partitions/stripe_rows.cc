@@ -8,12 +8,6 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr u64 kPageBytes = 4096;
-
-}  // namespace
-
 void StripeRows::start(Device* device, Purpose purpose, u64 stripe_bytes, std::span<u8> buffer,
                        const GoOn& go_on) {
   XMC_CHECK(ahead_ == 0);

@@ -24,7 +24,7 @@
 
 namespace xmc {
 
-inline constexpr u32 kRunBlockBytes = 4096;
+inline constexpr u32 kRunBlockBytes = kPageBytes;
 inline constexpr u32 kRunHeaderBytes = 32;  // before the first key
 
 // Keys of a mini, its head included: 32, or what 1 KiB holds of wide keys. Every reader has room

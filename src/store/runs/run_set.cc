@@ -114,9 +114,8 @@ std::span<u8> RunSet::own_buffer() const { return buffer_of(memory_.first(buffer
 Status RunSet::open_writer(u32 file, KeyCodec codec, std::span<u8> buffer) {
   Device* device = file == 0 ? new_runs_ : nullptr;
   if (device == nullptr) {
-    const Result<Device*> opened = folder_->open(kNames[file], Folder::Open::create);
-    if (!opened.ok()) return opened.status();
-    device = opened.value();
+    XMC_LET(Device* const opened, folder_->open(kNames[file], Folder::Open::create));
+    device = opened;
     if (file == 0) new_runs_ = device;
   }
   writing_ = {};

@@ -82,9 +82,8 @@ Status RecentStates::recall() {
   for (bool more = true; more;) {
     u32 count = 0;
     while (count < kBatch) {
-      const Result<bool> next = reader.next(states + u64{count} * words);
-      if (!next.ok()) return next.status();
-      more = next.value();
+      XMC_LET(const bool next, reader.next(states + u64{count} * words));
+      more = next;
       if (!more) break;
       ++count;
     }
@@ -211,9 +210,8 @@ Status RecentStates::scan(u64 first, u64 last, u64& hits) {
   for (bool more = true; more;) {
     u32 count = 0;
     while (count < kBatch) {
-      const Result<bool> next = reader.next(state);
-      if (!next.ok()) return next.status();
-      more = next.value() && reader.position().slot < last;
+      XMC_LET(const bool next, reader.next(state));
+      more = next && reader.position().slot < last;
       if (!more) break;
       const Word* const key = keys_of(state, 1, room);
       if (!filter_.may_have(FingerprintFilter::of(key, key_words))) continue;

@@ -124,9 +124,8 @@ class RecentStates {
     reader.start(*setup_.unchecked, setup_.buffer);
     if (first_unchecked_ < end_unchecked_) XMC_TRY(reader.seek_key(first_unchecked_));
     for (; first_unchecked_ < end_unchecked_; ++first_unchecked_) {
-      const Result<bool> more = reader.next(state);
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
+      XMC_LET(const bool more, reader.next(state));
+      XMC_CHECK(more);
       if (!take_candidate(state)) continue;
       bool go_on = true;
       XMC_TRY(add(state, go_on));

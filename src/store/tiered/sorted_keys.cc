@@ -15,9 +15,8 @@ Result<bool> read_keys(KeyReader& reader, KeyOrder& order, u32 count, Word* keys
   for (u32 i = 0, part = 0; i < count; i += part) {
     part = std::min(order.block(), count - i);
     for (u32 k = 0; k < part; ++k) {
-      const Result<bool> more = reader.next(states + k * state_words);
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
+      XMC_LET(const bool more, reader.next(states + k * state_words));
+      XMC_CHECK(more);
     }
     if (!order.to_keys(states, part, keys + u64{i} * order.key_words())) return false;
   }
@@ -27,9 +26,8 @@ Result<bool> read_keys(KeyReader& reader, KeyOrder& order, u32 count, Word* keys
 Result<Word*> read_sorted_keys(KeyReader& reader, KeyOrder& order, const KeyBuffers& buffers,
                                u32 count) {
   XMC_CHECK(count <= buffers.keys);
-  const Result<bool> made = read_keys(reader, order, count, buffers.first);
-  if (!made.ok()) return made.status();
-  if (!made.value()) return nullptr;
+  XMC_LET(const bool made, read_keys(reader, order, count, buffers.first));
+  if (!made) return nullptr;
   return sort_keys(buffers.first, buffers.second, count, order.key_words());
 }
 
@@ -50,9 +48,8 @@ Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 m
   Word state[kKeyWords];
   u32 count = 0;
   for (u64 i = 0; i < states; ++i) {
-    const Result<bool> more = reader.next(state);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, reader.next(state));
+    XMC_CHECK(more);
     if (i % step == 0) XMC_CHECK(order.to_key(state, keys + u64{count++} * order.key_words()));
   }
   return count;

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <random>
 #include <set>
 #include <vector>
 
+#include "trial.h"
 #include "xmc/arena.h"
 #include "xmc/engine.h"
 #include "xmc/model.h"
@@ -15,33 +13,6 @@
 namespace xmc_test {
 
 using namespace xmc;
-
-// Emulated and sanitized builds make a third of the rounds: the native build makes them all.
-inline u32 rounds(u32 wanted) {
-#ifdef XMC_TEST_LIGHT
-  return wanted / 3 + 1;
-#else
-  return wanted;
-#endif
-}
-
-// Numbers that depend on the seed alone, on every host.
-struct Random {
-  explicit Random(u32 seed) : engine(seed) {}
-  u32 operator()() { return static_cast<u32>(engine()); }
-  std::mt19937 engine;
-};
-
-// Memory for an arena, aligned to a page. Zeros that cost nothing until they are touched.
-struct Region {
-  explicit Region(std::size_t bytes)
-      : storage(static_cast<u8*>(std::calloc(1, bytes + 4096)), &std::free) {
-    const auto at = reinterpret_cast<std::uintptr_t>(storage.get());
-    memory = std::span<u8>(storage.get() + (4096 - at % 4096) % 4096, bytes);
-  }
-  std::unique_ptr<u8, void (*)(void*)> storage;
-  std::span<u8> memory;
-};
 
 // An explicit graph. Node v is the state with v spread over `words` words (scrambled, so that every
 // byte carries information, except that only `bytes` bytes are used).

@@ -13,7 +13,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
 constexpr u64 kMark = u64{1} << 63;         // of an entry: the state is left now
 constexpr u64 kMostWindow = u64{16} << 20;  // of the stack
 constexpr u64 kLeastBatch = 64;             // successors beside those of one state
@@ -362,8 +361,7 @@ class DoubleDfs final : IndexedSearch {
       u32 count = 0;
       seeds_.fill = 0;
       for (; done < accepting_.keys() && has_room(seeds_); ++done) {
-        const Result<bool> more = seeds.next(key);
-        if (!more.ok()) return more.status();
+        XMC_TRY(seeds.next(key).status());
         const u32 from = seeds_.fill;
         expand(key, seeds_);
         std::fill(seeds_.levels + from, seeds_.levels + seeds_.fill, count++);
@@ -372,8 +370,7 @@ class DoubleDfs final : IndexedSearch {
       XMC_TRY(look_up(seeds_));
       u32 begin = 0;
       for (u32 i = 0; i < count && going() && !result_.found; ++i) {
-        const Result<bool> more = turns.next(key);
-        if (!more.ok()) return more.status();
+        XMC_TRY(turns.next(key).status());
         u32 end = begin;
         while (end < seeds_.fill && seeds_.levels[end] == i) ++end;
         XMC_TRY(search_around(key, begin, end));
@@ -391,8 +388,7 @@ class DoubleDfs final : IndexedSearch {
     if (!in_wave_) return wave_.open(wave_buffer());
     XMC_TRY(wave_.reopen(wave_buffer()));
     XMC_TRY(turns.seek_key(turn_));
-    const Result<bool> more = turns.next(seed);
-    if (!more.ok()) return more.status();
+    XMC_TRY(turns.next(seed).status());
     XMC_TRY(go_around(seed));
     if (!in_wave_) ++turn_;
     return {};

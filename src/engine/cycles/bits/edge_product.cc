@@ -11,7 +11,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
 constexpr u64 kShare = 4;
 constexpr u64 kLeastKept = 2;
 constexpr u64 kKeptBytes = EdgeFile::kBlockBytes + sizeof(EdgeReader);
@@ -103,15 +102,13 @@ Result<EdgeReader*> EdgeProduct::reader_for(u64 state) {
 }
 
 Status EdgeProduct::successors(u64 state, const SuccessorBuffer& out, Expansion& expansion) {
-  const Result<EdgeReader*> reader = reader_for(state);
-  if (!reader.ok()) return reader.status();
-  return reader.value()->read(
-      state, [&](const EdgeGroup::Record& record, std::span<const u64> targets) {
-        if (record.accepting) expansion.flags |= kAccepting;
-        XMC_CHECK(expansion.count + targets.size() <= out.capacity);
-        std::copy(targets.begin(), targets.end(), out.states + expansion.count);
-        expansion.count += static_cast<u32>(targets.size());
-      });
+  XMC_LET(EdgeReader* const reader, reader_for(state));
+  return reader->read(state, [&](const EdgeGroup::Record& record, std::span<const u64> targets) {
+    if (record.accepting) expansion.flags |= kAccepting;
+    XMC_CHECK(expansion.count + targets.size() <= out.capacity);
+    std::copy(targets.begin(), targets.end(), out.states + expansion.count);
+    expansion.count += static_cast<u32>(targets.size());
+  });
 }
 
 Expansion EdgeProduct::expand(void* self, const Word* state, const SuccessorBuffer& out) {

@@ -17,8 +17,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = LassoSearch::kPageBytes;
-
 class GastinMoro {
  public:
   GastinMoro(const Product& product, Numbering& index, MinimalLasso& result)
@@ -265,9 +263,8 @@ class GastinMoro {
 
   Status read_turn(u64 number, Turn& turn) {
     if (queue_at_ != number) XMC_TRY(queue_.seek_key(number));
-    const Result<bool> more = queue_.next(turn.r.key);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, queue_.next(turn.r.key));
+    XMC_CHECK(more);
     queue_at_ = number + 1;
     turn.level = queue_.level();
     turn.limit = team_.limit(number + 1);

@@ -40,10 +40,9 @@ Status IndexedSearch::next_bits() { return mark_->next_bits(*product_.folder); }
 Status IndexedSearch::save_bits(FlashStack* stack) {
   XMC_TRY(next_bits());
   const FileName name = FileName(kBitsFile, mark_->bits_number);
-  const Result<Device*> device = product_.folder->open(name.c_str(), Folder::Open::create);
-  if (!device.ok()) return device.status();
-  const Status status = write_bits(device.value(), stack);
-  product_.folder->close(device.value());
+  XMC_LET(Device* const device, product_.folder->open(name.c_str(), Folder::Open::create));
+  const Status status = write_bits(device, stack);
+  product_.folder->close(device);
   return status;
 }
 
@@ -62,9 +61,8 @@ Status IndexedSearch::write_bits(Device* device, FlashStack* stack) {
 Status IndexedSearch::open_bits(const FileName& name, u64 words_behind, WordReader& in,
                                 Device*& device) {
   XMC_CHECK(visited_.words().size() == mark_->bit_words);
-  const Result<Device*> opened = product_.folder->open(name.c_str(), Folder::Open::existing);
-  if (!opened.ok()) return opened.status();
-  device = opened.value();
+  XMC_LET(Device* const opened, product_.folder->open(name.c_str(), Folder::Open::existing));
+  device = opened;
   in.start(device, name.c_str(), mark_->bit_words + words_behind, product_.scan_buffer);
   if (device->size_bytes() >= mark_->bits.bytes) return {};
   product_.folder->close(device);

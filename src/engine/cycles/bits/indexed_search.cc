@@ -8,16 +8,10 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr u64 kAlignment = 64;
-
-}  // namespace
-
 u64 depth_table_bytes(const Numbering& index, u64 deepest) {
   if (index.has_depths()) return 0;
   const u32 bits = static_cast<u32>(std::bit_width(deepest));
-  return round_up(PackedArray::bytes_for(index.size(), bits), 4096);
+  return round_up(PackedArray::bytes_for(index.size(), bits), kPageBytes);
 }
 
 // A rank has the expanded states only. A hash needs their depths to tell them from the others.
@@ -38,9 +32,8 @@ Status IndexedSearch::make_depth_table(std::span<u8> memory, u64 deepest, Batch&
   queue.start(*product_.queue, product_.read_buffer);
   for (u64 done = 0; done < product_.expanded && going();) {
     for (batch.fill = 0; batch.fill < batch.room && done < product_.expanded; ++done) {
-      const Result<bool> more = queue.next(state_at(batch, batch.fill));
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
+      XMC_LET(const bool more, queue.next(state_at(batch, batch.fill)));
+      XMC_CHECK(more);
       batch.levels[batch.fill++] = static_cast<u32>(queue.level());
       poll(0);
     }
@@ -52,7 +45,7 @@ Status IndexedSearch::make_depth_table(std::span<u8> memory, u64 deepest, Batch&
 }
 
 u64 IndexedSearch::batch_bytes(const Model& model, u64 room) {
-  return round_up(room * unit_bytes(model), kAlignment);
+  return round_up(room * unit_bytes(model), kLineBytes);
 }
 
 IndexedSearch::Batch IndexedSearch::cut_batch(std::span<u8>& memory, u64 room) const {
@@ -132,9 +125,8 @@ bool IndexedSearch::is_state(const Word* a, const Word* b) const {
 }
 
 Status IndexedSearch::open_file(const char* name, Device*& device, Folder::Open how) {
-  const Result<Device*> opened = product_.folder->open(name, how);
-  if (!opened.ok()) return opened.status();
-  device = opened.value();
+  XMC_LET(Device* const opened, product_.folder->open(name, how));
+  device = opened;
   for (File& file : files_) {
     if (file.device != nullptr) continue;
     file = {FileName(name), device, false};

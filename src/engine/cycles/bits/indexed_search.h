@@ -25,7 +25,7 @@
 
 namespace xmc {
 
-// Memory for a table of depths; 0 for an index that has them. A multiple of 4096.
+// Memory for a table of depths; 0 for an index that has them. A multiple of kPageBytes.
 u64 depth_table_bytes(const Numbering& index, u64 deepest);
 
 class IndexedSearch {

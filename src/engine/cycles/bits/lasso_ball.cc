@@ -60,9 +60,8 @@ Status LassoBall::expand_next(const AcceptingState& r, IndexedSearch::Batch& bat
   batch.fill = 0;
   while (search_.has_room(batch) && done < file_.keys() && search_.going()) {
     Word key[kKeyWords];
-    const Result<bool> more = reader_.next(key);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, reader_.next(key));
+    XMC_CHECK(more);
     ++done;
     const u64 distance = reader_.level() + 1;
     search_.poll(distance);
@@ -148,9 +147,8 @@ Status LassoBall::load_sources(u64 cost) {
   begin_pass();
   Source source;
   for (u64 of = 0;;) {
-    const Result<bool> more = next_in_pass(source, of);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
+    XMC_LET(const bool more, next_in_pass(source, of));
+    if (!more) break;
     if (of < cost || of >= loaded_end_) continue;
     const u64 i = part[static_cast<std::size_t>(of - cost)]++;
     Word* const to = loaded_ + i * (words() + kMoreWords);

@@ -152,9 +152,8 @@ Status LassoSearch::add_sources(u64 cost) {
   XMC_TRY(ball_.begin_cost(cost));
   LassoBall::Source source;
   for (;;) {
-    const Result<bool> more = ball_.next_source(source);
-    if (!more.ok()) return more.status();
-    if (!more.value()) return {};
+    XMC_LET(const bool more, ball_.next_source(source));
+    if (!more) return {};
     if (!reached_.add(source.number)) continue;
     XMC_TRY(add_to_wave(source.state, 1 + source.distance, cost));
   }
@@ -165,9 +164,8 @@ Status LassoSearch::expand_wave(const AcceptingState& r, u64 cost, u64 end, u64&
                                 bool& closed) {
   batch_.fill = 0;
   while (done < end && has_room(batch_)) {
-    const Result<bool> more = wave_reader_.next(last_);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, wave_reader_.next(last_));
+    XMC_CHECK(more);
     ++done;
     const u32 from = batch_.fill;
     expand(last_, batch_);

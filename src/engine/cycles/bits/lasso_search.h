@@ -43,8 +43,6 @@ struct LassoTeam {
 
 class LassoSearch final : public IndexedSearch {
  public:
-  static constexpr u64 kPageBytes = 4096;
-
   // The least memory, for lassos of fewer than `bound` steps.
   static u64 least_bytes(const Model& model, u64 states, u64 bound);
 

@@ -59,9 +59,8 @@ Status SeedWave::advance(const Word* seed, IndexedSearch::Batch& batch, StateBit
   step = Step::ended;
   batch.fill = 0;
   while (search_.has_room(batch) && search_.going()) {
-    const Result<bool> next = reader_.next(last_);
-    if (!next.ok()) return next.status();
-    if (!next.value()) break;
+    XMC_LET(const bool next, reader_.next(last_));
+    if (!next) break;
     step = Step::more;
     ++done_;
     last_level_ = reader_.level();

@@ -9,8 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
-constexpr std::size_t kPageBytes = 4096;
 // Of the successors of a block that may be far: one in so many.
 constexpr u64 kFewMissing = 8;
 
@@ -20,7 +18,7 @@ constexpr u64 kLeastFilter = 512;
 constexpr u64 kMostFilter = u64{1} << 20;
 
 u64 filter_bytes(u64 memory) {
-  return round_down(std::clamp(memory / kFilterShare, kLeastFilter, kMostFilter), kAlignment);
+  return round_down(std::clamp(memory / kFilterShare, kLeastFilter, kMostFilter), kLineBytes);
 }
 
 // So many bytes at the end of the memory, at an address for devices.
@@ -35,11 +33,11 @@ StateTable::Shape shape_of(const Model& model) {
 }
 
 u64 index_bytes(const Model& model) {
-  return round_up(u64{Search::buffer_states_for(model)} * sizeof(StateIndex), kAlignment);
+  return round_up(u64{Search::buffer_states_for(model)} * sizeof(StateIndex), kLineBytes);
 }
 
 u64 least_table(const Model& model) {
-  return round_up(StateTable::minimum_bytes(shape_of(model)), kAlignment) +
+  return round_up(StateTable::minimum_bytes(shape_of(model)), kLineBytes) +
          u64{model.max_successors} * (8 * model.state_words + 8);
 }
 
@@ -50,10 +48,10 @@ constexpr u32 kDeeperBit = 2;
 }  // namespace
 
 u64 EdgeBuilder::minimum_bytes(const Model& model) {
-  const u64 rest = 2 * round_up(least_table(model), kAlignment) + u64{model.max_successors} * 16 +
-                   4 * kAlignment;
+  const u64 rest = 2 * round_up(least_table(model), kLineBytes) + u64{model.max_successors} * 16 +
+                   4 * kLineBytes;
   // The filter gets no more than one part in kFilterShare of all, or the least one.
-  return index_bytes(model) + rest + rest / (kFilterShare - 1) + kLeastFilter + kAlignment;
+  return index_bytes(model) + rest + rest / (kFilterShare - 1) + kLeastFilter + kLineBytes;
 }
 
 void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> memory,
@@ -108,7 +106,7 @@ Status EdgeBuilder::build_blocks(u64 end, StopReason& stop) {
 Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
   const PhaseClock::Scope scope(product_.search->clock, Phase::generation);
   const Model& model = product_.search->model;
-  const std::size_t table = static_cast<std::size_t>(round_down(table_bytes_, kAlignment));
+  const std::size_t table = static_cast<std::size_t>(round_down(table_bytes_, kLineBytes));
   table_.init(memory_.first(table), shape_of(model));
   rest_ = memory_.subspan(table);
   used_ = block_sources_ = 0;
@@ -118,7 +116,7 @@ Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
     u32 successors = 0;
     XMC_TRY(collect(end, sources, successors));
     // Whatever is in the table needs room for its number.
-    const u64 taken = used_ * sizeof(u32) + kAlignment + u64{table_.size()} * number_bytes_;
+    const u64 taken = used_ * sizeof(u32) + kLineBytes + u64{table_.size()} * number_bytes_;
     const u64 room = taken < rest_.size() ? (rest_.size() - taken) / number_bytes_ : 0;
     const u32 inserted =
         table_.insert(product_.search->buffer, static_cast<u32>(std::min<u64>(successors, room)),
@@ -146,9 +144,8 @@ Status EdgeBuilder::collect(u64 end, u32& sources, u32& successors) {
   level_ = block_sources_ == 0 ? done_level() : kept_level_;
   Word from[limits::kStateWords];
   while (sources < kSources && next_ + sources < end && successors < Search::kCollect) {
-    const Result<bool> more = sources_.next(from);
-    if (!more.ok()) return more.status();
-    XMC_CHECK(more.value());
+    XMC_LET(const bool more, sources_.next(from));
+    XMC_CHECK(more);
     XMC_DASSERT(sources_.index() == next_ + sources);
     Source& source = source_[sources++];
     source = {0, false, sources_.level() > level_};
@@ -179,7 +176,7 @@ u32 EdgeBuilder::keep_sources(u32 sources, u32 inserted) {
   u32 at = 0;
   for (u32 i = 0; i < sources; ++i) {
     const Source& source = source_[i];
-    const u64 needed = (used_ + 1 + source.successors) * sizeof(u32) + kAlignment +
+    const u64 needed = (used_ + 1 + source.successors) * sizeof(u32) + kLineBytes +
                        u64{table_.size()} * number_bytes_;
     if (at + source.successors > inserted || needed > rest_.size()) return i;
     u32* const first = entries + used_ + 1;
@@ -320,9 +317,8 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F 
     u32 read = 0;
     for (; read < StateTable::kBatch && !done; ++read) {
       Word* const state = states + u64{read} * words;
-      const Result<bool> more = scan_.next(state);
-      if (!more.ok()) return more.status();
-      XMC_CHECK(more.value());
+      XMC_LET(const bool more, scan_.next(state));
+      XMC_CHECK(more);
       numbers[read] = scan_.index();
       prints[read] = FingerprintFilter::of(state, words);
       filter_.prefetch(prints[read]);
@@ -382,7 +378,7 @@ Status EdgeBuilder::write_records() {
 void EdgeBuilder::adapt() {
   const double table = static_cast<double>(table_.bytes_for(u64{table_.size()} + 64));
   const double rest =
-      static_cast<double>(used_ * sizeof(u32) + u64{table_.size()} * number_bytes_ + kAlignment);
+      static_cast<double>(used_ * sizeof(u32) + u64{table_.size()} * number_bytes_ + kLineBytes);
   const double share = table * 1.05 / (table * 1.05 + rest);
   const u64 least = least_table(product_.search->model);
   const u64 wanted = static_cast<u64>(static_cast<double>(memory_.size()) * share);

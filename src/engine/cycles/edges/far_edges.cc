@@ -10,7 +10,6 @@ namespace xmc {
 namespace {
 
 constexpr u64 kShare = 4;
-constexpr u64 kPageBytes = 4096;
 
 }  // namespace
 
@@ -42,9 +41,7 @@ Status FarEdges::start(const Product& product, std::span<u8> memory, u32 number_
 
 Status FarEdges::begin() {
   XMC_TRY(close());
-  const Result<Device*> device = product_.folder->open(kFarEdgeFile, Folder::Open::create);
-  if (!device.ok()) return device.status();
-  device_ = device.value();
+  XMC_LET(device_, product_.folder->open(kFarEdgeFile, Folder::Open::create));
   waiting_.start(device_, kFarEdgeFile, write_buffer_, marks_);
   const Model& model = product_.search->model;
   table_.init(table_memory_, {model.state_words, std::max(model.state_bytes, 1u), false});

@@ -9,7 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
 // Most rounds of cutting a core down from both sides. It is correct after each of them.
 constexpr u32 kRounds = 8;
 
@@ -40,12 +39,8 @@ Status FileLasso::load(EdgeReader& reader, const StateBits& set, const MarkedNum
 
 Status FileLasso::open_files(const Buffers& buffers, Folder& folder, u64 states) {
   folder_ = &folder;
-  Result<Device*> device = folder.open(kCoreFile, Folder::Open::create);
-  if (!device.ok()) return device.status();
-  core_device_ = device.value();
-  device = folder.open(kLayersFile, Folder::Open::create);
-  if (!device.ok()) return device.status();
-  layers_device_ = device.value();
+  XMC_LET(core_device_, folder.open(kCoreFile, Folder::Open::create));
+  XMC_LET(layers_device_, folder.open(kLayersFile, Folder::Open::create));
   std::span<u8> at = buffers.memory;
   const auto take = [&](u64 bytes) {
     const std::span<u8> piece = at.first(static_cast<std::size_t>(bytes));
@@ -197,9 +192,8 @@ Status FileLasso::visit(u64 node, u64 layer) {
 Status FileLasso::next_batch(u64 layer, u32& count) {
   for (count = 0; count < kBatch; ++count) {
     Word node = 0;
-    const Result<bool> more = layer_reader_.next(&node);
-    if (!more.ok()) return more.status();
-    if (!more.value()) break;
+    XMC_LET(const bool more, layer_reader_.next(&node));
+    if (!more) break;
     if (layer_reader_.level() != layer) {
       XMC_CHECK(layer_reader_.level() > layer);
       layer_reader_.unread();

@@ -10,7 +10,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = 4096;
 // How prefixes grow.
 constexpr u64 kGrowth = 4;
 // Passes after which what is left is copied and searched on its own.

@@ -11,12 +11,9 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
-constexpr u64 kPageBytes = 4096;
-
-u64 order_bytes(const Model& model) { return round_up(KeyOrder::bytes_for(model), kAlignment); }
-u64 cut_bytes(u64 pages) { return round_up(pages * sizeof(u64), kAlignment); }
-u64 begin_bytes(u64 pages) { return round_up((pages + 1) * sizeof(u32), kAlignment); }
+u64 order_bytes(const Model& model) { return round_up(KeyOrder::bytes_for(model), kLineBytes); }
+u64 cut_bytes(u64 pages) { return round_up(pages * sizeof(u64), kLineBytes); }
+u64 begin_bytes(u64 pages) { return round_up((pages + 1) * sizeof(u32), kLineBytes); }
 
 // Sorted, each once, but for the least one: nothing lies below it.
 std::span<u64> make_cuts(std::span<u64> keys) {

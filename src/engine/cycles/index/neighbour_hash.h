@@ -31,7 +31,7 @@ class NeighbourHash {
   using Choice = u32;
   static constexpr Choice kPlain = 0;
 
-  // Memory that stays in use, a multiple of 4096, and what it takes to make the table.
+  // Memory that stays in use, a multiple of kPageBytes, and what it takes to make the table.
   static u64 bytes_for(const Model& model, u64 pages);
   static u64 making_bytes(const Model& model, u64 pages);
 

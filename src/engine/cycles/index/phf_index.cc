@@ -13,12 +13,6 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr u64 kPageBytes = 4096;
-
-}  // namespace
-
 u64 PhfIndex::hash(const Word* state) const {
   const std::span<const u8> bytes(reinterpret_cast<const u8*>(state), words_ * sizeof(Word));
   return neighbours_(state, hash_bytes(bytes, seed_) & mask_);
@@ -49,9 +43,7 @@ Status PhfIndex::open_device(const Product& product, Folder::Open how) {
   name_ = FileName(kHashFile, number_);
   summed_ = near_written_ = false;
   notes_ = 0;
-  const Result<Device*> pages = product.folder->open(name_.c_str(), how);
-  if (!pages.ok()) return pages.status();
-  pages_ = pages.value();
+  XMC_LET(pages_, product.folder->open(name_.c_str(), how));
   return {};
 }
 
@@ -94,9 +86,7 @@ Status PhfIndex::note(SearchMark& mark, std::span<u8> buffer) {
   if (++notes_ == 3) XMC_TRY(folder_->remove(FileName(kHashRunsFile, number_).c_str()));
   if (!summed_) {
     XMC_TRY(pages_->sync());
-    const Result<u64> sum = plain_checksum(*pages_, file_bytes(), buffer);
-    if (!sum.ok()) return sum.status();
-    checksum_ = sum.value();
+    XMC_LET(checksum_, plain_checksum(*pages_, file_bytes(), buffer));
     summed_ = true;
   }
   mark.index = SearchMark::Index::hash;

@@ -13,10 +13,9 @@ namespace {
 
 // The sum of what came since the last time.
 Status extend(Manifest::File& sum, Device& device, u64 bytes, std::span<u8> buffer) {
-  const Result<u64> now = plain_checksum(device, bytes, buffer, sum);
-  if (!now.ok()) return now.status();
+  XMC_LET(const u64 now, plain_checksum(device, bytes, buffer, sum));
   sum.bytes = bytes;
-  sum.chain = now.value();
+  sum.chain = now;
   return {};
 }
 
@@ -62,15 +61,14 @@ Status PhfIndex::load_neighbours(Product& part, u64 pages, u64 asking) {
   if (choice == NeighbourHash::kPlain || mark.near_words == 0) return {};
   if (NeighbourHash::bytes_for(model, pages) + asking > part.memory.size()) return {};
   const FileName name(kHashNearFile, number_);
-  const Result<Device*> device = part.folder->open(name.c_str(), Folder::Open::existing);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, part.folder->open(name.c_str(), Folder::Open::existing));
   Status status = not_of_checkpoint(name.c_str());
-  if (device.value()->size_bytes() >= mark.near.bytes) {
+  if (device->size_bytes() >= mark.near.bytes) {
     WordReader in;
-    in.start(device.value(), name.c_str(), mark.near_words, part.scan_buffer);
+    in.start(device, name.c_str(), mark.near_words, part.scan_buffer);
     status = neighbours_.read(in, mark.near_words, model, pages, part.memory, choice);
   }
-  part.folder->close(device.value());
+  part.folder->close(device);
   XMC_TRY(status);
   near_written_ = true;
   near_stamp_ = mark.near;
@@ -84,12 +82,11 @@ Status PhfIndex::note_neighbours(SearchMark& mark, std::span<u8> buffer) {
   if (neighbours_.choice() == NeighbourHash::kPlain) return {};
   if (!near_written_) {
     const FileName name(kHashNearFile, number_);
-    const Result<Device*> device = folder_->open(name.c_str(), Folder::Open::create);
-    if (!device.ok()) return device.status();
+    XMC_LET(Device* const device, folder_->open(name.c_str(), Folder::Open::create));
     WordWriter out;
-    out.start(device.value(), buffer);
+    out.start(device, buffer);
     const Status status = neighbours_.write(out);
-    folder_->close(device.value());
+    folder_->close(device);
     XMC_TRY(status);
     near_stamp_ = {out.bytes(), out.chain()};
     near_written_ = true;
@@ -102,10 +99,9 @@ Status PhfIndex::note_neighbours(SearchMark& mark, std::span<u8> buffer) {
 // --- Runs and pages ---------------------------------------------------------------------------
 
 Status PhfIndex::open_runs(Folder::Open how) {
-  const Result<Device*> runs =
-      building_->folder->open(FileName(kHashRunsFile, number_).c_str(), how);
-  if (!runs.ok()) return runs.status();
-  runs_ = runs.value();
+  XMC_LET(Device* const runs,
+          building_->folder->open(FileName(kHashRunsFile, number_).c_str(), how));
+  runs_ = runs;
   return {};
 }
 
@@ -119,12 +115,11 @@ Status PhfIndex::resume_build(const phf::BuildConfig& config) {
   runs_sum_.chain = mark.part.runs.chain;
   if (words_of(build) == 0) return {};
   const FileName name(kBitsFile, mark.bits_number);
-  const Result<Device*> device = building_->folder->open(name.c_str(), Folder::Open::existing);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, building_->folder->open(name.c_str(), Folder::Open::existing));
   const auto read_all = [&]() -> Status {
-    if (device.value()->size_bytes() < mark.bits.bytes) return not_of_checkpoint(name.c_str());
+    if (device->size_bytes() < mark.bits.bytes) return not_of_checkpoint(name.c_str());
     WordReader in;
-    in.start(device.value(), name.c_str(), words_of(build), building_->scan_buffer);
+    in.start(device, name.c_str(), words_of(build), building_->scan_buffer);
     u64 before = 0;
     u64 at = 0;
     for (; at < build.runs + build.spill_runs; ++at) {
@@ -142,7 +137,7 @@ Status PhfIndex::resume_build(const phf::BuildConfig& config) {
     return {};
   };
   const Status status = read_all();
-  building_->folder->close(device.value());
+  building_->folder->close(device);
   return status;
 }
 
@@ -201,10 +196,9 @@ Status PhfIndex::write_part(const phf::BuildMark& build) {
   Folder& folder = *building_->folder;
   XMC_TRY(mark.next_bits(folder));
   const FileName name(kBitsFile, mark.bits_number);
-  const Result<Device*> device = folder.open(name.c_str(), Folder::Open::create);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::create));
   WordWriter out;
-  out.start(device.value(), building_->scan_buffer);
+  out.start(device, building_->scan_buffer);
   Status status;
   for (u32 i = 0; i < build.runs + build.spill_runs && status.ok(); ++i) {
     const Word end = builder_.run_end(i);
@@ -216,7 +210,7 @@ Status PhfIndex::write_part(const phf::BuildMark& build) {
     status = out.add(words);
   }
   if (status.ok()) status = out.finish();
-  folder.close(device.value());
+  folder.close(device);
   mark.bits = {out.bytes(), out.chain()};
   return status;
 }

@@ -12,8 +12,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kAlignment = 64;
-constexpr u64 kPageBytes = 4096;
 constexpr u64 kOrderShare = 16;           // of the memory, for tables that make keys shorter
 constexpr u64 kMostBatch = u64{1} << 20;  // keys: more are not sorted or inserted faster
 
@@ -21,9 +19,9 @@ constexpr u64 kMostBatch = u64{1} << 20;  // keys: more are not sorted or insert
 
 u64 RankIndex::plan_fixed(const Product& product) {
   const Model& model = product.search->model;
-  const u64 order_bytes = round_up(KeyOrder::bytes_for(model, joins_), kAlignment);
+  const u64 order_bytes = round_up(KeyOrder::bytes_for(model, joins_), kLineBytes);
   const u64 key_bytes = u64{KeyOrder::most_key_words(model)} * sizeof(Word);
-  fixed_bytes_ = order_bytes + round_up(kBatch * key_bytes, kAlignment);
+  fixed_bytes_ = order_bytes + round_up(kBatch * key_bytes, kLineBytes);
   return order_bytes;
 }
 
@@ -44,11 +42,11 @@ bool RankIndex::lay_out(const Product& product) {
   const u64 key_bytes = u64{KeyOrder::most_key_words(model)} * sizeof(Word);
   const u64 head = fixed_bytes_ + kChunk / 8;
   const u64 all = product.memory.size();
-  if (all < head + 2 * kAlignment) return false;
+  if (all < head + 2 * kLineBytes) return false;
   const u64 wanted =
       std::min<u64>({product.expanded, kMostBatch, (all - head) / 4 / 2 / key_bytes});
   const u64 keys = std::max<u64>(wanted, 64);
-  const u64 buffer = round_up(keys * key_bytes, kAlignment);
+  const u64 buffer = round_up(keys * key_bytes, kLineBytes);
   if (all < head + 2 * buffer) return false;
 
   u8* const at = product.memory.data();
@@ -84,10 +82,9 @@ void RankIndex::begin_diagram(const Product& product) {
 
 Status RankIndex::insert_some(u64 count, bool& fits, bool& coded) {
   const u32 part = static_cast<u32>(std::min<u64>(buffers_.keys, count - inserted_));
-  const Result<Word*> keys = read_sorted_keys(reader_, order_, buffers_, part);
-  if (!keys.ok()) return keys.status();
-  coded = keys.value() != nullptr;
-  fits = coded && insert_sorted(keys.value(), part);
+  XMC_LET(Word* const keys, read_sorted_keys(reader_, order_, buffers_, part));
+  coded = keys != nullptr;
+  fits = coded && insert_sorted(keys, part);
   if (fits) inserted_ += part;
   return {};
 }
@@ -117,9 +114,8 @@ Status RankIndex::join(const Product& product) {
   const u32 most = std::min(kJoinSample, buffers_.keys);
   if (KeyOrder::join_scratch(most) > region_.size()) return {};
   reader_.start(*product.queue, product.read_buffer);
-  const Result<u32> count = read_some_keys(reader_, order_, product.expanded, most, buffers_.first);
-  if (!count.ok()) return count.status();
-  order_.join(buffers_.first, count.value(), region_);
+  XMC_LET(const u32 count, read_some_keys(reader_, order_, product.expanded, most, buffers_.first));
+  order_.join(buffers_.first, count, region_);
   return {};
 }
 

@@ -25,7 +25,6 @@ namespace {
 enum Field : u32 { kByteOrder, kOrder, kJoined, kValueStates, kNodeWords, kRoot, kKeys, kFields };
 
 constexpr Word kOwnOrder = std::endian::native == std::endian::little ? 3 : 4;
-constexpr u64 kPageBytes = 4096;
 constexpr std::size_t kPart = 512;  // words that are moved at once
 
 Status write_nodes(WordWriter& out, std::span<const u32> nodes) {
@@ -128,14 +127,13 @@ Status RankIndex::write(const FileName& name, std::span<u8> buffer, std::span<co
   head.field[kRoot] = root;
   head.field[kKeys] = keys;
   std::copy_n(order_words_, KeyOrder::kCandidates, head.order_words);
-  const Result<Device*> device = folder_->open(name.c_str(), Folder::Open::create);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, folder_->open(name.c_str(), Folder::Open::create));
   WordWriter out;
-  out.start(device.value(), buffer);
+  out.start(device, buffer);
   Status status = write_head(out, head);
   if (status.ok()) status = write_nodes(out, nodes);
   if (status.ok()) status = out.finish();
-  folder_->close(device.value());
+  folder_->close(device);
   stamp_ = {out.bytes(), out.chain()};
   file_words_ = words_of_file(head);
   return status;
@@ -164,14 +162,13 @@ Status RankIndex::write_head(WordWriter& out, const Head& head) {
 template <class Use>
 Status RankIndex::with_file(const Product& product, const FileName& name, u64 bytes, Use use) {
   const u64 words = product.mark->rank_words;
-  const Result<Device*> device = product.folder->open(name.c_str(), Folder::Open::existing);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, product.folder->open(name.c_str(), Folder::Open::existing));
   Status status;
-  if (device.value()->size_bytes() < bytes || words < Head::kWords) {
+  if (device->size_bytes() < bytes || words < Head::kWords) {
     status = not_of_checkpoint(name.c_str());
   } else {
     WordReader in;
-    in.start(device.value(), name.c_str(), words, product.scan_buffer);
+    in.start(device, name.c_str(), words, product.scan_buffer);
     Head head;
     status = in.read(0, head.field);
     if (status.ok()) status = in.read(kFields, head.order_words);
@@ -180,7 +177,7 @@ Status RankIndex::with_file(const Product& product, const FileName& name, u64 by
     if (status.ok() && own && !head.sound()) status = not_of_checkpoint(name.c_str());
     if (status.ok() && own) status = use(in, head);
   }
-  product.folder->close(device.value());
+  product.folder->close(device);
   return status;
 }
 

@@ -10,8 +10,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = Windows::kPageBytes;
-
 bool leads_into(std::span<const u64> targets, const WindowBits& set) {
   for (const u64 target : targets) {
     if (target >= set.size()) return false;

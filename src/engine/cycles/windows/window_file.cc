@@ -9,7 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = Windows::kPageBytes;
 constexpr u64 kPageBits = kPageBytes * 8;
 
 }  // namespace
@@ -23,9 +22,7 @@ Status WindowFile::open(Folder& folder, const FileName& name, const Windows& win
   device_ = nullptr;
   windows_ = windows;
   windows_appended_ = plain_sum_ = 0;
-  const Result<Device*> device = folder.open(name.c_str(), how);
-  if (!device.ok()) return device.status();
-  device_ = device.value();
+  XMC_LET(device_, folder.open(name.c_str(), how));
   return {};
 }
 

@@ -18,7 +18,6 @@ namespace xmc {
 // How the states are cut.
 struct Windows {
   static constexpr u64 kMost = 64;
-  static constexpr u64 kPageBytes = 4096;
 
   u64 states = 0;
   u64 each = 0;  // states of a window

@@ -9,12 +9,6 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr u64 kPageBytes = Windows::kPageBytes;
-
-}  // namespace
-
 bool WindowCore::fits_mark() const {
   const WindowMark* const m = setup_.mark;
   if (m == nullptr || m->stage == WindowMark::Stage::none) return false;

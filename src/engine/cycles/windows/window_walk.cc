@@ -12,7 +12,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPageBytes = Windows::kPageBytes;
 constexpr u64 kNoState = ~u64{0};
 
 }  // namespace
@@ -129,13 +128,12 @@ Status WindowWalk::note(WindowMark::Walk& mark, Folder& folder, std::span<u8> bu
   }
   if (!whole || at_.length == 0) return {};
   const FileName name(kWalkFile, mark.number);
-  const Result<Device*> device = folder.open(name.c_str(), Folder::Open::create);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::create));
   WordWriter out;
-  out.start(device.value(), buffer);
+  out.start(device, buffer);
   Status status = out.add(list_.first(static_cast<std::size_t>(at_.length)));
   if (status.ok()) status = out.finish();
-  folder.close(device.value());
+  folder.close(device);
   mark.listed = at_.length;
   mark.bytes = out.bytes();
   mark.chain = out.chain();
@@ -147,15 +145,14 @@ Status WindowWalk::go_on(const WindowMark::Walk& mark, Folder& folder, std::span
   listed_ = mark.length == 0;
   if (mark.listed == 0 || mark.listed > list_.size()) return {};
   const FileName name(kWalkFile, mark.number);
-  const Result<Device*> device = folder.open(name.c_str(), Folder::Open::existing);
-  if (!device.ok()) return device.status();
+  XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::existing));
   Status status = not_of_checkpoint(name.c_str());
-  if (mark.listed == mark.length && device.value()->size_bytes() >= mark.bytes) {
+  if (mark.listed == mark.length && device->size_bytes() >= mark.bytes) {
     WordReader in;
-    in.start(device.value(), name.c_str(), mark.listed, buffer);
+    in.start(device, name.c_str(), mark.listed, buffer);
     status = in.read(0, list_.first(static_cast<std::size_t>(mark.listed)));
   }
-  folder.close(device.value());
+  folder.close(device);
   listed_ = status.ok();
   return status;
 }

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "graph_models.h"
+#include "trial.h"
 
 using namespace xmc;
 using xmc_test::Random;
