@@ -24,19 +24,20 @@ Status Builder::start(const BuildConfig& config, Device* pages, Device* runs,
 }
 
 Status Builder::resume(const BuildConfig& config, Device* pages, Device* runs, std::span<u8> memory,
-                       const BuildMark& mark) {
-  if (pages->size_bytes() < mark.page_bytes(config.shape) || runs->size_bytes() < mark.run_bytes) {
+                       const BuildCheckpoint& checkpoint) {
+  if (pages->size_bytes() < checkpoint.page_bytes(config.shape) ||
+      runs->size_bytes() < checkpoint.run_bytes) {
     return Status::fail(Code::corrupt, "perfect hash: the files of a build are too short");
   }
-  XMC_TRY(pages->truncate(mark.page_bytes(config.shape)));
-  XMC_TRY(runs->truncate(mark.run_bytes));
+  XMC_TRY(pages->truncate(checkpoint.page_bytes(config.shape)));
+  XMC_TRY(runs->truncate(checkpoint.run_bytes));
   XMC_TRY(prepare(config, pages, runs, memory));
-  from_ = mark;
-  marked_ = true;
-  layout_.keys = mark.keys;
-  placed_ = mark.placed;
-  pages_done_ = mark.pages;
-  sorters_[0].set_records_of_runs(mark.keys);
+  from_ = checkpoint;
+  saved_ = true;
+  layout_.keys = checkpoint.keys;
+  placed_ = checkpoint.placed;
+  pages_done_ = checkpoint.pages;
+  sorters_[0].set_records_of_runs(checkpoint.keys);
   sorters_[1].start(memory_.spill_sorter, runs, config.shape.value_bits);
   return {};
 }
@@ -52,32 +53,33 @@ u64 Builder::run_end(u32 run) const {
   return run < main ? sorters_[0].run_end(run) : sorters_[1].run_end(run - main);
 }
 
-Status Builder::mark(BuildMark& mark) {
-  XMC_CHECK(can_mark());
+Status Builder::save_checkpoint(BuildCheckpoint& checkpoint) {
+  XMC_CHECK(can_save_checkpoint());
   XMC_TRY(flush_output());
   for (Device* device : {pages_, runs_}) {
     XMC_TRY(device->finish_append());
     XMC_TRY(device->sync());
   }
-  marked_ = true;
-  mark = BuildMark();
-  mark.writing = writing_;
-  mark.runs = static_cast<u32>(sorters_[0].runs());
-  mark.keys = mark.runs == 0 ? 0 : sorters_[0].records() - sorters_[0].records_in_memory();
-  mark.run_bytes = runs_->size_bytes();
+  saved_ = true;
+  checkpoint = BuildCheckpoint();
+  checkpoint.writing = writing_;
+  checkpoint.runs = static_cast<u32>(sorters_[0].runs());
+  checkpoint.keys =
+      checkpoint.runs == 0 ? 0 : sorters_[0].records() - sorters_[0].records_in_memory();
+  checkpoint.run_bytes = runs_->size_bytes();
   if (!writing_) return {};
-  mark.spill_runs = static_cast<u32>(sorters_[1].runs());
-  mark.spilled = sorters_[1].records_in_memory();
-  mark.pages = pages_done_;
-  mark.placed = placed_;
+  checkpoint.spill_runs = static_cast<u32>(sorters_[1].runs());
+  checkpoint.spilled = sorters_[1].records_in_memory();
+  checkpoint.pages = pages_done_;
+  checkpoint.placed = placed_;
   return {};
 }
 
 Status Builder::prepare(const BuildConfig& config, Device* pages, Device* runs,
                         std::span<u8> memory) {
   config_ = config;
-  from_ = BuildMark();
-  marked_ = writing_ = false;
+  from_ = BuildCheckpoint();
+  saved_ = writing_ = false;
   pages_done_ = 0;
   pages_ = pages;
   runs_ = runs;
@@ -124,9 +126,7 @@ Status Builder::poll() {
   Progress progress;
   progress.states = layout_.keys;
   progress.expanded = placed_;
-  if (config_.control(progress) == StopReason::none) return {};
-  return Status::fail(Code::stopped, "perfect hash: stopped with %llu of %llu keys placed",
-                      static_cast<ull>(placed_), static_cast<ull>(layout_.keys));
+  return Status::stop(config_.control(progress));
 }
 
 Status Builder::check_pinned() const {
@@ -143,7 +143,7 @@ Result<Outcome> Builder::finish() {
   Result<Outcome> outcome = write_layers();
   if (outcome.ok() && outcome.value() == Outcome::built) return outcome;
   settle();
-  if (marked_ || outcome.status().code() == Code::stopped) return outcome;
+  if (saved_ || outcome.status().code() == Code::stopped) return outcome;
   // A failed device keeps its own answer.
   const Status emptied = pages_->truncate(0);
   return outcome.ok() && !emptied.ok() ? Result<Outcome>(emptied) : outcome;

@@ -8,9 +8,9 @@
 // The page file is finished when its footer is there, which is appended and synced last. The runs
 // file can be emptied afterwards.
 //
-// A build that is interrupted can go on from a mark: runs that were written stay, and so do pages
-// of the first layer, which has nearly all keys. The runs are then read from the first key of the
-// next page on.
+// A build that is interrupted can go on from a checkpoint: runs that were written stay, and so do
+// pages of the first layer, which has nearly all keys. The runs are then read from the first key of
+// the next page on.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@
 namespace xmc::phf {
 
 // Where a build is.
-struct BuildMark {
+struct BuildCheckpoint {
   bool writing = false;  // pages: all keys are in runs, or in memory if there is no run
   u64 keys = 0;          // in runs: the first ones that were added
   u32 runs = 0;
@@ -44,7 +44,8 @@ struct BuildConfig {
   u64 hash_seed = 0;           // kept in the file
   u64 pinned_limit = ~u64{0};  // refuse a hash whose later layers would not fit in so many bytes
   RunControl control;          // asked once per 262,144 keys, and per page of the first layer
-  // Called before the first page and after each one of the first layer: the time to mark().
+  // Called before the first page and after each one of the first layer: the time to
+  // save_checkpoint().
   void* owner = nullptr;
   Status (*between_pages)(void* owner) = nullptr;
 };
@@ -72,23 +73,23 @@ class Builder {
   // `value` has shape.value_bits bits.
   Status add(u64 hash, u32 value);
   // Writes the file. The page file is emptied when this fails or finds a collision, unless there is
-  // a mark of this build or it was stopped from outside.
+  // a checkpoint of this build or it was stopped from outside.
   Result<Outcome> finish();
 
   // While keys are added, between pages, or after Code::stopped: makes durable what there is of
   // both files and says where the build is. Where runs end is run_end(), those of the spill behind
   // the others; spilled(i) are keys for the next layer.
-  Status mark(BuildMark& mark);
+  Status save_checkpoint(BuildCheckpoint& checkpoint);
   // Not while later layers are written, nor while keys are added again whose pages are there: then
-  // the mark before is still true.
-  bool can_mark() const { return layout_.layers == 0 && (writing_ || !from_.writing); }
+  // the checkpoint before is still true.
+  bool can_save_checkpoint() const { return layout_.layers == 0 && (writing_ || !from_.writing); }
   u64 run_end(u32 run) const;
   Record spilled(u64 i) const { return sorters_[1].record_in_memory(i); }
-  // In place of start(): the same files, of which what came after the mark is cut off. Then
+  // In place of start(): the same files, of which what came after the checkpoint is cut off. Then
   // add_run() for all runs, add_spilled() for all that was spilled, add() for the keys from
-  // mark.keys on, and finish().
+  // checkpoint.keys on, and finish().
   Status resume(const BuildConfig& config, Device* pages, Device* runs, std::span<u8> memory,
-                const BuildMark& mark);
+                const BuildCheckpoint& checkpoint);
   // False: the memory is too small for so many.
   bool add_run(u64 end);
   Status add_spilled(const Record& record) { return sorters_[1].add(record.hash, record.value); }
@@ -123,8 +124,8 @@ class Builder {
   RecordSorter sorters_[2];
   FileLayout layout_;
   BuildStats stats_;
-  BuildMark from_;        // what it goes on from
-  bool marked_ = false;   // there is a mark of it
+  BuildCheckpoint from_;  // what it goes on from
+  bool saved_ = false;    // there is a checkpoint of it
   bool writing_ = false;  // pages
   u64 pages_done_ = 0;    // of the first layer
   u64 placed_ = 0;        // keys in pages so far

@@ -22,9 +22,10 @@ IndexOptions CycleEngine::index_options(const Product& product) const {
   return index;
 }
 
-void CycleEngine::note_ram(const Product& product, u64 bytes_needed) {
+Status CycleEngine::out_of_memory(const Product& product, u64 bytes_needed) {
   SearchOutcome& outcome = *product.search->outcome;
   outcome.ram_needed_bytes = product.search->fixed_bytes + bytes_needed + kKept;
+  return Status::stop(StopReason::ram);
 }
 
 Product CycleEngine::part_for_bits(const Product& product, bool all) {
@@ -32,67 +33,65 @@ Product CycleEngine::part_for_bits(const Product& product, bool all) {
   part.memory = work_of(product);
   const SearchOptions& options = product.search->options;
   const bool marked = all && (options.checkpoints != nullptr || options.resume != nullptr);
-  part.mark = marked ? &mark_ : nullptr;
+  part.search_checkpoint = marked ? &checkpoint_ : nullptr;
   return part;
 }
 
-Status CycleEngine::search_with_bits(const Product& product, bool all, StopReason& stop) {
+Status CycleEngine::search_with_bits(const Product& product, bool all) {
   const Product part = part_for_bits(product, all);
   CycleResult result;
-  XMC_TRY(check_prefix(part, index_options(product), rank_, hash_, result));
+  const Status status = check_prefix(part, index_options(product), rank_, hash_, result);
   product.search->stats().ram_used = StateBits::bytes_for(product.states) + result.index_bytes;
-  stop = result.stop;
-  if (stop == StopReason::ram && all && can_search_windows(product)) {
-    return search_windows(product, stop);
-  }
-  if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
   if (result.closed && all) note_closed(product);
+  XMC_TRY(status);
+  if (!result.fits) {
+    if (all && can_search_windows(product)) return search_windows(product);
+    Status stop = out_of_memory(product, result.bytes_needed);
+    return all ? stop : Status();
+  }
   if (!result.found) return {};
   XMC_TRY(keep_cycle(product, result.states, result.length));
-  settled_ = false;
+  cycle_.settled = false;
   product.search->record(Violation::accepting_cycle, Expansion(), 0);
   return {};
 }
 
-Status CycleEngine::search_shortest_with_bits(const Product& product, StopReason& stop) {
+Status CycleEngine::search_shortest_with_bits(const Product& product) {
   const Product part = part_for_bits(product, true);
   MinimalLasso result;
   u64 index_bytes = 0;
-  XMC_TRY(find_minimal_lasso(part, index_options(product), rank_, hash_, result, index_bytes));
+  const Status status =
+      find_minimal_lasso(part, index_options(product), rank_, hash_, result, index_bytes);
   product.search->stats().ram_used =
       result.threads * StateBits::bytes_for(product.states) + index_bytes;
-  stop = result.stop;
-  if (stop == StopReason::ram) note_ram(product, result.bytes_needed);
-  if (!result.found || stop != StopReason::none) return {};
+  XMC_TRY(status);
+  if (!result.fits) return out_of_memory(product, result.bytes_needed);
+  if (!result.found) return {};
   XMC_TRY(keep_cycle(product, result.states, result.length));
-  proved_shortest_ = true;
+  cycle_.shortest = true;
   product.search->record(Violation::accepting_cycle, Expansion(), result.prefix);
   return {};
 }
 
-Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) {
+Status CycleEngine::search_down_edges(const Product& product) {
   // What two searches need of the memory, before edges are made for nothing.
   Model numbers;
   numbers.state_words = 1;
   numbers.max_successors = model_.max_successors;
   const Product part = part_for_bits(product, true);
   const u64 search = double_dfs_bytes(numbers, product.states);
-  XMC_TRY(search > part.memory.size() ? Status() : build_edges(product, stop));
-  const u64 least = search + EdgeProduct::least_bytes(edges_.blocks());
   product.search->stats().ram_used = StateBits::bytes_for(product.states);
-  if (stop != StopReason::none) return {};
+  if (search <= part.memory.size()) XMC_TRY(build_edges(product));
+  const u64 least = search + EdgeProduct::least_bytes(edges_.blocks());
   if (least > part.memory.size() && can_search_windows(product)) {
-    return search_windows(product, stop);
+    return search_windows(product);
   }
-  if (least > part.memory.size()) {
-    stop = StopReason::ram;
-    note_ram(product, least);
-    return {};
-  }
+  if (least > part.memory.size()) return out_of_memory(product, least);
   XMC_TRY(product.checkpoint_if_due());
-  if (mark_.phase != SearchMark::Phase::none &&
-      (mark_.states != product.states || mark_.index != SearchMark::Index::none)) {
-    mark_.forget_index();
+  if (checkpoint_.phase != SearchCheckpoint::Phase::none &&
+      (checkpoint_.states != product.states ||
+       checkpoint_.index != SearchCheckpoint::Index::none)) {
+    checkpoint_.forget_index();
   }
   const u64 spare = part.memory.size() - least;
   const u64 own =
@@ -104,17 +103,17 @@ Status CycleEngine::search_down_edges(const Product& product, StopReason& stop) 
   const Status status = run_double_dfs(edge_product_.product(), edge_product_.index(),
                                        part.memory.subspan(front), result);
   XMC_TRY(edge_product_.status());
-  XMC_TRY(status);
-  stop = result.stop;
   if (result.closed) note_closed(product);
-  if (!result.found || stop != StopReason::none) return {};
+  XMC_TRY(status);
+  XMC_CHECK(result.fits);
+  if (!result.found) return {};
   // The numbers lie where nobody else writes before keep_cycle() has moved them.
   Word* const cycle = const_cast<Word*>(result.states);
   std::rotate(cycle, std::min_element(cycle, cycle + result.length), cycle + result.length);
   LassoResult lasso;
   lasso.cycle = {cycle, static_cast<std::size_t>(result.length)};
   XMC_TRY(level_of(product, cycle[0], lasso.prefix_steps));
-  return keep_cycle(product, lasso, stop);
+  return keep_cycle(product, lasso);
 }
 
 // There is a cycle, and the checkpoint has the wave that it closed; its states are not known yet.
@@ -125,17 +124,18 @@ void CycleEngine::note_closed(const Product& product) {
 
 // So that it begins with the state that comes first in the queue: one of least level.
 Status CycleEngine::settle_cycle(const Product& product, const GoOn& go_on, u64& level) {
-  if (settled_) return {};
+  if (cycle_.settled) return {};
   const u64 words = model_.state_words;
-  const auto before = static_cast<u64>(reinterpret_cast<u8*>(cycle_) - product.memory.data());
+  const auto before =
+      static_cast<u64>(reinterpret_cast<u8*>(cycle_.states) - product.memory.data());
   StateTable table;
   table.init(product.memory.first(static_cast<std::size_t>(round_down(before, 64))),
              {model_.state_words, std::max(model_.state_bytes, 1u), false});
-  if (table.insert(cycle_, static_cast<u32>(cycle_steps_), nullptr) < cycle_steps_) {
+  if (table.insert(cycle_.states, static_cast<u32>(cycle_.steps), nullptr) < cycle_.steps) {
     return Status::fail(Code::budget,
                         "an accepting cycle of %llu steps was found, but it does not fit the "
                         "memory twice; use a larger --ram",
-                        static_cast<unsigned long long>(cycle_steps_));
+                        static_cast<unsigned long long>(cycle_.steps));
   }
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);
@@ -148,8 +148,8 @@ Status CycleEngine::settle_cycle(const Product& product, const GoOn& go_on, u64&
     table.find(state, 1, &first);
   }
   level = reader.level();
-  std::rotate(cycle_, cycle_ + first * words, cycle_ + cycle_steps_ * words);
-  settled_ = true;
+  std::rotate(cycle_.states, cycle_.states + first * words, cycle_.states + cycle_.steps * words);
+  cycle_.settled = true;
   return {};
 }
 

@@ -22,7 +22,7 @@
 #include "engine/cycles/edges/shortest_lasso.h"
 #include "engine/cycles/index/phf_index.h"
 #include "engine/cycles/index/rank_index.h"
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/windows/window_core.h"
 #include "engine/diagram/diagram_engine.h"
 #include "engine/search/product.h"
@@ -47,15 +47,15 @@ class CycleEngine final : public Engine, private CycleFinder {
 
   // After plan(): leave the table at this many states even if there is room; look at parts from so
   // many on.
-  void hand_over_after(u64 states) { bfs_.hand_over_after(states); }
+  void hand_over_after(u64 states) { bfs_.set().hand_over_after(states); }
   void look_after(u64 states) { next_look_ = states; }
   u64 looks() const { return looks_; }
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
-  u64 resumed() const { return mark_.resumed + window_mark_.resumed; }
+  u64 resumed() const { return checkpoint_.resumed + window_checkpoint_.resumed; }
   // Indexes for such searches that were made, and not taken up from a checkpoint.
-  u64 indexes_made() const { return mark_.made; }
+  u64 indexes_made() const { return checkpoint_.made; }
 
  private:
   static constexpr u64 kFirstLook = 16384;
@@ -63,9 +63,10 @@ class CycleEngine final : public Engine, private CycleFinder {
   // search up to there over edges, and about as much as it with bits.
   static constexpr u64 kGrowthOverEdges = 4;
   static constexpr u64 kGrowthWithBits = 2;
-  static constexpr u32 kMarks = 1024;
-  // Of the memory set aside, what the edge file keeps: a block that is being filled, and its marks.
-  static constexpr std::size_t kKept = EdgeFile::kBlockBytes + 32 * kMarks;
+  static constexpr u32 kSeekPoints = 1024;
+  // Of the memory set aside, what the edge file keeps: a block that is being filled, and its
+  // seek points.
+  static constexpr std::size_t kKept = EdgeFile::kBlockBytes + 32 * kSeekPoints;
 
   u64 aside_bytes(u64 memory) const override;
   u64 least_aside_bytes() const override;
@@ -75,14 +76,14 @@ class CycleEngine final : public Engine, private CycleFinder {
     return 2 * ShortestLasso::minimum_bytes(states, model_.weak) + kKept <= memory;
   }
   bool wants(u64 expanded, u64 memory) const override;
-  Status search_prefix(const Product& product, StopReason& stop) override;
-  Status search_all(const Product& product, StopReason& stop) override;
+  Status search_prefix(const Product& product) override;
+  Status search_all(const Product& product) override;
   void cycle_begin(Word* state) const override;
   Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) override;
-  Kept kept_cycle() const override;
-  Result<Word*> keep_again(const Product& product, const Kept& kept) override;
-  Status save(Manifest& manifest) override;
-  Status restore(const Manifest& manifest, const Product& product) override;
+  const FoundCycle& found_cycle() const override { return cycle_; }
+  Result<Word*> restore_cycle(const Product& product, const FoundCycle& cycle) override;
+  Status save_checkpoint(Manifest& manifest) override;
+  Status restore_checkpoint(const Manifest& manifest, const Product& product) override;
 
   // By cores of the edge file.
   bool on_edges() const {
@@ -96,25 +97,26 @@ class CycleEngine final : public Engine, private CycleFinder {
     return product.memory.first(product.memory.size() - kKept);
   }
   static std::span<u8> edge_buffer(const Product& product);
-  static std::span<EdgeFile::Mark> edge_marks(const Product& product);
-  Status look(const Product& product, StopReason& stop);
+  static std::span<EdgeFile::SeekPoint> edge_seek_points(const Product& product);
+  Status look(const Product& product);
   Status open_edges(const Product& product, Folder::Open how);
-  Status build_edges(const Product& product, StopReason& stop);
-  Status search_edges(const Product& product, bool all, LassoResult& result, StopReason& stop);
+  Status build_edges(const Product& product);
+  Status search_edges(const Product& product, bool all, LassoResult& result);
   // Where the bits of all states do not fit.
   bool can_search_windows(const Product& product) const;
-  Status search_windows(const Product& product, StopReason& stop);
+  Status search_windows(const Product& product);
   // cycle_bits.cc
   IndexOptions index_options(const Product& product) const;
   // The product for such a search; with `all` it leaves checkpoints.
   Product part_for_bits(const Product& product, bool all);
-  Status search_with_bits(const Product& product, bool all, StopReason& stop);
-  Status search_shortest_with_bits(const Product& product, StopReason& stop);
-  Status search_down_edges(const Product& product, StopReason& stop);
-  void note_ram(const Product& product, u64 bytes_needed);
+  Status search_with_bits(const Product& product, bool all);
+  Status search_shortest_with_bits(const Product& product);
+  Status search_down_edges(const Product& product);
+  // What it needs goes into the outcome; the result says so.
+  Status out_of_memory(const Product& product, u64 bytes_needed);
   void note_closed(const Product& product);
   // The cycle is kept as states at the end of the work memory.
-  Status keep_cycle(const Product& product, const LassoResult& lasso, StopReason& stop);
+  Status keep_cycle(const Product& product, const LassoResult& lasso);
   Status keep_cycle(const Product& product, const Word* states, u64 length);
   Status place_cycle(const Product& product, u64 length);
 
@@ -131,9 +133,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   WindowCore windows_;
   RankIndex rank_;
   PhfIndex hash_;
-  SearchMark mark_;             // of the searches with bits
-  WindowMark window_mark_;      // of those with windows of bits
-  u64 next_look_ = kFirstLook;  // states at which a part is looked at
+  SearchCheckpoint checkpoint_;         // of the searches with bits
+  WindowCheckpoint window_checkpoint_;  // of those with windows of bits
+  u64 next_look_ = kFirstLook;          // states at which a part is looked at
   u64 looks_ = 0;
   u64 (*now_ns_)() = nullptr;
   u64 begin_ns_ = 0;
@@ -141,10 +143,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   bool gastin_moro_ = false;
   bool with_edges_ = false;
   bool minimal_ = false;  // nothing but a shortest lasso will do
-  bool proved_shortest_ = false;
-  Word* cycle_ = nullptr;
-  u64 cycle_steps_ = 0;
-  bool settled_ = true;  // it begins with a state of least level
+  FoundCycle cycle_;
 };
 
 }  // namespace xmc

@@ -2,22 +2,22 @@
 
 namespace xmc {
 
-Status DdddEngine::begin_store() {
+Status DdddVisited::begin() {
   policy_.reset();
-  XMC_TRY(DelayedSearch::begin_store());
-  return search_.options.training ? train() : Status();
+  XMC_TRY(DelayedVisited::begin());
+  return search().options.training ? train() : Status();
 }
 
 // The forecast starts anew: the first level is compared.
-Status DdddEngine::restore_store(const Manifest& manifest) {
+Status DdddVisited::restore_checkpoint(const Manifest& manifest) {
   policy_.reset();
-  return DelayedSearch::restore_store(manifest);
+  return DelayedVisited::restore_checkpoint(manifest);
 }
 
-bool DdddEngine::delay(u64 candidates) {
+bool DdddVisited::delay(u64 candidates) {
   DelayPolicy::Level level;
   level.candidates = candidates;
-  const Sampled sampled = sample_candidates();
+  const CandidateSample::Estimate sampled = estimate_candidates();
   level.duplicates = sampled.old;
   level.fresh = sampled.fresh;
   level.sampled = static_cast<double>(candidates) / sampled.factor;
@@ -27,9 +27,9 @@ bool DdddEngine::delay(u64 candidates) {
   return policy_.delay(level, costs());
 }
 
-void DdddEngine::looked_up(u64 hits) { policy_.found(hits); }
+void DdddVisited::looked_up(u64 hits) { policy_.found(hits); }
 
-void DdddEngine::detected(u64 before_last, u64 last, u64 since) {
+void DdddVisited::detected(u64 before_last, u64 last, u64 since) {
   policy_.detected(before_last, last, since);
   stats().forecast_error_permille = static_cast<u64>(policy_.forecast_error() * 1000);
 }

@@ -5,28 +5,30 @@
 // --partial K levels are looked at meanwhile.
 #pragma once
 
-#include "engine/delayed/delayed_search.h"
+#include "engine/delayed/delayed_visited.h"
 
 namespace xmc {
 
-class DdddEngine final : public DelayedSearch {
+class DdddVisited final : public DelayedVisited {
  public:
-  constexpr DdddEngine() = default;
-  const char* name() const override { return "dddd"; }
-  bool wants_probe() const override { return true; }
-  FlashUse flash_use() const override {
-    return {1, 1, "states that are enqueued again, candidates that overflow the table"};
-  }
+  static constexpr LevelTraits kTraits = {
+      .name = "dddd",
+      .flash = {1, 1, "states that are enqueued again, candidates that overflow the table"},
+      .wants_probe = true};
+  constexpr DdddVisited() = default;
+
+  Status begin() override;
+  Status restore_checkpoint(const Manifest& manifest) override;
 
  private:
-  Status begin_store() override;
-  Status restore_store(const Manifest& manifest) override;
   bool delay(u64 candidates) override;
-  u32 partial_lengths() const override { return search_.options.partial_lengths; }
+  u32 partial_lengths() const override { return search().options.partial_lengths; }
   void looked_up(u64 hits) override;
   void detected(u64 before_last, u64 last, u64 since) override;
 
   DelayPolicy policy_;
 };
+
+using DdddEngine = LevelEngine<DdddVisited>;
 
 }  // namespace xmc

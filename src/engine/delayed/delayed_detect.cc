@@ -1,330 +1,328 @@
 // How the delayed engines tell new candidates from old ones: full and partial detections.
 #include <algorithm>
 
-#include "engine/delayed/delayed_search.h"
+#include "engine/delayed/delayed_visited.h"
 #include "xmc/check.h"
 
 namespace xmc {
 
 // States of a log on their way to the table, so many that its cache misses overlap.
-struct DelayedSearch::Batch {
+struct DelayedVisited::Batch {
   u32 count = 0;
   Word states[kBatch * limits::kStateWords];
   u64 levels[kBatch];
 };
 
-// use(batch) for all that next(state) gives, unless the reader hears a stop between.
+// use(batch) for all that next(state) gives. The reader is done with afterwards, even if it heard a
+// stop.
 template <class Reader, class Next, class Use>
-Status DelayedSearch::in_batches(const Reader& reader, StopReason& stop, Next next, Use use) {
-  const u32 words = search_.model.state_words;
+Status DelayedVisited::in_batches(Reader& reader, Next next, Use use) {
+  const u32 words = search().model.state_words;
   Batch batch;
-  for (bool more = true; more && stop == StopReason::none;) {
+  for (bool more = true; more;) {
     batch.count = 0;
     while (batch.count < kBatch) {
       const Result<bool> found = next(batch.states + u64{batch.count} * words);
-      if (!found.ok()) XMC_TRY(take_stop(found.status(), stop));
-      more = found.ok() && found.value();
+      if (!found.ok()) {
+        static_cast<void>(reader.finish());
+        return found.status();
+      }
+      more = found.value();
       if (!more) break;
       batch.levels[batch.count++] = reader.level();
     }
     use(batch);
   }
-  return {};
+  return reader.finish();
 }
 
 template <class F>
-Status DelayedSearch::for_parts(bool with_expanded, F f) {
-  for (Part part{0, 0}; part.last < kPartitions;) {
-    const u32 first = part.last;
-    part = choose_part(first, with_expanded, distinct_share_);
-    while (part.chosen < part.classes) {
+Status DelayedVisited::for_passes(bool with_expanded, F f) {
+  for (Pass pass{0, 0}; pass.last < kPartitions;) {
+    const u32 first = pass.last;
+    pass = choose_pass(first, with_expanded, distinct_share_);
+    while (pass.chosen < pass.classes) {
       overflowed_ = false;
-      XMC_TRY(f(part));
+      XMC_TRY(f(pass));
       if (overflowed_) {
-        part = choose_part(first, with_expanded, 1);
+        pass = choose_pass(first, with_expanded, 1);
       } else {
-        ++part.chosen;
+        ++pass.chosen;
       }
     }
   }
   return {};
 }
 
-Status DelayedSearch::detect_all(StopReason& stop) {
-  const PhaseClock::Scope scope(search_.clock, Phase::detection);
-  const u64 states_before = verified_states_;
-  const u64 levels_before = verified_levels_;
-  if (!all_) {
+Status DelayedVisited::detect_all() {
+  const PhaseClock::Scope scope(search().clock, Phase::detection);
+  const Verified before = verified_;
+  if (!in_table_.all) {
     ++stats().detections;
-    for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) ++lengths_[b].looks;
+    for (u64 b = 0; b < kLengths && b < at().enqueue_level; ++b) ++back_.lengths[b].looks;
   }
-  before_last_size_ = unverified() == 0 ? last_size_ : 0;
-  since_size_ = 0;
-  XMC_TRY(detect_parts(stop));
-  if (stop != StopReason::none) {
-    // The run goes on from an earlier point, where this detection is made again.
-    verified_states_ = states_before;
-    verified_levels_ = levels_before;
-    return {};
+  sizes_.before_last = unverified() == 0 ? sizes_.last : 0;
+  sizes_.since = 0;
+  if (const Status status = detect_passes(); !status.ok()) {
+    verified_ = before;  // the run goes on from an earlier point, and makes this detection again
+    return status;
   }
-  for (u32 p = 0; p < kPartitions; ++p) verified_[p] = visited_.keys(p);
-  verified_stripe_ = visited_.stripes();
-  verified_states_ += enqueued_;
-  if (enqueued_ > 0) verified_levels_ = std::max(verified_levels_, enqueue_level_ + 1);
-  since_size_ += enqueued_;
-  detected(before_last_size_, enqueued_, since_size_);
-  last_size_ = enqueued_;
+  for (u32 p = 0; p < kPartitions; ++p) verified_.keys[p] = visited_.keys(p);
+  verified_.stripe = visited_.stripes();
+  verified_.states += sizes_.enqueued;
+  if (sizes_.enqueued > 0) verified_.levels = std::max(verified_.levels, at().enqueue_level + 1);
+  sizes_.since += sizes_.enqueued;
+  detected(sizes_.before_last, sizes_.enqueued, sizes_.since);
+  sizes_.last = sizes_.enqueued;
   keep_table();
   delayed_ = false;
   return {};
 }
 
-Status DelayedSearch::detect_parts(StopReason& stop) {
-  if (spilled_.keys() == 0 && (whole_ || search_.table.size() + unverified() <= capacity_)) {
+Status DelayedVisited::detect_passes() {
+  if (spilled_.keys() == 0 &&
+      (in_table_.whole || table_.size() + unverified() <= memory_.capacity)) {
     // Everything fits at once, with the candidates where they are.
-    front_end_ = search_.table.size();
-    return detect(Part(), stop);
+    in_table_.front_end = table_.size();
+    return detect(Pass());
   }
   XMC_TRY(spill_table());
-  const auto detect_part = [&](const Part& part) -> Status {
+  const auto one_pass = [&](const Pass& pass) -> Status {
     clear_table();
-    XMC_TRY(insert_spilled(part, stop));
+    XMC_TRY(insert_spilled(pass));
     if (overflowed_) return {};
-    begin_run(part);
-    return stop == StopReason::none ? detect(part, stop) : Status();
+    begin_run(pass);
+    return detect(pass);
   };
-  XMC_TRY(for_parts(true, detect_part));
+  return end_passes(for_passes(true, one_pass));
+}
+
+// What passes have enqueued stays, even if one of them was stopped.
+Status DelayedVisited::end_passes(const Status& passes) {
+  if (!passes.ok() && passes.code() != Code::stopped) return passes;
   XMC_TRY(spread_runs());
-  if (stop == StopReason::none) XMC_TRY(spilled_.clear());
+  XMC_TRY(passes);
+  XMC_TRY(spilled_.clear());
   clear_table();
   return {};
 }
 
-// Sets overflowed_ if they are more than the part was chosen for.
-Status DelayedSearch::insert_spilled(const Part& part, StopReason& stop) {
-  const PhaseClock::Scope scope(search_.clock, Phase::insertion);
-  spilled_reader_.start(spilled_, scan_stripes_, go_on());
-  spilled_reader_.seek(part.first, part.last);
+// Sets overflowed_ if they are more than the pass was chosen for.
+Status DelayedVisited::insert_spilled(const Pass& pass) {
+  const PhaseClock::Scope scope(search().clock, Phase::insertion);
+  spilled_reader_.start(spilled_, buffers_.stripes, frontier_->go_on());
+  spilled_reader_.seek(pass.first, pass.last);
   bool fits = true;
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
       if (!fits) return false;
       const Result<bool> more = spilled_reader_.next(state);
-      if (!more.ok() || !more.value() || in_part(state, part)) return more;
+      if (!more.ok() || !more.value() || in_pass(state, pass)) return more;
     }
   };
-  XMC_TRY(in_batches(spilled_reader_, stop, next, [&](const Batch& batch) {
-    fits = search_.table.insert(batch.states, batch.count, nullptr) == batch.count;
-    XMC_CHECK(fits || part.trial);
+  XMC_TRY(in_batches(spilled_reader_, next, [&](const Batch& batch) {
+    fits = table_.insert(batch.states, batch.count, nullptr) == batch.count;
+    XMC_CHECK(fits || pass.trial);
   }));
-  XMC_TRY(spilled_reader_.finish());
-  front_end_ = search_.table.size();
-  if (stop == StopReason::none) note_distinct(part, fits);
+  in_table_.front_end = table_.size();
+  note_distinct(pass, fits);
   return {};
 }
 
-Status DelayedSearch::detect(const Part& part, StopReason& stop) {
-  if (!whole_) XMC_TRY(insert_expanded(part, stop));
-  if (stop == StopReason::none) XMC_TRY(look_up_verified(part, stop));
-  if (stop == StopReason::none) XMC_TRY(settle_expanded(part, stop));
-  return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
+Status DelayedVisited::detect(const Pass& pass) {
+  if (!in_table_.whole) XMC_TRY(insert_expanded(pass));
+  XMC_TRY(look_up_verified(pass));
+  XMC_TRY(settle_expanded(pass));
+  return enqueue_unmarked();
 }
 
 // use(batch) for the states of a part that were enqueued since the detection.
 template <class Use>
-Status DelayedSearch::for_expanded(const Part& part, StopReason& stop, Use use) {
-  visited_reader_.start(visited_, scan_stripes_, go_on());
-  visited_reader_.seek(part.first, part.last, verified_stripe_, ~u64{0});
-  XMC_TRY(in_batches(
-      visited_reader_, stop, [&](Word* state) { return next_expanded(part, state); }, use));
-  return visited_reader_.finish();
+Status DelayedVisited::for_expanded(const Pass& pass, Use use) {
+  visited_reader_.start(visited_, buffers_.stripes, frontier_->go_on());
+  visited_reader_.seek(pass.first, pass.last, verified_.stripe, ~u64{0});
+  return in_batches(
+      visited_reader_, [&](Word* state) { return next_expanded(pass, state); }, use);
 }
 
-Status DelayedSearch::insert_expanded(const Part& part, StopReason& stop) {
-  StateTable& table = search_.table;
-  for (StateIndex i = known_; i < front_begin_; ++i) table.set_note(i, table.note(i) & ~kExpanded);
-  return for_expanded(part, stop, [&](const Batch& batch) {
+Status DelayedVisited::insert_expanded(const Pass& pass) {
+  for (StateIndex i = in_table_.known; i < in_table_.front_begin; ++i)
+    table_.set_note(i, table_.note(i) & ~kExpanded);
+  return for_expanded(pass, [&](const Batch& batch) {
     StateIndex found[kBatch];
-    const bool fits = table.insert(batch.states, batch.count, found) == batch.count;
+    const bool fits = table_.insert(batch.states, batch.count, found) == batch.count;
     XMC_CHECK(fits);
     for (u32 i = 0; i < batch.count; ++i) {
-      const u32 note = table.note(found[i]);
+      const u32 note = table_.note(found[i]);
       if ((note & kExpanded) != 0) {
-        take_back(batch.states + u64{i} * search_.model.state_words);
+        frontier_->take_back(batch.states + u64{i} * search().model.state_words);
         continue;
       }
       const bool latest = batch.levels[i] == last_enqueued_;
-      table.set_note(found[i], note | kExpanded | (latest ? kLatest : 0));
+      table_.set_note(found[i], note | kExpanded | (latest ? kLatest : 0));
     }
   });
 }
 
 // The next state of the log that was enqueued since the detection.
-Result<bool> DelayedSearch::next_expanded(const Part& part, Word* state) {
+Result<bool> DelayedVisited::next_expanded(const Pass& pass, Word* state) {
   for (;;) {
     const Result<bool> more = visited_reader_.next({}, state);
     if (!more.ok() || !more.value()) return more;
-    if (visited_reader_.number() < verified_[visited_reader_.partition()]) continue;
-    if (in_part(state, part)) return true;
+    if (visited_reader_.number() < verified_.keys[visited_reader_.partition()]) continue;
+    if (in_pass(state, pass)) return true;
   }
 }
 
 // The states of the table, in a filter for each partition.
-void DelayedSearch::make_filters(const Part& part, StateIndex begin, StateIndex end) {
+void DelayedVisited::make_filters(const Pass& pass, StateIndex begin, StateIndex end) {
   Word state[limits::kStateWords];
-  const u32 count = part.last - part.first;
+  const u32 count = pass.last - pass.first;
   // Half a word for a state: with a whole one there are fewer false matches, but more misses of the
   // cache. Partitions are not quite even.
   const u64 keys = u64{end - begin} / count * 9 / 16 + 16;
-  const std::size_t share = filter_memory_.size() / count;
+  const std::size_t share = memory_.filters.size() / count;
   for (u32 i = 0; i < count; ++i) {
-    filters_[i].start(share == 0 ? filter_memory_ : filter_memory_.subspan(i * share, share), keys);
+    filters_[i].start(share == 0 ? memory_.filters : memory_.filters.subspan(i * share, share),
+                      keys);
   }
   for (StateIndex i = begin; i < end; ++i) {
-    search_.table.load(i, state);
+    table_.load(i, state);
     const u64 hash = hash_of(state);
     const u32 partition = StateHash::partition_of(hash);
-    XMC_DASSERT(partition >= part.first && partition < part.last);
-    filters_[partition - part.first].add(static_cast<u32>(hash));
+    XMC_DASSERT(partition >= pass.first && partition < pass.last);
+    filters_[partition - pass.first].add(static_cast<u32>(hash));
   }
 }
 
-Status DelayedSearch::look_up_verified(const Part& part, StopReason& stop) {
-  StateTable& table = search_.table;
-  if (all_ || table.size() == known_) return {};
+Status DelayedVisited::look_up_verified(const Pass& pass) {
+  if (in_table_.all || table_.size() == in_table_.known) return {};
   u64 keys = 0;
-  for (u32 p = part.first; p < part.last; ++p) keys += verified_[p];
-  if (search_.options.now_ns != nullptr && verified_states_ >= 2 * timed_states_) {
-    timed_states_ = verified_states_;
+  for (u32 p = pass.first; p < pass.last; ++p) keys += verified_.keys[p];
+  if (search().options.now_ns != nullptr && verified_.states >= 2 * timing_.timed_states) {
+    timing_.timed_states = verified_.states;
     u64 all = 0;
-    for (u32 p = part.first; p < part.last; ++p) all += visited_.keys(p);
-    XMC_TRY(time_scan(part, all));
+    for (u32 p = pass.first; p < pass.last; ++p) all += visited_.keys(p);
+    XMC_TRY(time_scan(pass, all));
   }
   const u64 began = cost_clock();
-  make_filters(part, known_, table.size());
-  visited_reader_.start(visited_, scan_stripes_, go_on());
-  visited_reader_.seek(part.first, part.last, 0, verified_stripe_);
+  make_filters(pass, in_table_.known, table_.size());
+  visited_reader_.start(visited_, buffers_.stripes, frontier_->go_on());
+  visited_reader_.seek(pass.first, pass.last, 0, verified_.stripe);
   const auto next = [&](Word* state) -> Result<bool> {
     for (;;) {
       const Result<bool> more = visited_reader_.next(filters_, state);
       if (!more.ok() || !more.value()) return more;
-      if (visited_reader_.number() < verified_[visited_reader_.partition()]) return true;
+      if (visited_reader_.number() < verified_.keys[visited_reader_.partition()]) return true;
     }
   };
   u64 matches = 0;
-  XMC_TRY(in_batches(visited_reader_, stop, next, [&](const Batch& batch) {
+  XMC_TRY(in_batches(visited_reader_, next, [&](const Batch& batch) {
     StateIndex found[kBatch];
     matches += batch.count;
-    table.find(batch.states, batch.count, found);
+    table_.find(batch.states, batch.count, found);
     for (u32 i = 0; i < batch.count; ++i) {
-      if (found[i] == kNone || (table.note(found[i]) & kOld) != 0) continue;
-      table.set_note(found[i], table.note(found[i]) | kOld);
-      const u64 length = enqueue_level_ - 1 - batch.levels[i];
-      const bool candidate = found[i] >= front_begin_ && found[i] < front_end_;
-      if (candidate && length < kLengths) ++lengths_[length].hits;
+      if (found[i] == kNone || (table_.note(found[i]) & kOld) != 0) continue;
+      table_.set_note(found[i], table_.note(found[i]) | kOld);
+      const u64 length = at().enqueue_level - 1 - batch.levels[i];
+      const bool candidate = found[i] >= in_table_.front_begin && found[i] < in_table_.front_end;
+      if (candidate && length < kLengths) ++back_.lengths[length].hits;
     }
   }));
-  scan_cost_.found(keys, matches, cost_clock() - began);
-  return visited_reader_.finish();
+  timing_.scan.found(keys, matches, cost_clock() - began);
+  return {};
 }
 
 // Everything in C was expanded and counted. Of each new state the first occurrence stands; the
 // others were taken back when they were met, or did not come about while the table had all.
-Status DelayedSearch::settle_expanded(const Part& part, StopReason& stop) {
+Status DelayedVisited::settle_expanded(const Pass& pass) {
   if (unverified() == 0) return {};
-  StateTable& table = search_.table;
   Word state[limits::kStateWords];
   u64 fresh = 0;
   u64 latest = 0;
-  for (StateIndex i = whole_ ? known_ : 0; i < table.size(); ++i) {
-    const u32 note = table.note(i);
+  for (StateIndex i = in_table_.whole ? in_table_.known : 0; i < table_.size(); ++i) {
+    const u32 note = table_.note(i);
     if ((note & kExpanded) == 0) continue;
     if ((note & kOld) != 0) {
-      table.load(i, state);
-      take_back(state);
+      table_.load(i, state);
+      frontier_->take_back(state);
       continue;
     }
     ++fresh;
-    if (whole_ ? i >= last_begin_ : (note & kLatest) != 0) ++latest;
+    if (in_table_.whole ? i >= in_table_.last_begin : (note & kLatest) != 0) ++latest;
   }
-  verified_states_ += fresh;
-  since_size_ += fresh;
-  before_last_size_ += latest;
+  verified_.states += fresh;
+  sizes_.since += fresh;
+  sizes_.before_last += latest;
   if (fresh == 0) return {};
-  if (latest == 0) return find_levels(part, stop);
-  verified_levels_ = std::max(verified_levels_, last_enqueued_ + 1);
+  if (latest == 0) return find_levels(pass);
+  verified_.levels = std::max(verified_.levels, last_enqueued_ + 1);
   return {};
 }
 
 // How far the new states of C go, when its last level has none: mostly at the end of the search.
-Status DelayedSearch::find_levels(const Part& part, StopReason& stop) {
-  StateTable& table = search_.table;
-  return for_expanded(part, stop, [&](const Batch& batch) {
+Status DelayedVisited::find_levels(const Pass& pass) {
+  return for_expanded(pass, [&](const Batch& batch) {
     StateIndex found[kBatch];
-    table.find(batch.states, batch.count, found);
+    table_.find(batch.states, batch.count, found);
     for (u32 i = 0; i < batch.count; ++i) {
-      const u32 note = table.note(found[i]);
+      const u32 note = table_.note(found[i]);
       if ((note & (kOld | kMet)) != 0) continue;
-      table.set_note(found[i], note | kMet);
-      verified_levels_ = std::max(verified_levels_, batch.levels[i] + 1);
+      table_.set_note(found[i], note | kMet);
+      verified_.levels = std::max(verified_.levels, batch.levels[i] + 1);
     }
   });
 }
 
-Status DelayedSearch::enqueue_unmarked(StopReason& stop) {
-  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
-  StateTable& table = search_.table;
+Status DelayedVisited::enqueue_unmarked() {
+  const PhaseClock::Scope scope(search().clock, Phase::queueing);
   Word state[limits::kStateWords];
-  for (StateIndex i = front_begin_; i < front_end_; ++i) {
-    if (table.note(i) != 0) continue;
-    table.load(i, state);
-    const u64 before = queue_.keys();
-    XMC_TRY(enqueue(state, stop));
-    if (stop != StopReason::none) return {};
-    if (queue_.keys() == before) continue;  // beyond the depth limit
-    if (delayed_) table.set_note(i, kExpanded);
-    if (runs_ == 0) XMC_TRY(append_visited(state));
-    ++enqueued_;
+  for (StateIndex i = in_table_.front_begin; i < in_table_.front_end; ++i) {
+    if (table_.note(i) != 0) continue;
+    table_.load(i, state);
+    const u64 before = queue().keys();
+    XMC_TRY(frontier_->enqueue(state));
+    if (queue().keys() == before) continue;  // beyond the depth limit
+    if (delayed_) table_.set_note(i, kExpanded);
+    if (runs_.count == 0) XMC_TRY(append_visited(state));
+    ++sizes_.enqueued;
   }
   return {};
 }
 
 // --- Without a detection ----------------------------------------------------------------------
 
-Status DelayedSearch::go_on_without(StopReason& stop) {
-  last_enqueued_ = enqueue_level_;
+Status DelayedVisited::go_on_without() {
+  last_enqueued_ = at().enqueue_level;
   if (spilled_.keys() == 0) {
-    front_end_ = search_.table.size();
-    last_begin_ = front_begin_;
-    XMC_TRY(look_up_lengths(Part()));
-    XMC_TRY(enqueue_unmarked(stop));
-    front_begin_ = front_end_;
+    in_table_.front_end = table_.size();
+    in_table_.last_begin = in_table_.front_begin;
+    XMC_TRY(look_up_lengths(Pass()));
+    XMC_TRY(enqueue_unmarked());
+    in_table_.front_begin = in_table_.front_end;
   } else {
     XMC_TRY(spill_table());
-    const auto pass = [&](const Part& part) -> Status {
+    const auto one_pass = [&](const Pass& pass) -> Status {
       clear_table();
-      XMC_TRY(insert_spilled(part, stop));
+      XMC_TRY(insert_spilled(pass));
       if (overflowed_) return {};
-      begin_run(part);
-      if (stop == StopReason::none) XMC_TRY(look_up_lengths(part));
-      return stop == StopReason::none ? enqueue_unmarked(stop) : Status();
+      begin_run(pass);
+      XMC_TRY(look_up_lengths(pass));
+      return enqueue_unmarked();
     };
-    XMC_TRY(for_parts(false, pass));
-    XMC_TRY(spread_runs());
-    if (stop == StopReason::none) XMC_TRY(spilled_.clear());
-    clear_table();
+    return end_passes(for_passes(false, one_pass));
   }
   return {};
 }
 
 // Whether a look at the level that lies `length` back finds more than it costs, and more than
 // `best` for what it reads.
-bool DelayedSearch::level_pays(u64 length, double& best) const {
-  const Length& l = lengths_[length];
+bool DelayedVisited::level_pays(u64 length, double& best) const {
+  const Length& l = back_.lengths[length];
   if (l.hits == 0) return false;
-  const u64 level = enqueue_level_ - 1 - length;
-  const u64 begin = level_stripe_[level % kLengths];
-  const u64 end = length == 0 ? visited_.stripes() : level_stripe_[(level + 1) % kLengths];
+  const u64 level = at().enqueue_level - 1 - length;
+  const u64 begin = back_.level_stripe[level % kLengths];
+  const u64 end = length == 0 ? visited_.stripes() : back_.level_stripe[(level + 1) % kLengths];
   const u64 stripes = end - std::min(begin, end) + 1;
   const double keys =
       static_cast<double>(visited_.keys()) / static_cast<double>(visited_.stripes() + 1);
@@ -337,26 +335,26 @@ bool DelayedSearch::level_pays(u64 length, double& best) const {
 }
 
 // The lengths by which most old states were found, so far as they are likely to pay now.
-Status DelayedSearch::look_up_lengths(const Part& part) {
-  const PhaseClock::Scope scope(search_.clock, Phase::detection);
+Status DelayedVisited::look_up_lengths(const Pass& pass) {
+  const PhaseClock::Scope scope(search().clock, Phase::detection);
   u64 hits = 0;
   u64 done[64];
   const u32 most = std::min<u32>(partial_lengths(), 64);
   for (u32 count = 0; count < most; ++count) {
     u64 chosen = kLengths;
     double best = 0;
-    for (u64 b = 0; b < kLengths && b < enqueue_level_; ++b) {
+    for (u64 b = 0; b < kLengths && b < at().enqueue_level; ++b) {
       if (std::find(done, done + count, b) != done + count) continue;
       if (level_pays(b, best)) chosen = b;
     }
     if (chosen == kLengths) break;
     done[count] = chosen;
-    if (count == 0) make_filters(part, front_begin_, front_end_);
+    if (count == 0) make_filters(pass, in_table_.front_begin, in_table_.front_end);
     ++stats().partial_detections;
     u64 met = 0;
-    XMC_TRY(look_up_level(part, enqueue_level_ - 1 - chosen, met));
-    lengths_[chosen].hits += static_cast<u32>(met);
-    ++lengths_[chosen].looks;
+    XMC_TRY(look_up_level(pass, at().enqueue_level - 1 - chosen, met));
+    back_.lengths[chosen].hits += static_cast<u32>(met);
+    ++back_.lengths[chosen].looks;
     hits += met;
   }
   if (hits > 0) looked_up(hits);
@@ -364,24 +362,25 @@ Status DelayedSearch::look_up_lengths(const Part& part) {
 }
 
 // All stripes that have states of this level; what is met of others is old as well.
-Status DelayedSearch::look_up_level(const Part& part, u64 level, u64& hits) {
-  StateTable& table = search_.table;
-  visited_reader_.start(visited_, scan_stripes_, go_on());
-  const u64 last = level + 1 < enqueue_level_ ? level_stripe_[(level + 1) % kLengths] : ~u64{0};
-  visited_reader_.seek(part.first, part.last, level_stripe_[level % kLengths], last);
-  StopReason stop = StopReason::none;  // a level is short; who asks next is told again
-  XMC_TRY(in_batches(
-      visited_reader_, stop, [&](Word* state) { return visited_reader_.next(filters_, state); },
+Status DelayedVisited::look_up_level(const Pass& pass, u64 level, u64& hits) {
+  visited_reader_.start(visited_, buffers_.stripes, frontier_->go_on());
+  const u64 last =
+      level + 1 < at().enqueue_level ? back_.level_stripe[(level + 1) % kLengths] : ~u64{0};
+  visited_reader_.seek(pass.first, pass.last, back_.level_stripe[level % kLengths], last);
+  Status status = in_batches(
+      visited_reader_, [&](Word* state) { return visited_reader_.next(filters_, state); },
       [&](const Batch& batch) {
         StateIndex found[kBatch];
-        table.find(batch.states, batch.count, found);
+        table_.find(batch.states, batch.count, found);
         for (u32 i = 0; i < batch.count; ++i) {
-          if (found[i] == kNone || found[i] < front_begin_ || table.note(found[i]) != 0) continue;
-          table.set_note(found[i], kOld);
+          if (found[i] == kNone || found[i] < in_table_.front_begin || table_.note(found[i]) != 0)
+            continue;
+          table_.set_note(found[i], kOld);
           ++hits;
         }
-      }));
-  return visited_reader_.finish();
+      });
+  static_cast<void>(status.take_stop());  // a level is short; who asks next is told again
+  return status;
 }
 
 }  // namespace xmc

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/delayed/delayed_search.h"
+#include "engine/delayed/delayed_visited.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -32,66 +32,70 @@ constexpr u64 kLeastCapacity = 1024;
 
 }  // namespace
 
-DelayedSearch::Part DelayedSearch::choose_part(u32 first, bool with_expanded, double share) const {
-  const auto expanded = [&](u32 p) { return with_expanded ? visited_.keys(p) - verified_[p] : 0; };
-  Part part{first, first + 1};
-  part.with_expanded = with_expanded;
+DelayedVisited::Pass DelayedVisited::choose_pass(u32 first, bool with_expanded,
+                                                 double share) const {
+  const auto expanded = [&](u32 p) {
+    return with_expanded ? visited_.keys(p) - verified_.keys[p] : 0;
+  };
+  Pass pass{first, first + 1};
+  pass.with_expanded = with_expanded;
   u64 sum = spilled_.keys(first) + expanded(first);
-  for (; part.last < kPartitions; ++part.last) {
-    sum += spilled_.keys(part.last) + expanded(part.last);
-    if (sum > capacity_) break;
+  for (; pass.last < kPartitions; ++pass.last) {
+    sum += spilled_.keys(pass.last) + expanded(pass.last);
+    if (sum > memory_.capacity) break;
   }
-  if (part.last > first + 1 || spilled_.keys(first) + expanded(first) <= capacity_) return part;
+  if (pass.last > first + 1 || spilled_.keys(first) + expanded(first) <= memory_.capacity)
+    return pass;
   const double candidates = static_cast<double>(spilled_.keys(first)) * share;
-  part.trial = share < 1;
-  part.classes =
-      static_cast<u32>(divide_up(static_cast<u64>(candidates) + expanded(first), capacity_));
-  if (part.classes > 1) part.classes = part.classes * 5 / 4 + 1;  // classes are not quite even
-  return part;
+  pass.trial = share < 1;
+  pass.classes =
+      static_cast<u32>(divide_up(static_cast<u64>(candidates) + expanded(first), memory_.capacity));
+  if (pass.classes > 1) pass.classes = pass.classes * 5 / 4 + 1;  // classes are not quite even
+  return pass;
 }
 
 // The candidates of a pass are in the table, if they fit. Of a trial in classes the first one tells
 // whether the others will fit as well.
-void DelayedSearch::note_distinct(const Part& part, bool fits) {
+void DelayedVisited::note_distinct(const Pass& pass, bool fits) {
   u64 candidates = 0;
   u64 expanded = 0;
-  for (u32 p = part.first; p < part.last; ++p) {
+  for (u32 p = pass.first; p < pass.last; ++p) {
     candidates += spilled_.keys(p);
-    if (part.with_expanded) expanded += visited_.keys(p) - verified_[p];
+    if (pass.with_expanded) expanded += visited_.keys(p) - verified_.keys[p];
   }
   // The table holds a tenth more than its capacity.
-  const u64 room = part.classes == 1 ? capacity_ / 20 * 21 : capacity_ / 8 * 7;
-  const u64 distinct = search_.table.size();
-  if (part.trial && part.chosen == 0 && (!fits || distinct + expanded / part.classes > room)) {
+  const u64 room = pass.classes == 1 ? memory_.capacity / 20 * 21 : memory_.capacity / 8 * 7;
+  const u64 distinct = table_.size();
+  if (pass.trial && pass.chosen == 0 && (!fits || distinct + expanded / pass.classes > room)) {
     overflowed_ = true;
     return;
   }
   XMC_CHECK(fits);
-  if (candidates == 0 || capacity_ < kLeastCapacity) return;
+  if (candidates == 0 || memory_.capacity < kLeastCapacity) return;
   const double share =
-      static_cast<double>(distinct) * part.classes / static_cast<double>(candidates);
+      static_cast<double>(distinct) * pass.classes / static_cast<double>(candidates);
   distinct_share_ = std::min(1.0, share * kPassMargin);
 }
 
-Status DelayedSearch::append_visited(const Word* state) {
+Status DelayedVisited::append_visited(const Word* state) {
   const u64 hash = hash_of(state);
-  sample_.add(static_cast<u32>(hash));
-  return visited_.append(state, hash, enqueue_level_);
+  sample_.add_visited(static_cast<u32>(hash));
+  return visited_.append(state, hash, at().enqueue_level);
 }
 
-void DelayedSearch::begin_run(const Part& part) {
-  if (part.chosen != 0) return;
-  XMC_CHECK(runs_ < kPartitions);
-  run_begin_[runs_++] = queue_.keys();
+void DelayedVisited::begin_run(const Pass& pass) {
+  if (pass.chosen != 0) return;
+  XMC_CHECK(runs_.count < kPartitions);
+  runs_.begin[runs_.count++] = queue().keys();
 }
 
 // The table is empty and lends its memory to the readers.
-Status DelayedSearch::spread_runs() {
-  const u32 runs = std::exchange(runs_, 0u);
+Status DelayedVisited::spread_runs() {
+  const u32 runs = std::exchange(runs_.count, 0u);
   distinct_share_ = std::min(1.0, distinct_share_ * kDetectionMargin);
-  const PhaseClock::Scope scope(search_.clock, Phase::queueing);
-  run_begin_[runs] = queue_.keys();
-  const u64 lent = table_region_.size() / KeyFile::kSlotBytes;
+  const PhaseClock::Scope scope(search().clock, Phase::queueing);
+  runs_.begin[runs] = queue().keys();
+  const u64 lent = memory_.table.size() / KeyFile::kSlotBytes;
   const u32 most = static_cast<u32>(std::min<u64>(1 + lent, kPartitions));
   for (u32 done = 0; done < runs; done += most) {
     XMC_TRY(spread_runs(done, std::min(done + most, runs)));
@@ -99,24 +103,24 @@ Status DelayedSearch::spread_runs() {
   return {};
 }
 
-Status DelayedSearch::spread_runs(u32 first, u32 last) {
+Status DelayedVisited::spread_runs(u32 first, u32 last) {
   u64 longest = 0;
   for (u32 r = first; r < last; ++r) {
     const std::size_t lent = std::size_t{r - first} * KeyFile::kSlotBytes;
-    run_readers_[r].start(queue_, r == first ? scan_buffer_
-                                             : table_region_.subspan(lent - KeyFile::kSlotBytes,
-                                                                     KeyFile::kSlotBytes));
-    const u64 keys = run_begin_[r + 1] - run_begin_[r];
+    runs_.readers[r].start(queue(), r == first ? frontier_->memory.scan_buffer
+                                               : memory_.table.subspan(lent - KeyFile::kSlotBytes,
+                                                                       KeyFile::kSlotBytes));
+    const u64 keys = runs_.begin[r + 1] - runs_.begin[r];
     longest = std::max(longest, keys);
-    if (keys > 0) XMC_TRY(run_readers_[r].seek_key(run_begin_[r]));
+    if (keys > 0) XMC_TRY(runs_.readers[r].seek_key(runs_.begin[r]));
   }
   const u64 rounds = divide_up(longest, kRoundKeys);
   Word state[limits::kStateWords];
   for (u64 round = 0; round < rounds; ++round) {
     for (u32 r = first; r < last; ++r) {
-      const u64 keys = run_begin_[r + 1] - run_begin_[r];
+      const u64 keys = runs_.begin[r + 1] - runs_.begin[r];
       for (u64 i = keys * round / rounds; i < keys * (round + 1) / rounds; ++i) {
-        XMC_LET(const bool more, run_readers_[r].next(state));
+        XMC_LET(const bool more, runs_.readers[r].next(state));
         XMC_CHECK(more);
         XMC_TRY(append_visited(state));
       }

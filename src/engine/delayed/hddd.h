@@ -4,18 +4,21 @@
 // baseline for `dddd`.
 #pragma once
 
-#include "engine/delayed/delayed_search.h"
+#include "engine/delayed/delayed_visited.h"
 
 namespace xmc {
 
-class HdddEngine final : public DelayedSearch {
+class HdddVisited final : public DelayedVisited {
  public:
-  constexpr HdddEngine() = default;
-  const char* name() const override { return "hddd"; }
+  static constexpr LevelTraits kTraits = {.name = "hddd",
+                                          .flash = {1, 1, "candidates that overflow the table"}};
+  constexpr HdddVisited() = default;
 
  private:
   bool delay(u64) override { return false; }
   void detected(u64, u64, u64) override {}
 };
+
+using HdddEngine = LevelEngine<HdddVisited>;
 
 }  // namespace xmc

@@ -1,14 +1,15 @@
-// DiagramEngine on several threads. The diagram takes a large part of the time and cannot be
+// DiagramVisited on several threads. The diagram takes a large part of the time and cannot be
 // shared, so another thread inserts a batch there, chunk by chunk, and makes states of new keys,
 // while this one enqueues those of the chunk before and goes on with the search: the table is free
 // as soon as the batch is sorted, and takes the next one.
 //
 // Everything is as on one thread: chunks go to the diagram in the same order and the same sizes,
 // their new states to the queue as well, and what is expanded meanwhile is counted in its turn
-// (LevelSearch::look_ahead). Only the diagram is touched by the other thread: no file, no clock.
+// (engine/levels/look_ahead.h). Only the diagram is touched by the other thread: no file, no clock.
 #include <algorithm>
 
-#include "engine/diagram/diagram_engine.h"
+#include "engine/diagram/diagram_visited.h"
+#include "engine/levels/look_ahead.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/parallel.h"
@@ -24,13 +25,13 @@ constexpr u32 kLeastBeside = 2 * DiagramSet::kChunk;  // keys that are worth ano
 
 // Not where a full diagram would mean to build it anew, which needs the batch once more, nor with
 // runs, whose files are for one thread.
-bool DiagramEngine::beside(u32 count) const {
-  return spills_ && search_.options.parallel != nullptr && count >= kLeastBeside &&
+bool DiagramVisited::beside(u32 count) const {
+  return spills_ && search().options.parallel != nullptr && count >= kLeastBeside &&
          !set_.spilled() && held_back_.empty();
 }
 
-struct DiagramEngine::Insertion : Parallel::Job {
-  DiagramEngine* engine;
+struct DiagramVisited::Insertion : Parallel::Job {
+  DiagramVisited* set;
   const Word* keys;
   u32 count;
   u64 fresh[DiagramSet::kChunk / 64];
@@ -43,28 +44,28 @@ struct DiagramEngine::Insertion : Parallel::Job {
   void insert();
 };
 
-void DiagramEngine::Insertion::insert() {
+void DiagramVisited::Insertion::insert() {
   decoded = next = 0;
-  fits = engine->set_.insert(keys, count, fresh);
-  const KeyOrder& order = engine->order_;
+  fits = set->set_.insert(keys, count, fresh);
+  const KeyOrder& order = set->order_;
   const u64 room = DiagramSet::kScratchBytes / 2 / (order.state_words() * sizeof(Word));
   while (fits && next < count && decoded + order.block() <= room) {
     Word* const to = states + u64{decoded} * order.state_words();
-    decoded += engine->decode_fresh(keys, count, fresh, next, to);
+    decoded += set->decode_fresh(keys, count, fresh, next, to);
   }
 }
 
 // The sorted batch into the diagram. False in `table_lives`: nothing was looked at beside, or it
 // was forgotten again because the memory is laid out anew.
-Status DiagramEngine::insert_beside(u32 count, bool& table_lives, StopReason& stop) {
+Status DiagramVisited::insert_beside(u32 count, bool& table_lives) {
   const u32 words = order_.key_words();
-  if (batch_keys_ != keys_) std::copy_n(batch_keys_, u64{count} * words, keys_);
-  batch_keys_ = keys_;
-  search_.table.init(batch_region_, shape_of(search_.model, false), count);
+  if (batch_keys_ != layout_.keys) std::copy_n(batch_keys_, u64{count} * words, layout_.keys);
+  batch_keys_ = layout_.keys;
+  table_.init(layout_.batch, frontier_->shape(false), count);
   table_lives = true;
-  Parallel& parallel = *search_.options.parallel;
+  Parallel& parallel = *search().options.parallel;
   Insertion job;
-  job.engine = this;
+  job.set = this;
   job.run = [](Parallel::Job& self, u32) { static_cast<Insertion&>(self).insert(); };
   // The scratch is nobody else's before the set spills: half of it for each of two chunks.
   Word* const halves[2] = {set_.scratch(),
@@ -78,47 +79,45 @@ Status DiagramEngine::insert_beside(u32 count, bool& table_lives, StopReason& st
   for (u32 done = 0;;) {
     const bool more = done < count && !full;
     if (more) {
-      job.keys = keys_ + u64{done} * words;
+      job.keys = layout_.keys + u64{done} * words;
       job.count = std::min(set_.chunk(), count - done);
       job.states = halves[turn];
       parallel.submit(job);
     }
     Status status;
     {
-      const PhaseClock::Scope scope(search_.clock, Phase::queueing);
-      status = enqueue_states(halves[turn ^ 1], decoded, stop);
+      const PhaseClock::Scope scope(search().clock, Phase::queueing);
+      status = enqueue_states(halves[turn ^ 1], decoded);
     }
-    if (status.ok() && stop == StopReason::none) {
-      status = enqueue_fresh(keys_ + u64{done - last} * words, last, stop, next);
+    if (status.ok()) {
+      status = enqueue_fresh(layout_.keys + u64{done - last} * words, last, next);
     }
     if (more) {
-      if (status.ok() && stop == StopReason::none) status = look_ahead_beside(job);
+      if (status.ok()) status = look_ahead_beside(job);
       parallel.finish(job);
     }
     XMC_TRY(status);
-    if (stop != StopReason::none || done == count) return {};
+    if (done == count) return {};
     if (full || !job.fits) {
       table_lives = false;
-      XMC_TRY(look_back());
-      return insert_batch(count, done, stop);
+      XMC_TRY(frontier_->ahead->forget());
+      return insert_batch(count, done);
     }
     last = job.count;
     decoded = job.decoded;
     next = job.next;
     turn ^= 1;
-    std::copy_n(job.fresh, divide_up(last, 64), fresh_);
+    std::copy_n(job.fresh, divide_up(last, 64), layout_.fresh);
     done += last;
     full = set_.tight();
   }
 }
 
-Status DiagramEngine::look_ahead_beside(const Insertion& job) {
-  inserting_ = true;
+Status DiagramVisited::look_ahead_beside(const Insertion& job) {
   Status status;
-  for (bool went_on = true; went_on && status.ok() && !search_.options.parallel->done(job);) {
-    status = look_ahead(kLookAhead, went_on);
+  for (bool went_on = true; went_on && status.ok() && !search().options.parallel->done(job);) {
+    status = frontier_->ahead->look(kLookAhead, went_on);
   }
-  inserting_ = false;
   return status;
 }
 

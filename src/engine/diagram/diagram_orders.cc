@@ -1,7 +1,7 @@
 // The order of fields of a diagram: chosen on the first states, and another one when that fails.
 #include <algorithm>
 
-#include "engine/diagram/diagram_engine.h"
+#include "engine/diagram/diagram_visited.h"
 #include "store/keys/sort_keys.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -21,36 +21,35 @@ constexpr u64 kLeastSampleBytes = u64{256} << 10;
 }  // namespace
 
 // Sorted keys on their way into the set.
-struct DiagramEngine::QueuedBatch : Parallel::Job {
-  DiagramEngine* engine;
+struct DiagramVisited::QueuedBatch : Parallel::Job {
+  DiagramVisited* set;
   const Word* keys = nullptr;
   u32 count = 0;
   u32 done = 0;
   Status status;
-  StopReason stop = StopReason::none;
 
-  explicit QueuedBatch(DiagramEngine* owner) : engine(owner) {
+  explicit QueuedBatch(DiagramVisited* owner) : set(owner) {
     run = [](Parallel::Job& self, u32) {
       QueuedBatch& b = static_cast<QueuedBatch&>(self);
-      b.status = b.engine->insert_sorted(b.keys, b.count, b.done, Insert::queued, b.stop);
+      b.status = b.set->insert_sorted(b.keys, b.count, b.done, Insert::queued);
     };
   }
 };
 
-Status DiagramEngine::measure_orders() {
-  const u64 most = std::min<u64>({u64{kSampleStates}, batch_states_, queue_.keys()});
-  XMC_LET(const u64 levels, whole_levels(reader_, most));
+Status DiagramVisited::measure_orders() {
+  const u64 most = std::min<u64>({u64{kSampleStates}, layout_.batch_states, queue().keys()});
+  XMC_LET(const u64 levels, whole_levels(reader(), most));
   // In the middle of a level it is chance which of two orders has the smaller diagram (msmie.4: 7%
   // with 80 states more or less, and then 1.9 against 1.5 s).
   const u32 sample = static_cast<u32>(levels > most / 2 ? levels : most);
-  u64* const end = order_words_ + KeyOrder::kCandidates;
+  u64* const end = orders_.words + KeyOrder::kCandidates;
   for (u32 i = 0; i < KeyOrder::kCandidates; ++i) {
-    order_words_[i] = order_.differs(i) ? 0 : kUseless;
+    orders_.words[i] = order_.differs(i) ? 0 : kUseless;
   }
   XMC_TRY(measure_orders(sample / kFirstPart, 0));
-  const u64 near = std::min(*std::min_element(order_words_, end), kUseless / 2) / 5 * kFar + kFar;
+  const u64 near = std::min(*std::min_element(orders_.words, end), kUseless / 2) / 5 * kFar + kFar;
   // With no other near it the best one need not be measured again.
-  if (std::count_if(order_words_, end, [&](u64 words) { return words <= near; }) == 1) return {};
+  if (std::count_if(orders_.words, end, [&](u64 words) { return words <= near; }) == 1) return {};
   return measure_orders(sample, near);
 }
 
@@ -58,37 +57,35 @@ Status DiagramEngine::measure_orders() {
 // the sizes. A reversed order has to be smaller by a twentieth: the queue is in the order of the
 // keys, and with the fields in front that change most often more states are generated anew in later
 // batches (brp.6, whose sizes are within 1%, 17.1 against 14.5 s).
-Status DiagramEngine::measure_orders(u32 sample, u64 most) {
-  sampling_ = true;
+Status DiagramVisited::measure_orders(u32 sample, u64 most) {
+  orders_.sampling = true;
   // Where the memory is large, most of the time would go to clearing it: these are diagrams of at
   // most ten words for each state (of sixteen BEEM models; in the best orders, two).
   const u64 enough = u64{sample} * order_.most_digits() * sizeof(u64) + kLeastSampleBytes;
   const std::size_t bytes = static_cast<std::size_t>(round_up(enough, kLineBytes));
-  set_.set_diagram_region(diagram_region_.last(std::min(diagram_region_.size(), bytes)));
+  set_.set_diagram_region(layout_.diagram.last(std::min(layout_.diagram.size(), bytes)));
   QueuedBatch batch(this);
   u32 inserting = kNone;  // the order of the batch
-  Word* taken = sorted_;
+  Word* taken = layout_.sorted;
   const auto note = [&]() -> Status {
-    StopReason stop = StopReason::none;
-    XMC_TRY(finish_queued(batch, stop));
+    XMC_LET(const bool whole, finish_queued(batch));
     if (inserting == kNone) return {};
-    const bool whole = stop == StopReason::none;
     const u64 words = whole ? set_.diagram().live_words() : kUseless - 1;
-    order_words_[inserting] = KeyOrder::reversed(inserting) && whole ? words / 19 * 20 : words;
+    orders_.words[inserting] = KeyOrder::reversed(inserting) && whole ? words / 19 * 20 : words;
     return {};
   };
   for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
-    if (order_words_[candidate] == kUseless) continue;
-    if (order_words_[candidate] > most) {
+    if (orders_.words[candidate] == kUseless) continue;
+    if (orders_.words[candidate] > most) {
       // Its turn comes when all that were measured have failed.
-      order_words_[candidate] = kUseless / 2 + order_words_[candidate] / 2;
+      orders_.words[candidate] = kUseless / 2 + orders_.words[candidate] / 2;
       continue;
     }
     // The keys are made while those of the order before are inserted.
     order_.choose(candidate);
-    const Status sought = reader_.seek_slot(0);
-    Word* const free = taken == keys_ ? sorted_ : keys_;
-    const Result<bool> made = sought.ok() ? read_keys(reader_, order_, sample, free) : sought;
+    const Status sought = reader().seek_slot(0);
+    Word* const free = taken == layout_.keys ? layout_.sorted : layout_.keys;
+    const Result<bool> made = sought.ok() ? read_keys(reader(), order_, sample, free) : sought;
     XMC_TRY(note());
     if (!made.ok()) return made.status();
     XMC_CHECK(made.value());  // nothing is joined
@@ -97,31 +94,32 @@ Status DiagramEngine::measure_orders(u32 sample, u64 most) {
     inserting = candidate;
   }
   XMC_TRY(note());
-  set_.set_diagram_region(diagram_region_);
-  sampling_ = false;
+  set_.set_diagram_region(layout_.diagram);
+  orders_.sampling = false;
   return {};
 }
 
-Status DiagramEngine::use_order(u32 candidate) {
+Status DiagramVisited::use_order(u32 candidate) {
   order_.choose(candidate);
   return begin_set();
 }
 
 // The next `count` states of the queue into the set. A batch is inserted by another thread, if
 // there is one, while the next one is read.
-Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bool& coded,
-                                        StopReason& stop) {
+Result<DiagramVisited::Filling> DiagramVisited::insert_from_queue(u64 count,
+                                                                  const KeyBuffers& buffers) {
   QueuedBatch batch(this);
   Word* free = buffers.first;
   Word* taken = buffers.second;
   for (u64 read = 0;;) {
     const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - read));
-    const Result<bool> made = read_keys(reader_, order_, part, free);
-    XMC_TRY(finish_queued(batch, stop));
+    const Result<bool> made = read_keys(reader(), order_, part, free);
+    XMC_LET(const bool fits, finish_queued(batch));
     if (!made.ok()) return made.status();
-    coded = made.value();
-    if (part == 0 || !coded || stop != StopReason::none) return {};
-    XMC_TRY(go_on()());
+    if (!fits) return Filling::full;
+    if (!made.value()) return Filling::uncoded;
+    if (part == 0) return Filling::done;
+    XMC_TRY(frontier_->go_on()());
     read += part;
     taken = begin_queued(batch, free, taken, part);
     free = taken == buffers.first ? buffers.second : buffers.first;
@@ -129,54 +127,48 @@ Status DiagramEngine::insert_from_queue(u64 count, const KeyBuffers& buffers, bo
 }
 
 // Sorts keys, in either buffer, and has them inserted; where they are then.
-Word* DiagramEngine::begin_queued(QueuedBatch& batch, Word* keys, Word* other, u32 count) {
-  Parallel* const parallel = search_.options.parallel;
+Word* DiagramVisited::begin_queued(QueuedBatch& batch, Word* keys, Word* other, u32 count) {
+  Parallel* const parallel = search().options.parallel;
   Word* const sorted = sort_keys(keys, other, count, set_.key_words(), parallel);
   batch.keys = sorted;
   batch.count = drop_repeated(sorted, count, set_.key_words());
   batch.done = 0;
-  batch.stop = StopReason::none;
   if (parallel != nullptr) parallel->submit(batch);
   return sorted;
 }
 
-Status DiagramEngine::finish_queued(QueuedBatch& batch, StopReason& stop) {
-  Parallel* const parallel = search_.options.parallel;
+// Whether all of it is in the set: without that there is no room.
+Result<bool> DiagramVisited::finish_queued(QueuedBatch& batch) {
+  Parallel* const parallel = search().options.parallel;
   if (parallel != nullptr) {
     parallel->finish(batch);
   } else {
     batch.run(batch, 0);
   }
   XMC_TRY(batch.status);
-  while (batch.done < batch.count && batch.stop == StopReason::none) {
-    if (sampling_ || !spills_) {
-      batch.stop = StopReason::ram;
-    } else {
-      XMC_TRY(set_.spill());
-      XMC_TRY(insert_sorted(batch.keys, batch.count, batch.done, Insert::queued, batch.stop));
-    }
+  while (batch.done < batch.count) {
+    if (orders_.sampling || !spills_) return false;
+    XMC_TRY(set_.spill());
+    XMC_TRY(insert_sorted(batch.keys, batch.count, batch.done, Insert::queued));
   }
-  stop = batch.stop;
-  return {};
+  return true;
 }
 
 // The whole set anew, in the order with the smallest diagram so far that can hold it with some room
 // to grow. The first states do not always tell which that is; nothing is lost by trying the next
 // one, because the queue has all states.
-Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
+Status DiagramVisited::rebuild(const KeyBuffers& buffers, bool& done) {
   done = false;
-  ++rebuilds_;
+  ++orders_.rebuilds;
   for (;;) {
-    const auto best = std::min_element(order_words_, order_words_ + KeyOrder::kCandidates);
+    const auto best = std::min_element(orders_.words, orders_.words + KeyOrder::kCandidates);
     if (*best == kUseless) return {};
     *best = kUseless;  // if it fails now, or later, it is not tried again
-    XMC_TRY(use_order(static_cast<u32>(best - order_words_)));
-    XMC_TRY(reader_.seek_slot(0));
-    StopReason stop = StopReason::none;
-    bool coded = true;
-    XMC_TRY(insert_from_queue(queue_.keys(), buffers, coded, stop));
-    XMC_CHECK(coded);  // nothing is joined
-    if (stop != StopReason::none) continue;
+    XMC_TRY(use_order(static_cast<u32>(best - orders_.words)));
+    XMC_TRY(reader().seek_slot(0));
+    XMC_LET(const Filling filling, insert_from_queue(queue().keys(), buffers));
+    XMC_CHECK(filling != Filling::uncoded);  // nothing is joined
+    if (filling == Filling::full) continue;
     const u64 most = set_.diagram().capacity_words() / 10 * 8;
     if (set_.diagram().live_words() > most) continue;
     done = true;
@@ -186,10 +178,10 @@ Status DiagramEngine::rebuild(const KeyBuffers& buffers, bool& done) {
 
 // Builds the set in another order. The batch waits as states in the one buffer while the other one
 // serves the building; what of it went to the queue already is known in the new diagram.
-Status DiagramEngine::rebuild_around_batch(u32 count, StopReason& stop) {
+Status DiagramVisited::rebuild_around_batch(u32 count) {
   Word* const waiting = batch_keys_;
-  Word* const other = waiting == keys_ ? sorted_ : keys_;
-  const u32 words = search_.model.state_words;
+  Word* const other = waiting == layout_.keys ? layout_.sorted : layout_.keys;
+  const u32 words = search().model.state_words;
   const u32 old_words = order_.key_words();
   Word state[limits::kStateWords];
   for (u32 i = 0; i < count; ++i) {
@@ -197,13 +189,12 @@ Status DiagramEngine::rebuild_around_batch(u32 count, StopReason& stop) {
     order_.to_state(waiting + u64{at} * old_words, state);
     std::copy_n(state, words, waiting + u64{at} * words);
   }
-  const KeyReader::Position position = reader_.position();
-  const u32 half = std::max(batch_states_ / 2, 1u);
+  const KeyReader::Position position = reader().position();
+  const u32 half = std::max(layout_.batch_states / 2, 1u);
   bool rebuilt = false;
   XMC_TRY(rebuild({other, other + u64{half} * buffer_words(), half}, rebuilt));
-  XMC_TRY(reader_.seek(position));
-  if (!rebuilt) stop = StopReason::ram;
-  if (!rebuilt) return {};
+  XMC_TRY(reader().seek(position));
+  if (!rebuilt) return Status::stop(StopReason::ram);
   for (u32 i = 0; i < count; ++i) {
     std::copy_n(waiting + u64{i} * words, words, state);
     XMC_CHECK(order_.to_key(state, other + u64{i} * order_.key_words()));

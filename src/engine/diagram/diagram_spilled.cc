@@ -1,8 +1,8 @@
-// DiagramEngine once it has spilled: candidates that wait on flash for the end of their level, and
+// DiagramVisited once it has spilled: candidates that wait on flash for the end of their level, and
 // become part of the diagram, or a run by themselves.
 #include <algorithm>
 
-#include "engine/diagram/diagram_engine.h"
+#include "engine/diagram/diagram_visited.h"
 
 namespace xmc {
 
@@ -17,7 +17,7 @@ constexpr u64 kWideShare = 16;
 
 // Of the keys that are not done, leaves those that the set does not have. What was compared once
 // need not be again: later runs have none of them.
-Status DiagramEngine::compare_rest(Word*& keys, u32& count, u32& done, bool& compared) {
+Status DiagramVisited::compare_rest(Word*& keys, u32& count, u32& done, bool& compared) {
   if (compared || !set_.spilled()) return {};
   compared = true;
   keys += u64{done} * order_.key_words();
@@ -27,59 +27,57 @@ Status DiagramEngine::compare_rest(Word*& keys, u32& count, u32& done, bool& com
 }
 
 // Writes the batch as a run, without the keys that the diagram has.
-Status DiagramEngine::hold_back(u32 count) {
-  const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
+Status DiagramVisited::hold_back(u32 count) {
+  const PhaseClock::Scope scope(search().clock, Phase::partitioning);
   XMC_TRY(set_.drop_recent(batch_keys_, count));
   return count == 0 ? Status() : held_back_.add(batch_keys_, count);
 }
 
 // Candidates of the keys buffer into the diagram, or to flash when that is full.
-Status DiagramEngine::add_to_diagram(u32 count, StopReason& stop) {
-  Word* rest = keys_;
+Status DiagramVisited::add_to_diagram(u32 count) {
+  Word* rest = layout_.keys;
   bool compared = false;
   for (u32 done = 0; done < count;) {
     XMC_TRY(compare_rest(rest, count, done, compared));
-    XMC_TRY(insert_sorted(rest, count, done, Insert::candidates, stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(insert_sorted(rest, count, done, Insert::candidates));
     if (done < count) XMC_TRY(set_.spill());
   }
   return {};
 }
 
 // The same without the diagram, which is empty.
-Status DiagramEngine::add_to_run(u32 count, StopReason& stop) {
-  XMC_TRY(set_.keep_new(keys_, count));
-  std::fill_n(fresh_, DiagramSet::kChunk / 64, ~u64{0});
+Status DiagramVisited::add_to_run(u32 count) {
+  XMC_TRY(set_.keep_new(layout_.keys, count));
+  std::fill_n(layout_.fresh, DiagramSet::kChunk / 64, ~u64{0});
   for (u32 done = 0, part = 0; done < count; done += part) {
     part = std::min(count - done, DiagramSet::kChunk);
-    XMC_TRY(enqueue_fresh(keys_ + u64{done} * order_.key_words(), part, stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(enqueue_fresh(layout_.keys + u64{done} * order_.key_words(), part));
   }
-  return set_.add_run(keys_, count);
+  return set_.add_run(layout_.keys, count);
 }
 
 // The keys buffer is free: the batch is among the runs.
-Status DiagramEngine::settle_held_back(StopReason& stop) {
+Status DiagramVisited::settle_held_back() {
   XMC_TRY(check_waiting());
-  const u64 begun = now();
+  const u64 begun = frontier_->now();
   const u64 keys = held_back_.keys();
-  const u64 before = queue_.keys();
+  const u64 before = queue().keys();
   const bool wide = set_.spilled() && keys >= set_.most_spilled() / kWideShare;
   if (wide) XMC_TRY(set_.spill());
   for (bool first = true;; first = false) {
     u32 count = 0;
     {
-      const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
+      const PhaseClock::Scope scope(search().clock, Phase::partitioning);
       if (first) XMC_TRY(held_back_.begin_merge());
-      XMC_TRY(held_back_.next_keys(keys_, batch_states_, count));
+      XMC_TRY(held_back_.next_keys(layout_.keys, layout_.batch_states, count));
     }
     if (count == 0) break;
-    XMC_TRY(wide ? add_to_run(count, stop) : add_to_diagram(count, stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(wide ? add_to_run(count) : add_to_diagram(count));
   }
   XMC_TRY(set_.end_run());
-  wait_.compared(keys, now() - begun);
-  if (proper_levels_ != 0 && queue_.keys() > before) proper_levels_ = enqueue_level_ + 1;
+  waiting_.policy.compared(keys, frontier_->now() - begun);
+  if (waiting_.proper_levels != 0 && queue().keys() > before)
+    waiting_.proper_levels = at().enqueue_level + 1;
   return held_back_.clear();
 }
 

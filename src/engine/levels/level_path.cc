@@ -1,14 +1,7 @@
-// The path of a counterexample that a level search has found: from its end to its beginning,
-// through the levels of the queue. Where that takes long, the run may be stopped meanwhile, and
-// goes on later; a checkpoint has the violation, and what is known of the path, and of the cycle
-// that it leads to, in a file:
-//
-//   path.N  words (store/files/word_file.h): the states of the cycle, then those at the end of the
-//           path. Each checkpoint takes the next number; two checkpoints never need what is two
-//           behind.
+#include "engine/levels/level_path.h"
+
 #include <algorithm>
 
-#include "engine/levels/level_search.h"
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/numbered_file.h"
 #include "engine/search/path_back.h"
@@ -17,153 +10,162 @@
 
 namespace xmc {
 
-// Without its path a violation is not proved. A run that was stopped before the end of its search
-// has its checkpoint already.
-Status LevelSearch::take_path(StopReason stop) {
-  SearchOutcome& outcome = *search_.outcome;
+Status LevelPath::take(StopReason stop) {
+  SearchOutcome& outcome = *frontier_->search.outcome;
   if (!outcome.path_missing) {
-    if (found_) outcome.complete = found_complete_;
-    const Status status = find_path();
-    if (status.code() != Code::stopped) return status;
+    if (found_) outcome.complete = complete_;
+    Status status = find();
+    const StopReason late = status.take_stop();
+    XMC_TRY(status);
+    if (late == StopReason::none) return {};
     outcome.path_missing = true;
     outcome.complete = false;
-    outcome.stop = stop == StopReason::none ? stopped_ : stop;
+    outcome.stop = stop == StopReason::none ? late : stop;
   }
-  return found_ ? checkpoint_path() : Status();
+  return found_ ? checkpoint() : Status();
+}
+
+bool LevelPath::fits() const {
+  const u64 words = (steps_ + 1) * frontier_->search.model.state_words;
+  return words <= frontier_->memory.region.size() / sizeof(Word);
 }
 
 // The memory of the visited set is free by now and takes the path.
-Status LevelSearch::find_path() {
-  SearchOutcome& outcome = *search_.outcome;
-  const u32 words = search_.model.state_words;
-  if (search_.cycle_found()) XMC_TRY(settle_cycle());
-  const u64 steps = outcome.prefix_steps;
-  if ((steps + 1) * words * sizeof(Word) > region_.size()) {
+Status LevelPath::find() {
+  Search& search = frontier_->search;
+  const u32 words = search.model.state_words;
+  if (search.cycle_found()) XMC_TRY(settle_cycle());
+  steps_ = search.outcome->prefix_steps;
+  if (!fits()) {
     return Status::fail(Code::budget,
                         "a violation was found after %llu steps, but its path does not fit the "
                         "memory; use a larger --ram",
-                        static_cast<unsigned long long>(steps));
+                        static_cast<unsigned long long>(steps_));
   }
-  queue_.set_purpose(Purpose::trace);
-  path_ = reinterpret_cast<Word*>(region_.data());
-  path_steps_ = steps;
-  if (path_left_ == kNoPath) {
-    std::copy_n(culprit_, words, path_ + steps * words);
-    path_left_ = steps;
+  frontier_->queue.set_purpose(Purpose::trace);
+  states_ = reinterpret_cast<Word*>(frontier_->memory.region.data());
+  if (left_ == kUnknown) {
+    std::copy_n(frontier_->culprit, words, states_ + steps_ * words);
+    left_ = steps_;
   }
-  PathBack back(search_, reader_, path_go_on());
-  for (; path_left_ > 0; --path_left_) {
-    Word* const target = path_ + path_left_ * words;
-    XMC_TRY(back.step(path_left_ - 1, target, target - words));
+  PathBack back(search, frontier_->reader, go_on());
+  for (; left_ > 0; --left_) {
+    Word* const target = states_ + left_ * words;
+    XMC_TRY(back.step(left_ - 1, target, target - words));
   }
   // What a signature left out might have been nearer.
-  outcome.minimal = !signature_.on();
+  search.outcome->minimal = !frontier_->signature.on();
   return {};
 }
 
-Status LevelSearch::settle_cycle() {
-  Product all = product(queue_.keys(), {region_.data(), region_.size() + aside_.size()});
-  all.read_buffer = read_buffer_;
-  XMC_TRY(finder_->settle_cycle(all, path_go_on(), search_.outcome->prefix_steps));
-  reader_.start(queue_, read_buffer_);
-  finder_->cycle_begin(culprit_);
+Status LevelPath::settle_cycle() {
+  Frontier& f = *frontier_;
+  Product all = f.product(f.queue.keys(), f.memory.all());
+  all.read_buffer = f.memory.read_buffer;
+  XMC_TRY(f.finder->settle_cycle(all, go_on(), f.search.outcome->prefix_steps));
+  f.reader.start(f.queue, f.memory.read_buffer);
+  f.finder->cycle_begin(f.culprit);
   return {};
 }
 
-void LevelSearch::path_state(u64 i, Word* out) {
-  std::copy_n(path_ + i * search_.model.state_words, search_.model.state_words, out);
+void LevelPath::state(u64 i, Word* out) const {
+  const u32 words = frontier_->search.model.state_words;
+  std::copy_n(states_ + i * words, words, out);
 }
 
-GoOn LevelSearch::path_go_on() {
+GoOn LevelPath::go_on() {
   return {this, [](void* self) {
-            auto& search = *static_cast<LevelSearch*>(self);
-            search.stopped_ = search.poll(0, false);
-            if (search.stopped_ != StopReason::none) {
-              return Status::fail(Code::stopped, "the search for a path was told to stop");
-            }
-            Checkpointer* const checkpoints = search.search_.options.checkpoints;
-            const bool due = search.found_ && checkpoints != nullptr && checkpoints->due(false);
-            return due ? search.checkpoint_path() : Status();
+            LevelPath& path = *static_cast<LevelPath*>(self);
+            XMC_TRY(path.frontier_->poll(0, false));
+            Checkpointer* const checkpoints = path.frontier_->search.options.checkpoints;
+            const bool due = path.found_ && checkpoints != nullptr && checkpoints->due(false);
+            return due ? path.checkpoint() : Status();
           }};
 }
 
 // --- Checkpoints ------------------------------------------------------------------------------
 
-Status LevelSearch::checkpoint_path() {
-  Checkpointer* const checkpoints = search_.options.checkpoints;
-  if (checkpoints == nullptr) return {};
-  XMC_TRY(queue_.flush());
-  Manifest& manifest = checkpoints->begin();
-  manifest.add("level", mark_.level);
-  manifest.add("level-end", mark_.level_end);
-  manifest.add("next", mark_.next);
-  manifest.add("states", stats().states == kNoFigure ? queue_.keys() : stats().states);
-  SearchStats figures = stats();
-  search_.note_times(figures);
-  save_stats(manifest, figures);
-  save_violation(manifest, *search_.outcome, {culprit_, search_.model.state_words});
-  save_key_file(manifest, queue_);
-  manifest.add("path-complete", found_complete_ ? 1 : 0);
-  XMC_TRY(write_path(manifest));
-  XMC_TRY(checkpoints->commit());
-  if (path_number_ < 3) return {};
-  return folder().remove(FileName(kPathFile, path_number_ - 2).c_str());
+std::span<Word> LevelPath::known() const {
+  if (left_ == kUnknown) return {};
+  const u64 words = frontier_->search.model.state_words;
+  return {states_ + left_ * words, static_cast<std::size_t>((steps_ + 1 - left_) * words)};
 }
 
-Status LevelSearch::write_path(Manifest& manifest) {
-  const u64 words = search_.model.state_words;
-  CycleFinder::Kept cycle;
-  if (search_.cycle_found()) cycle = finder_->kept_cycle();
-  std::span<const Word> path;
-  if (path_left_ != kNoPath) {
-    path = {path_ + path_left_ * words,
-            static_cast<std::size_t>((path_steps_ + 1 - path_left_) * words)};
-    manifest.add("path-left", path_left_);
-  }
+Status LevelPath::checkpoint() {
+  Frontier& f = *frontier_;
+  Checkpointer* const checkpoints = f.search.options.checkpoints;
+  if (checkpoints == nullptr) return {};
+  XMC_TRY(f.queue.flush());
+  Manifest& manifest = checkpoints->begin();
+  manifest.add("level", f.point.level);
+  manifest.add("level-end", f.point.level_end);
+  manifest.add("next", f.point.next);
+  const SearchStats& stats = f.search.stats();
+  manifest.add("states", stats.states == kNoFigure ? f.queue.keys() : stats.states);
+  SearchStats figures = stats;
+  f.search.note_times(figures);
+  save_stats(manifest, figures);
+  save_violation(manifest, *f.search.outcome, {f.culprit, f.search.model.state_words});
+  save_key_file(manifest, f.queue);
+  manifest.add("path-complete", complete_ ? 1 : 0);
+  XMC_TRY(write(manifest));
+  XMC_TRY(checkpoints->commit());
+  if (number_ < 3) return {};
+  return f.folder().remove(FileName(kPathFile, number_ - 2).c_str());
+}
+
+Status LevelPath::write(Manifest& manifest) {
+  Frontier& f = *frontier_;
+  FoundCycle cycle;
+  if (f.search.cycle_found()) cycle = f.finder->found_cycle();
+  if (left_ != kUnknown) manifest.add("path-left", left_);
   if (cycle.steps > 0) {
     manifest.add("cycle-steps", cycle.steps);
     manifest.add("cycle-shortest", cycle.shortest ? 1 : 0);
     manifest.add("cycle-settled", cycle.settled ? 1 : 0);
   }
+  const std::span<const Word> path = known();
   if (cycle.steps == 0 && path.empty()) return {};
-  manifest.add("path-number", ++path_number_);
-  const FileName name(kPathFile, path_number_);
-  XMC_LET(Device* const device, folder().open(name.c_str(), Folder::Open::create));
+  manifest.add("path-number", ++number_);
+  const FileName name(kPathFile, number_);
+  XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::create));
   WordWriter out;
-  out.start(device, scan_buffer_);
+  out.start(device, f.memory.scan_buffer);
+  const u64 words = f.search.model.state_words;
   Status status = out.add({cycle.states, static_cast<std::size_t>(cycle.steps * words)});
   if (status.ok()) status = out.add(path);
   if (status.ok()) status = out.finish();
-  folder().close(device);
+  f.folder().close(device);
   manifest.add_file(name.c_str(), out.bytes(), out.chain());
   return status;
 }
 
-// Nothing but the queue, and the file of the path, is opened: the search is over.
-Status LevelSearch::restore_path(const Manifest& manifest) {
-  found_ = true;
+bool LevelPath::is_in(const Manifest& manifest) { return manifest.has("path-complete"); }
+
+Status LevelPath::restore_checkpoint(const Manifest& manifest) {
   u64 complete = 0;
   XMC_TRY(restore_number(manifest, "path-complete", complete));
-  found_complete_ = complete != 0;
+  set_found(complete != 0);
   if (!manifest.has("path-number")) return {};
-  XMC_TRY(restore_number(manifest, "path-number", path_number_));
-  path_steps_ = search_.outcome->prefix_steps;
+  XMC_TRY(restore_number(manifest, "path-number", number_));
+  steps_ = frontier_->search.outcome->prefix_steps;
   if (manifest.has("path-left")) {
-    XMC_TRY(restore_number(manifest, "path-left", path_left_));
-    if (path_left_ > path_steps_) {
+    XMC_TRY(restore_number(manifest, "path-left", left_));
+    if (left_ > steps_) {
       return Status::fail(Code::corrupt, "the checkpoint has more of the path than there is");
     }
   }
   std::span<Word> cycle;
   if (manifest.has("cycle-steps")) XMC_TRY(restore_cycle(manifest, cycle));
-  return read_path(manifest, cycle);
+  return read(manifest, cycle);
 }
 
-Status LevelSearch::restore_cycle(const Manifest& manifest, std::span<Word>& cycle) {
-  if (finder_ == nullptr || !search_.cycle_found()) {
+Status LevelPath::restore_cycle(const Manifest& manifest, std::span<Word>& cycle) {
+  Frontier& f = *frontier_;
+  if (f.finder == nullptr || !f.search.cycle_found()) {
     return Status::fail(Code::corrupt, "the checkpoint has a cycle that nobody looked for");
   }
-  CycleFinder::Kept kept;
+  FoundCycle kept;
   u64 shortest = 0;
   u64 settled = 0;
   XMC_TRY(restore_number(manifest, "cycle-steps", kept.steps));
@@ -171,35 +173,33 @@ Status LevelSearch::restore_cycle(const Manifest& manifest, std::span<Word>& cyc
   XMC_TRY(restore_number(manifest, "cycle-settled", settled));
   kept.shortest = shortest != 0;
   kept.settled = settled != 0;
-  const Product all = product(queue_.keys(), {region_.data(), region_.size() + aside_.size()});
-  XMC_LET(Word* const place, finder_->keep_again(all, kept));
-  cycle = {place, static_cast<std::size_t>(kept.steps * search_.model.state_words)};
+  const Product all = f.product(f.queue.keys(), f.memory.all());
+  XMC_LET(Word* const place, f.finder->restore_cycle(all, kept));
+  cycle = {place, static_cast<std::size_t>(kept.steps * f.search.model.state_words)};
   return {};
 }
 
-Status LevelSearch::read_path(const Manifest& manifest, std::span<Word> cycle) {
-  const u64 words = search_.model.state_words;
-  std::span<Word> path;
-  if (path_left_ != kNoPath) {
-    if ((path_steps_ + 1) * words > region_.size() / sizeof(Word)) {
+Status LevelPath::read(const Manifest& manifest, std::span<Word> cycle) {
+  Frontier& f = *frontier_;
+  if (left_ != kUnknown) {
+    if (!fits()) {
       return Status::fail(Code::budget,
                           "the path of the violation has %llu steps and does not fit the memory; "
                           "use a larger --ram",
-                          static_cast<unsigned long long>(path_steps_));
+                          static_cast<unsigned long long>(steps_));
     }
-    path_ = reinterpret_cast<Word*>(region_.data());
-    path = {path_ + path_left_ * words,
-            static_cast<std::size_t>((path_steps_ + 1 - path_left_) * words)};
+    states_ = reinterpret_cast<Word*>(f.memory.region.data());
   }
-  const FileName name(kPathFile, path_number_);
+  const std::span<Word> path = known();
+  const FileName name(kPathFile, number_);
   Manifest::File file;
   XMC_TRY(find_file(manifest, name.c_str(), file));
-  XMC_LET(Device* const device, folder().open(name.c_str(), Folder::Open::existing));
+  XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::existing));
   WordReader in;
-  in.start(device, name.c_str(), cycle.size() + path.size(), scan_buffer_);
+  in.start(device, name.c_str(), cycle.size() + path.size(), f.memory.scan_buffer);
   Status status = cycle.empty() ? Status() : in.read(0, cycle);
   if (status.ok() && !path.empty()) status = in.read(cycle.size(), path);
-  folder().close(device);
+  f.folder().close(device);
   return status;
 }
 

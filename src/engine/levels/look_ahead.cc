@@ -1,90 +1,94 @@
-// LevelSearch::look_ahead: expansions that are made before their turn, while another thread is busy
-// with the store, and counted when it comes.
+#include "engine/levels/look_ahead.h"
+
 #include <algorithm>
 
-#include "engine/levels/level_search.h"
-#include "xmc/check.h"
+#include "engine/levels/visited_set.h"
 
 namespace xmc {
 
-u64 LevelSearch::readable_end() const {
-  return look_.at == LookAt::next_level ? queue_.keys() : level_end_;
+u64 LookAhead::end() const {
+  return at_ == At::next_level ? frontier_->queue.keys() : frontier_->at.end;
 }
 
-bool LevelSearch::may_look_ahead() const {
-  const bool ended = look_.found.violation != Violation::none && !search_.options.full;
-  return look_.at != LookAt::nothing && position() < readable_end() && !ended && room_ahead();
+bool LookAhead::may_look() const {
+  const bool ended = found_.violation != Violation::none && !frontier_->search.options.full;
+  return at_ != At::nothing && position() < end() && !ended && frontier_->set->room_ahead();
 }
 
-Status LevelSearch::look_ahead(u32 states, bool& went_on) {
-  const PhaseClock::Scope scope(search_.clock, Phase::expansion);
+Status LookAhead::look(u32 states, bool& went_on) {
+  Search& search = frontier_->search;
+  const PhaseClock::Scope scope(search.clock, Phase::expansion);
   went_on = false;
-  SearchOutcome* const outcome = search_.outcome;
-  search_.outcome = &look_.found;  // counts go there
+  SearchOutcome* const outcome = search.outcome;
+  search.outcome = &found_;  // counts go there
   Status status;
-  for (u32 i = 0; i < states && status.ok() && may_look_ahead(); ++i) {
+  for (u32 i = 0; i < states && status.ok() && may_look(); ++i) {
     went_on = true;
     status = look_at_next();
   }
-  search_.outcome = outcome;
+  search.outcome = outcome;
   return status;
 }
 
-Status LevelSearch::look_at_next() {
-  SearchOutcome& found = look_.found;
-  if (look_.count == 0) {
-    SearchStats& s = found.stats;
+Status LookAhead::look_at_next() {
+  Search& search = frontier_->search;
+  if (count_ == 0) {
+    SearchStats& s = found_.stats;
     s.transitions = s.deadlocks = s.expansions = s.error_steps = s.accepting = 0;
   }
   const Word* state = nullptr;
   Expansion expansion;
-  XMC_TRY(expand_next(state, expansion));
-  ++look_.count;
-  const Violation violation = search_.judge(state, expansion, fill_);
-  fill_ += expansion.count;
-  if (violation != Violation::none && found.violation == Violation::none) {
-    search_.record(violation, expansion, 0);
-    std::copy_n(state, search_.model.state_words, look_.culprit);
+  XMC_TRY(expander_->next(position(), end(), state, expansion));
+  ++count_;
+  const Violation violation = search.judge(state, expansion, expander_->fill());
+  expander_->add_fill(expansion.count);
+  if (violation != Violation::none && found_.violation == Violation::none) {
+    search.record(violation, expansion, 0);
+    std::copy_n(state, search.model.state_words, culprit_);
   }
-  if (fill_ < Search::kCollect) return {};
-  StopReason stop = StopReason::none;
-  const Status status = flush_buffer(stop);
-  XMC_CHECK(stop == StopReason::none);
-  return status;
+  if (expander_->fill() >= Search::kCollect) hand_over();
+  return {};
 }
 
-void LevelSearch::absorb() {
-  if (look_.count == 0) return;
-  const SearchOutcome& found = look_.found;
-  SearchStats& s = stats();
-  s.expansions += found.stats.expansions;
-  s.transitions += found.stats.transitions;
-  s.deadlocks += found.stats.deadlocks;
-  s.error_steps += found.stats.error_steps;
-  if (search_.model.buchi) s.accepting += found.stats.accepting;
-  SearchOutcome& outcome = *search_.outcome;
-  if (outcome.violation == Violation::none && found.violation != Violation::none) {
-    outcome.violation = found.violation;
-    outcome.predicate = found.predicate;
-    outcome.error_label = found.error_label;
-    outcome.prefix_steps = level_;
-    std::copy_n(look_.culprit, search_.model.state_words, culprit_);
+void LookAhead::hand_over() {
+  const u32 count = expander_->take_fill();
+  if (frontier_->at.last && frontier_->at.left_out) return;
+  frontier_->search.clock.turn_to(Phase::insertion);
+  frontier_->set->take_ahead(count);
+  frontier_->search.clock.turn_to(Phase::generation);
+}
+
+void LookAhead::absorb() {
+  if (count_ == 0) return;
+  Search& search = frontier_->search;
+  SearchStats& s = search.stats();
+  s.expansions += found_.stats.expansions;
+  s.transitions += found_.stats.transitions;
+  s.deadlocks += found_.stats.deadlocks;
+  s.error_steps += found_.stats.error_steps;
+  if (search.model.buchi) s.accepting += found_.stats.accepting;
+  SearchOutcome& outcome = *search.outcome;
+  if (outcome.violation == Violation::none && found_.violation != Violation::none) {
+    outcome.violation = found_.violation;
+    outcome.predicate = found_.predicate;
+    outcome.error_label = found_.error_label;
+    outcome.prefix_steps = frontier_->at.level;
+    std::copy_n(culprit_, search.model.state_words, frontier_->culprit);
   }
-  next_ += look_.count;
+  frontier_->at.next += count_;
   // A poll is due as soon as it would have been.
-  u32& countdown = search_.poll_countdown;
-  countdown -= static_cast<u32>(std::min<u64>(look_.count, countdown - 1));
-  look_.count = 0;
-  look_.found = SearchOutcome();
+  u32& countdown = search.poll_countdown;
+  countdown -= static_cast<u32>(std::min<u64>(count_, countdown - 1));
+  count_ = 0;
+  found_ = SearchOutcome();
 }
 
-Status LevelSearch::look_back() {
-  if (look_.count == 0) return {};
-  search_.ahead.discard();
-  fill_ = ahead_ = ahead_end_ = 0;
-  look_.count = 0;
-  look_.found = SearchOutcome();
-  return reader_.seek_key(next_);
+Status LookAhead::forget() {
+  if (count_ == 0) return {};
+  expander_->forget();
+  count_ = 0;
+  found_ = SearchOutcome();
+  return frontier_->reader.seek_key(frontier_->at.next);
 }
 
 }  // namespace xmc

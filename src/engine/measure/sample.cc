@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/ram/bfs.h"
-#include "engine/search/search.h"
 #include "store/files/key_block.h"
 #include "store/keys/hash_class.h"
 #include "xmc/bytes.h"
@@ -57,18 +56,19 @@ u64 table_bytes(const StateTable::Shape& shape, u64 states, u64 room) {
   return room < least + kLineBytes ? 0 : round_down(std::min(wanted, room), kLineBytes);
 }
 
-void search(Search& search, Clock& clock, Sample& sample) {
+void search(RamSearch& ram, Clock& clock, Sample& sample) {
   const RunControl control = {&clock, &Clock::poll};
   SearchOutcome outcome;
   SearchStats& stats = outcome.stats;
   stats.states = stats.transitions = stats.deadlocks = stats.expansions = stats.error_steps = 0;
   stats.accepting = stats.levels = 0;
-  search.control = &control;
-  search.outcome = &outcome;
+  ram.search->control = &control;
+  ram.search->outcome = &outcome;
   // Nobody asks for the path to a violation.
-  search.hand_over.happened = true;
+  ram.hand_over.happened = true;
   const u64 begin = clock.now_ns();
-  run_bfs(search);
+  const Status status = run_bfs(ram);
+  XMC_CHECK(status.ok());
   sample.elapsed_ns = clock.now_ns() - begin;
   sample.states = stats.states;
   sample.expansions = stats.expansions;
@@ -80,7 +80,8 @@ void search(Search& search, Clock& clock, Sample& sample) {
 }
 
 // Of one state in some, which the search has expanded before.
-double cycle_steps(Search& search, u64 expanded) {
+double cycle_steps(RamSearch& ram, u64 expanded) {
+  Search& search = *ram.search;
   constexpr u64 kStates = 4096;
   const Model& model = search.model;
   const u64 stride = expanded / kStates + 1;
@@ -88,7 +89,7 @@ double cycle_steps(Search& search, u64 expanded) {
   u64 steps = 0;
   for (u64 i = 0; i < expanded; i += stride) {
     ++states;
-    search.table.load(static_cast<StateIndex>(i), search.state);
+    ram.table.load(static_cast<StateIndex>(i), search.state);
     const u32 component = model.cycle_class_of(search.state);
     if (component == 0) continue;
     const Expansion expansion =
@@ -116,6 +117,8 @@ Sample take_sample(const Model& model, const SearchOptions& options, Arena& aren
 
   const u64 mark = arena.scratch_mark();
   Search run;
+  RamSearch ram;
+  ram.search = &run;
   run.model = model;
   run.options = options;
   run.options.full = true;
@@ -123,16 +126,16 @@ Sample take_sample(const Model& model, const SearchOptions& options, Arena& aren
   run.buffer = static_cast<Word*>(arena.scratch("sample", buffer_bytes, kLineBytes));
   u8* const block = static_cast<u8*>(arena.scratch("sample", kBlockBytes, kPageBytes));
   u8* const region = static_cast<u8*>(arena.scratch("sample", bytes, kLineBytes));
-  run.table.init({region, static_cast<std::size_t>(bytes)}, shape);
-  run.table.set_state_limit(std::min(limits.states, options.state_limit));
+  ram.table.init({region, static_cast<std::size_t>(bytes)}, shape);
+  ram.table.set_state_limit(std::min(limits.states, options.state_limit));
   Clock clock = {options.now_ns, options.now_ns() + limits.time_ns};
-  search(run, clock, sample);
-  if (model.buchi) sample.cycle_steps = cycle_steps(run, sample.expansions);
+  search(ram, clock, sample);
+  if (model.buchi) sample.cycle_steps = cycle_steps(ram, sample.expansions);
   constexpr u64 kMany = 1'000'000;
-  sample.in_table = static_cast<double>(run.table.bytes_for(kMany)) / kMany;
+  sample.in_table = static_cast<double>(ram.table.bytes_for(kMany)) / kMany;
   const std::span<u8> memory(block, kBlockBytes);
-  sample.in_order = coded_bytes(run.table, model.state_words, memory, 1);
-  sample.in_partitions = coded_bytes(run.table, model.state_words, memory, kPartitions);
+  sample.in_order = coded_bytes(ram.table, model.state_words, memory, 1);
+  sample.in_partitions = coded_bytes(ram.table, model.state_words, memory, kPartitions);
   arena.scratch_release(mark);
   return sample;
 }

@@ -73,6 +73,7 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   XMC_CHECK(options.folder != nullptr);
   XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
   search_ = Search();
+  table_ = StateTable();
   search_.model = model;
   search_.options = options;
   search_.buffer_states = Search::buffer_states_for(model);
@@ -133,8 +134,8 @@ void PartEngine::plan_logs(Arena& arena) {
 }
 
 Status PartEngine::open_logs() {
-  search_.table.init(region_, shape_of(search_.model));
-  capacity_ = search_.table.states_in(region_.size() / 50 * 49);
+  table_.init(region_, shape_of(search_.model));
+  capacity_ = table_.states_in(region_.size() / 50 * 49);
   origins_.start(origins_region_);
   lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
   tree_.start(search_.model.state_words);
@@ -183,29 +184,18 @@ Status PartEngine::run_to_end() {
   activations_ = 0;
   XMC_TRY(open_logs());
   XMC_TRY(search_.options.resume != nullptr ? restore(*search_.options.resume) : begin());
-  StopReason stop = StopReason::none;
-  while (stop == StopReason::none && !over()) {
-    const Residents residents = choose();
-    if (residents.count == 0) break;
-    if (residents.classes > 1 && may_split()) {
-      XMC_TRY(split_image(residents.leaf[0]));
-      stop = poll();
-      continue;
-    }
-    XMC_TRY(activate(residents, stop));
-    Checkpointer* const checkpoints = search_.options.checkpoints;
-    if (stop == StopReason::none && checkpoints != nullptr && checkpoints->due(true)) {
-      XMC_TRY(checkpoint());
-    }
-  }
+  Status status = search();
+  const StopReason stop = status.take_stop();
+  XMC_TRY(status);
   s.states = journal_.keys();
   search_.note_payload(journal_.keys() * s.state_bytes, journal_.keys());
   outcome.stop = stop;
   outcome.complete = stop == StopReason::none && !over();
   if (stop != StopReason::none) XMC_TRY(checkpoint());
   if (outcome.violation != Violation::none) {
-    StopReason late = StopReason::none;
-    XMC_TRY(find_path(late));
+    Status path = find_path();
+    const StopReason late = path.take_stop();
+    XMC_TRY(path);
     if (late != StopReason::none) {
       outcome.path_missing = true;
       outcome.complete = false;
@@ -220,6 +210,22 @@ Status PartEngine::run_to_end() {
   return {};
 }
 
+Status PartEngine::search() {
+  while (!over()) {
+    const Residents residents = choose();
+    if (residents.count == 0) break;
+    if (residents.classes > 1 && may_split()) {
+      XMC_TRY(split_image(residents.leaf[0]));
+      XMC_TRY(poll());
+      continue;
+    }
+    XMC_TRY(activate(residents));
+    Checkpointer* const checkpoints = search_.options.checkpoints;
+    if (checkpoints != nullptr && checkpoints->due(true)) XMC_TRY(checkpoint());
+  }
+  return {};
+}
+
 Status PartEngine::begin() {
   const Model& model = search_.model;
   visited_.start(visited_device_, kVisitedFile, model.state_words, shape_of(model).state_bytes,
@@ -228,11 +234,7 @@ Status PartEngine::begin() {
                  pending_buffer_);
   journal_.start(journal_device_, kOriginsFile, Purpose::other, 1, journal_buffer_);
   std::fill_n(images_, PartitionTree::kMostNodes, ImageLog::Chain());
-  SuccessorBuffer out;
-  out.states = search_.buffer;
-  out.capacity = search_.buffer_states;
-  const u32 count = model.initial(model.self, out);
-  XMC_CHECK(count >= 1 && count <= search_.buffer_states);
+  const u32 count = search_.initial();
   for (u32 i = 0; i < count; ++i) {
     XMC_TRY(append_pending(0, search_.buffer_at(i), kNoState << kStepBits | i));
   }
@@ -292,42 +294,51 @@ void PartEngine::enter(const Residents& residents) {
   if (residents.classes > 1) std::fill_n(mask_, search_.model.state_words, ~Word{0});
 }
 
-Status PartEngine::activate(const Residents& residents, StopReason& stop) {
+// After a stop, too, everything goes where it waits.
+Status PartEngine::activate(const Residents& residents) {
   const PhaseClock::Scope scope(search_.clock, Phase::expansion);
   ++activations_;
   enter(residents);
-  if (residents.classes > 1) return activate_classes(stop);
+  if (residents.classes > 1) return activate_classes();
   ChainReader reader;
+  StopReason stop = StopReason::none;
   for (u32 r = 0; r < residents.count && stop == StopReason::none && !full_; ++r) {
     XMC_TRY(pending_.take(residents.leaf[r], reader, pending_block_));
     // Candidates are on their way meanwhile.
     if (r == 0) XMC_TRY(load_all());
-    XMC_TRY(drain(reader, stop));
-    if (over()) return {};
+    Status status = drain(reader);
+    stop = status.take_stop();
+    XMC_TRY(status);
+    if (over()) return Status::stop(stop);
     // What is left after a stop, or when there is no room.
     XMC_TRY(put_back(reader));
   }
   XMC_TRY(put_back_new());
-  return save();
+  XMC_TRY(save());
+  return Status::stop(stop);
 }
 
 // A partition that does not fit, and cannot be split: one class of its states after the other.
-Status PartEngine::activate_classes(StopReason& stop) {
+Status PartEngine::activate_classes() {
   ChainLog::Chain waiting;
+  StopReason stop = StopReason::none;
   XMC_TRY(pending_.detach(residents_.leaf[0], waiting));
   ChainReader reader;
   for (; residents_.chosen < residents_.classes && stop == StopReason::none; ++residents_.chosen) {
     XMC_TRY(load_all());
     XMC_TRY(reader.start(pending_, pending_block_, waiting));
-    XMC_TRY(drain(reader, stop));
-    if (over()) return {};
+    Status status = drain(reader);
+    stop = status.take_stop();
+    XMC_TRY(status);
+    if (over()) return Status::stop(stop);
     XMC_TRY(put_back_new());
     XMC_TRY(save());
   }
   if (stop == StopReason::none) return {};
   // Everything waits again; states that were expanded meanwhile are known when it comes to them.
   XMC_TRY(reader.start(pending_, pending_block_, waiting));
-  return put_back(reader);
+  XMC_TRY(put_back(reader));
+  return Status::stop(stop);
 }
 
 Status PartEngine::load_all() {
@@ -340,7 +351,7 @@ Status PartEngine::load_all() {
   }
   ImageReader reader;
   XMC_TRY(reader.start(visited_, visited_block_, {heads, residents_.count}));
-  search_.table.init(region_, shape_of(search_.model), known == 0 ? 0 : capacity_);
+  table_.init(region_, shape_of(search_.model), known == 0 ? 0 : capacity_);
   for (;;) {
     ImageLog::Block block;
     XMC_LET(const bool more, reader.next(block));
@@ -348,12 +359,12 @@ Status PartEngine::load_all() {
     if (residents_.classes > 1) {
       load_class(block);
     } else {
-      search_.table.append_packed(block.packed, block.states);
+      table_.append_packed(block.packed, block.states);
     }
   }
-  if (residents_.classes == 1) search_.table.end_packed();
+  if (residents_.classes == 1) table_.end_packed();
   origins_.clear();
-  saved_ = next_ = search_.table.size();
+  saved_ = next_ = table_.size();
   return {};
 }
 
@@ -368,7 +379,7 @@ Status PartEngine::put_back(ChainReader& reader) {
 }
 
 void PartEngine::unpack(const ImageLog::Block& block, u32 i, Word* state) const {
-  const u32 bytes = search_.table.state_bytes();
+  const u32 bytes = table_.state_bytes();
   std::fill_n(state, search_.model.state_words, Word{0});
   for (u32 b = 0; b < bytes; ++b) {
     state[b / 8] |= Word{block.packed[std::size_t{i} * bytes + b]} << (b % 8 * 8);
@@ -380,7 +391,7 @@ void PartEngine::load_class(const ImageLog::Block& block) {
   for (u32 i = 0; i < block.states; ++i) {
     unpack(block, i, state);
     if (!in_class(class_hash(state, search_.model.state_words))) continue;
-    const bool fits = search_.table.insert(state, 1, nullptr) == 1;
+    const bool fits = table_.insert(state, 1, nullptr) == 1;
     XMC_CHECK(fits);
   }
 }
@@ -389,7 +400,7 @@ void PartEngine::load_class(const ImageLog::Block& block) {
 // anew.
 Status PartEngine::save() {
   const PhaseClock::Scope scope(search_.clock, Phase::partitioning);
-  const StateTable& table = search_.table;
+  const StateTable& table = table_;
   for (u32 r = 0; r < residents_.count; ++r) {
     ImageLog::Chain& image = images_[residents_.leaf[r]];
     const u64 needed = image.states * table.state_bytes() / ImageLog::kBlockBytes;
@@ -403,7 +414,7 @@ Status PartEngine::save() {
 
 // The states of one partition, from `first` on.
 Status PartEngine::save_one(u32 leaf, StateIndex first) {
-  StateTable& table = search_.table;
+  StateTable& table = table_;
   const u32 words = search_.model.state_words;
   u32 picks[Search::kCollect];
   u16 leaves[Search::kCollect];
@@ -445,15 +456,15 @@ Result<u32> PartEngine::sort_batch(u32 count) {
 }
 
 // Candidates that waited.
-Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
+Status PartEngine::drain(ChainReader& reader) {
   const u32 words = search_.model.state_words;
   Word key[kKeyWords];
-  for (bool more = true; stop == StopReason::none && !over();) {
+  for (bool more = true; !over();) {
     if (full_ && residents_.classes == 1) {
       bool done = false;
       XMC_TRY(split_full(done));
       if (!done) return {};
-      XMC_TRY(expand_new(stop));
+      XMC_TRY(expand_new());
       continue;
     }
     if (!more) return {};
@@ -471,23 +482,20 @@ Status PartEngine::drain(ChainReader& reader, StopReason& stop) {
     search_.clock.turn_to(Phase::insertion);
     XMC_TRY(take_in(batch_, batch_origins_, here));
     search_.clock.turn_to(Phase::generation);
-    XMC_TRY(expand_new(stop));
+    XMC_TRY(expand_new());
     // Most candidates may be known: there is little to expand then, and much to read.
-    if (stop == StopReason::none) stop = poll();
+    XMC_TRY(poll());
   }
   return {};
 }
 
-StopReason PartEngine::poll() {
-  search_.poll_countdown = Search::kPollInterval;
+Status PartEngine::poll() {
   Progress progress;
   progress.states = journal_.keys();
-  progress.transitions = search_.stats().transitions;
-  progress.expanded = search_.stats().expansions;
   progress.level = activations_;
   progress.level_states = journal_.keys();
   progress.ram_used = region_.size();
-  return (*search_.control)(progress);
+  return search_.poll(progress);
 }
 
 }  // namespace xmc

@@ -79,26 +79,27 @@ class PartEngine final : public Engine {
   static constexpr u32 kSample = 256;
 
   Status run_to_end();
+  Status search();
   void plan_logs(Arena& arena);
   Status open_logs();
   Status begin();
   Residents choose() const;
   bool in_class(u64 hash) const;
 
-  Status activate(const Residents& residents, StopReason& stop);
+  Status activate(const Residents& residents);
   void enter(const Residents& residents);
-  Status activate_classes(StopReason& stop);
+  Status activate_classes();
   Status load_all();
   void unpack(const ImageLog::Block& block, u32 i, Word* state) const;
   void load_class(const ImageLog::Block& block);
   Status save();
   Status save_one(u32 leaf, StateIndex first);
   Result<u32> sort_batch(u32 count);
-  Status drain(ChainReader& reader, StopReason& stop);
+  Status drain(ChainReader& reader);
   Status put_back(ChainReader& reader);
-  Status expand_new(StopReason& stop);
-  Status expand_table(StopReason& stop);
-  Status expand_one(StateIndex index, StopReason& stop);
+  Status expand_new();
+  Status expand_table();
+  Status expand_one(StateIndex index);
   Expansion expand(StateIndex index);
   void note_successors(u32 count, u64 number);
   Status sort_out();
@@ -107,7 +108,7 @@ class PartEngine final : public Engine {
   Status take_in(const Word* states, const u64* origins, u32 count);
   Status append_pending(u32 leaf, const Word* state, u64 origin);
   Status put_back_new();
-  StopReason poll();
+  Status poll();
 
   bool may_split() const;
   Status split_full(bool& done);
@@ -123,11 +124,12 @@ class PartEngine final : public Engine {
   Status checkpoint();
   Status restore(const Manifest& manifest);
   Status restore_tree(const Manifest& manifest, u32& nodes);
-  Status find_path(StopReason& stop);
-  Status read_origins(u64* steps, u64 room, u64& count, StopReason& stop);
+  Status find_path();
+  Status read_origins(u64* steps, u64 room, u64& count);
   bool over() const;
 
   Search search_;
+  StateTable table_;  // of the partitions in memory
   PartitionTree tree_;
   ImageLog visited_;
   ImageLog::Chain images_[PartitionTree::kMostNodes];

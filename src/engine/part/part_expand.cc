@@ -8,29 +8,32 @@
 
 namespace xmc {
 
-Status PartEngine::expand_new(StopReason& stop) {
-  const Status status = expand_table(stop);
+Status PartEngine::expand_new() {
+  Status status = expand_table();
+  const StopReason stop = status.take_stop();
+  // What was expanded counts, whatever ended it.
+  if (status.ok()) status = flush_buffer();
   search_.ahead.discard();
-  return status;
+  XMC_TRY(status);
+  return Status::stop(stop);
 }
 
-Status PartEngine::expand_table(StopReason& stop) {
-  while (next_ < search_.table.size() && stop == StopReason::none) {
-    if (full_ && residents_.classes == 1) return flush_buffer();
-    XMC_TRY(expand_one(next_, stop));
-    if (stop != StopReason::none || over()) return flush_buffer();
+Status PartEngine::expand_table() {
+  while (next_ < table_.size()) {
+    if (full_ && residents_.classes == 1) return {};
+    if (journal_.keys() >= search_.options.state_limit) {
+      return Status::stop(StopReason::state_limit);
+    }
+    XMC_TRY(expand_one(next_));
+    if (over()) return {};
     ++next_;
-    if (fill_ >= Search::kCollect || next_ == search_.table.size()) XMC_TRY(flush_buffer());
-    if (--search_.poll_countdown == 0) stop = poll();
+    if (fill_ >= Search::kCollect || next_ == table_.size()) XMC_TRY(flush_buffer());
+    if (search_.is_time()) XMC_TRY(poll());
   }
-  return flush_buffer();
+  return {};
 }
 
-Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
-  if (journal_.keys() >= search_.options.state_limit) {
-    stop = StopReason::state_limit;
-    return {};
-  }
+Status PartEngine::expand_one(StateIndex index) {
   const u64 number = journal_.keys();
   const Word origin = origins_.pop();
   XMC_TRY(journal_.append(&origin, 0));
@@ -46,11 +49,11 @@ Status PartEngine::expand_one(StateIndex index, StopReason& stop) {
 
 // On several threads those that wait in the table are expanded ahead.
 Expansion PartEngine::expand(StateIndex index) {
-  const StateIndex end = search_.table.size();
+  const StateIndex end = table_.size();
   if (search_.ahead.waiting() == 0 && !search_.ahead.pays(end - index)) {
-    return search_.expand(index, fill_);
+    return search_.expand(table_, index, fill_);
   }
-  search_.read_ahead(index, end);
+  search_.read_ahead(table_, index, end);
   return search_.expand_ahead(fill_);
 }
 
@@ -129,18 +132,18 @@ Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
   for (u32 done = 0; done < count;) {
     const Word* const batch = states + u64{done} * words;
     const u32 part = std::min(count - done, StateTable::kBatch);
-    u32 known = search_.table.size();
+    u32 known = table_.size();
     u32 taken = 0;
     if (origins_.has_room(part)) {
-      taken = search_.table.insert(batch, part, found);
-      full_ = full_ || taken < part || search_.table.size() >= capacity_;
+      taken = table_.insert(batch, part, found);
+      full_ = full_ || taken < part || table_.size() >= capacity_;
       for (u32 i = 0; i < taken; ++i) {
         if (found[i] != known) continue;
         origins_.push(origins[done + i]);
         ++known;
       }
     }
-    search_.table.find(batch + u64{taken} * words, part - taken, found);
+    table_.find(batch + u64{taken} * words, part - taken, found);
     for (u32 i = taken; i < part; ++i) {
       if (found[i - taken] != kNone) continue;
       const Word* const state = batch + u64{i} * words;
@@ -163,8 +166,8 @@ Status PartEngine::append_pending(u32 leaf, const Word* state, u64 origin) {
 Status PartEngine::put_back_new() {
   XMC_TRY(flush_away());
   Word state[limits::kStateWords];
-  for (StateIndex i = next_; i < search_.table.size(); ++i) {
-    search_.table.load(i, state);
+  for (StateIndex i = next_; i < table_.size(); ++i) {
+    table_.load(i, state);
     XMC_TRY(append_pending(tree_.leaf_of(state), state, origins_.pop()));
   }
   return {};

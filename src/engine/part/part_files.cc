@@ -99,7 +99,7 @@ Status PartEngine::restore(const Manifest& manifest) {
 
 // The steps of the path from its end to its beginning: which successor each state is. A state comes
 // before those that it leads to, so the file is read backwards.
-Status PartEngine::read_origins(u64* steps, u64 room, u64& count, StopReason& stop) {
+Status PartEngine::read_origins(u64* steps, u64 room, u64& count) {
   KeyReader reader;
   journal_.set_purpose(Purpose::trace);
   reader.start(journal_, visited_block_.first(KeyFile::kSlotBytes));  // nothing ahead: backwards
@@ -117,14 +117,13 @@ Status PartEngine::read_origins(u64* steps, u64 room, u64& count, StopReason& st
     steps[count++] = origin & ((u64{1} << kStepBits) - 1);
     number = origin >> kStepBits;
     // Each may have been in another slot of the file.
-    if (count % kSeeksPerPoll == 0) stop = poll();
-    if (stop != StopReason::none) return {};
+    if (count % kSeeksPerPoll == 0) XMC_TRY(poll());
   }
   return {};
 }
 
 // Backwards through the origins, then forwards from the initial state.
-Status PartEngine::find_path(StopReason& stop) {
+Status PartEngine::find_path() {
   SearchOutcome& outcome = *search_.outcome;
   const Model& model = search_.model;
   const u32 words = model.state_words;
@@ -132,8 +131,7 @@ Status PartEngine::find_path(StopReason& stop) {
   const u64 room = region_.size() / ((words + 1) * sizeof(Word));
   u64* const steps = path_ + room * words;
   u64 count = 0;
-  XMC_TRY(read_origins(steps, room, count, stop));
-  if (stop != StopReason::none) return {};
+  XMC_TRY(read_origins(steps, room, count));
   SuccessorBuffer out;
   out.states = search_.buffer;
   out.capacity = search_.buffer_states;
@@ -144,8 +142,7 @@ Status PartEngine::find_path(StopReason& stop) {
     Word* const state = path_ + i * words;
     std::copy_n(search_.buffer_at(static_cast<u32>(step)), words, state);
     if (i + 1 < count) successors = model.expand(model.self, state, out).count;
-    if (--search_.poll_countdown == 0) stop = poll();
-    if (stop != StopReason::none) return {};
+    if (search_.is_time()) XMC_TRY(poll());
   }
   outcome.prefix_steps = count - 1;
   outcome.minimal = false;

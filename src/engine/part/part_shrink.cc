@@ -22,7 +22,7 @@ Status PartEngine::split_image(u32 leaf) {
 Status PartEngine::sample_image(u32 leaf) {
   const u64 stride = std::max<u64>(1, images_[leaf].states / (u64{4} * kSample));
   const Model& model = search_.model;
-  search_.table.init(region_, {model.state_words, std::max(model.state_bytes, 1u), false});
+  table_.init(region_, {model.state_words, std::max(model.state_bytes, 1u), false});
   ImageReader reader;
   XMC_TRY(reader.start(visited_, visited_block_, {&images_[leaf].head, 1}));
   Word state[limits::kStateWords];
@@ -31,9 +31,9 @@ Status PartEngine::sample_image(u32 leaf) {
     ImageLog::Block block;
     XMC_LET(const bool more, reader.next(block));
     if (!more) return {};
-    for (; next < block.states && search_.table.size() < capacity_; next += stride) {
+    for (; next < block.states && table_.size() < capacity_; next += stride) {
       unpack(block, static_cast<u32>(next), state);
-      static_cast<void>(search_.table.insert(state, 1, nullptr));
+      static_cast<void>(table_.insert(state, 1, nullptr));
     }
     next -= std::min<u64>(next, block.states);
   }
@@ -50,7 +50,7 @@ Status PartEngine::copy_half(const ImageLog::Chain& whole, u32 parent, u32 half)
     ImageLog::Block block;
     XMC_LET(const bool more, reader.next(block));
     if (!more) return visited_.finish(images_[half]);
-    const u32 bytes = search_.table.state_bytes();
+    const u32 bytes = table_.state_bytes();
     for (u32 i = 0; i < block.states; ++i) {
       unpack(block, i, state);
       if (tree_.is_high(parent, state) != high) continue;

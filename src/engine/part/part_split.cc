@@ -42,8 +42,8 @@ Status PartEngine::split_full(bool& done) {
   // The one with more states that are not expanded.
   u32 fresh[2] = {};
   Word state[limits::kStateWords];
-  for (StateIndex i = next_; i < search_.table.size(); ++i) {
-    search_.table.load(i, state);
+  for (StateIndex i = next_; i < table_.size(); ++i) {
+    table_.load(i, state);
     if (residents_.count > 1 && tree_.leaf_of(state) < low) continue;
     ++fresh[tree_.is_high(leaf, state) ? 1 : 0];
   }
@@ -67,7 +67,7 @@ Status PartEngine::compact(u32 parent, u32 gone) {
   u32 kept = 0;
   const StateIndex next = next_;
   const StateIndex saved = saved_;
-  search_.table.keep_if([&](StateIndex i, const Word* state) {
+  table_.keep_if([&](StateIndex i, const Word* state) {
     if (i == saved) saved_ = kept;
     if (i == next) next_ = kept;
     const u64 origin = i < next ? 0 : origins_.pop();
@@ -75,7 +75,7 @@ Status PartEngine::compact(u32 parent, u32 gone) {
     if (residents_.count == 1 ? tree_.is_high(parent, state) == gone_high
                               : tree_.leaf_of(state) == gone) {
       if (!status.ok()) return false;
-      status = i < next ? visited_.append(images_[gone], search_.table.packed_at(i))
+      status = i < next ? visited_.append(images_[gone], table_.packed_at(i))
                         : append_pending(gone, state, origin);
       return false;
     }
@@ -115,11 +115,11 @@ PartitionTree::Test PartEngine::choose_test(u32 leaf) {
 
 // States of the leaf, evenly from the table.
 void PartEngine::take_sample(u32 leaf, u32& count) {
-  const StateIndex size = search_.table.size();
+  const StateIndex size = table_.size();
   const u32 stride = std::max(1u, size / (kSample * 2));
   Word state[limits::kStateWords];
   for (StateIndex i = stride / 2; i < size && count < kSample; i += stride) {
-    search_.table.load(i, state);
+    table_.load(i, state);
     if (tree_.leaf_of(state) == leaf) sample_[count++] = i;
   }
 }
@@ -130,7 +130,7 @@ void PartEngine::choose_pivots(u32 field, u32 count) {
   u64 values[kSample];
   Word state[limits::kStateWords];
   for (u32 i = 0; i < count; ++i) {
-    search_.table.load(sample_[i], state);
+    table_.load(sample_[i], state);
     values[i] = test.value(state);
   }
   std::sort(values, values + count);
@@ -154,7 +154,7 @@ u32 PartEngine::count_steps(u32 count) {
   u32 steps = 0;
   Word state[limits::kStateWords];
   for (u32 s = 0; s < count; ++s) {
-    search_.table.load(sample_[s], state);
+    table_.load(sample_[s], state);
     SuccessorBuffer out;
     out.states = search_.buffer;
     out.capacity = search_.buffer_states;

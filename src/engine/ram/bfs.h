@@ -12,20 +12,21 @@
 // the way back needs. When memory ends the search stops with StopReason::ram and keeps all it has.
 #pragma once
 
-#include "engine/search/search.h"
+#include "engine/ram/ram_search.h"
 
 namespace xmc {
 
-// Fills search.outcome. With a violation, the path (first and last state included) is on the side
-// stack from search.path_begin on. Without one, entry d of the side stack is the first index of
-// level d. In a product the accepting states are marked with kAcceptingNote.
-void run_bfs(Search& search);
+// Fills the outcome. With a violation, the path (first and last state included) is on the side
+// stack from ram.path_begin on. Without one, entry d of the side stack is the first index of
+// level d. In a product the accepting states are marked with kAcceptingNote. Only the call at a
+// level's end may fail.
+Status run_bfs(RamSearch& ram);
 
 // Finds a path to `target`, which lies on level `level`: scans level after level backwards for a
 // state that has the next one as a successor, at most one more expansion of everything. The path
 // takes the places of the level marks on the side stack, entries 0 to level. With `keep_marks` it
-// comes behind everything that is there, from search.path_begin on; without room for that it takes
-// their places after all, and nothing stops it. Otherwise the result is why it was stopped.
-StopReason trace_back(Search& search, StateIndex target, u64 level, bool keep_marks);
+// comes behind everything that is there, from ram.path_begin on; without room for that it takes
+// their places after all, and nothing stops it. Otherwise it may be stopped.
+Status trace_back(RamSearch& ram, StateIndex target, u64 level, bool keep_marks);
 
 }  // namespace xmc

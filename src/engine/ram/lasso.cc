@@ -13,9 +13,9 @@ namespace {
 // arrays of a breadth-first search in it. Everything is on the side stack.
 class LassoGraph {
  public:
-  LassoGraph(Search& search, u64 begin, u32 count)
-      : s_(search), path_(begin), sorted_(search.table.stack_size()) {
-    StateTable& table = s_.table;
+  LassoGraph(RamSearch& ram, u64 begin, u32 count)
+      : r_(ram), path_(begin), sorted_(ram.table.stack_size()) {
+    StateTable& table = r_.table;
     parent_ = sorted_ + count;
     queue_ = parent_ + count;
     for (u64 i = 0; i < u64{count} * 3; ++i) XMC_CHECK(table.push(0));
@@ -24,25 +24,25 @@ class LassoGraph {
               [this](u32 a, u32 b) { return state(a) < state(b); });
   }
 
-  StateIndex state(u32 position) const { return s_.table.stack(path_ + position); }
-  u32& parent(u32 position) const { return s_.table.stack(parent_ + position); }
+  StateIndex state(u32 position) const { return r_.table.stack(path_ + position); }
+  u32& parent(u32 position) const { return r_.table.stack(parent_ + position); }
 
   // Breadth-first from position `from` until a step leads to a position for which done() is true.
   // Returns the position that the step starts from, kNone when there is none; `last` is where it
   // leads.
   template <class Done>
   u32 search(u32 from, u32& last, const Done& done) {
-    std::fill(s_.table.stack_at(parent_), s_.table.stack_at(queue_), kNone);
+    std::fill(r_.table.stack_at(parent_), r_.table.stack_at(queue_), kNone);
     u64 head = queue_;
     u64 tail = queue_;
-    s_.table.stack(tail++) = from;
+    r_.table.stack(tail++) = from;
     parent(from) = from;
     while (head < tail) {
-      const u32 position = s_.table.stack(head++);
-      const Expansion expansion = s_.expand(state(position), 0);
-      s_.table.find(s_.buffer, expansion.count, s_.indexes);
+      const u32 position = r_.table.stack(head++);
+      const Expansion expansion = r_.expand(state(position), 0);
+      r_.table.find(r_.search->buffer, expansion.count, r_.indexes);
       for (u32 i = 0; i < expansion.count; ++i) {
-        const u32 next = position_of(s_.indexes[i]);
+        const u32 next = position_of(r_.indexes[i]);
         if (next == kNone) continue;
         if (done(next)) {
           last = next;
@@ -50,7 +50,7 @@ class LassoGraph {
         }
         if (parent(next) != kNone) continue;
         parent(next) = position;
-        s_.table.stack(tail++) = next;
+        r_.table.stack(tail++) = next;
       }
     }
     return kNone;
@@ -58,13 +58,13 @@ class LassoGraph {
 
  private:
   u32 position_of(StateIndex wanted) const {
-    const auto end = s_.table.stack_at(parent_);
-    const auto at = std::lower_bound(s_.table.stack_at(sorted_), end, wanted,
+    const auto end = r_.table.stack_at(parent_);
+    const auto at = std::lower_bound(r_.table.stack_at(sorted_), end, wanted,
                                      [this](u32 a, StateIndex b) { return state(a) < b; });
     return at != end && state(*at) == wanted ? *at : kNone;
   }
 
-  Search& s_;
+  RamSearch& r_;
   u64 path_;    // first entries of the arrays
   u64 sorted_;  // positions in order of their states
   u64 parent_;
@@ -107,13 +107,13 @@ bool accepting(const StateTable& table, StateIndex state) {
 
 // Replaces the found lasso by a shorter one over the same states: prefix without its last state,
 // then the cycle, from `begin` on. Returns the new length of the prefix.
-u64 shorten(Search& search, u64 begin, u64 prefix) {
-  StateTable& table = search.table;
+u64 shorten(RamSearch& ram, u64 begin, u64 prefix) {
+  StateTable& table = ram.table;
   const u32 count = static_cast<u32>(table.stack_size() - begin);
   if (!table.room_for_stack(u64{count} * 5)) return prefix;
   u32 seed = static_cast<u32>(prefix);
   while (!accepting(table, table.stack(begin + seed))) ++seed;
-  LassoGraph graph(search, begin, count);
+  LassoGraph graph(ram, begin, count);
   const u64 cycle_begin = table.stack_size();
   u32 entry = seed;
   u32 end = graph.search(seed, entry, [&](u32 next) { return next == seed; });
@@ -142,8 +142,8 @@ u64 shorten(Search& search, u64 begin, u64 prefix) {
 
 // Puts a shortest path to the earliest state of the cycle in front of it. The level marks are in
 // the entries below `begin`; the cycle is all of the rest.
-StopReason prefix_by_levels(Search& search, u64 begin) {
-  StateTable& table = search.table;
+Status prefix_by_levels(RamSearch& ram, u64 begin) {
+  StateTable& table = ram.table;
   u64 earliest = begin;
   for (u64 i = begin; i < table.stack_size(); ++i) {
     if (table.stack(i) < table.stack(earliest)) earliest = i;
@@ -152,34 +152,32 @@ StopReason prefix_by_levels(Search& search, u64 begin) {
   const StateIndex target = table.stack(begin);
   const auto behind = std::upper_bound(table.stack_at(0), table.stack_at(begin), target);
   const u64 level = static_cast<u64>(behind - table.stack_at(0)) - 1;
-  const StopReason stop = trace_back(search, target, level, false);
-  if (stop != StopReason::none) return stop;
-  search.outcome->prefix_steps = level;
-  search.outcome->cycle_steps = table.stack_size() - begin;
+  XMC_TRY(trace_back(ram, target, level, false));
+  ram.search->outcome->prefix_steps = level;
+  ram.search->outcome->cycle_steps = table.stack_size() - begin;
   XMC_CHECK(level < begin);
   move_down(table, begin, level);
-  return StopReason::none;
+  return {};
 }
 
 }  // namespace
 
-StopReason finish_lasso(Search& search, u64 begin, StateIndex entry) {
-  StateTable& table = search.table;
-  SearchOutcome& outcome = *search.outcome;
+Status finish_lasso(RamSearch& ram, u64 begin, StateIndex entry) {
+  StateTable& table = ram.table;
+  SearchOutcome& outcome = *ram.search->outcome;
   const u64 found = position_on_stack(table, begin, entry) - begin;
-  const u64 prefix = shorten(search, begin, found);
+  const u64 prefix = shorten(ram, begin, found);
   if (begin != 0) {
     move_down(table, begin + prefix, begin);
-    const StopReason stop = prefix_by_levels(search, begin);
-    if (stop != StopReason::none) return stop;
+    XMC_TRY(prefix_by_levels(ram, begin));
   } else {
     outcome.prefix_steps = prefix;
     outcome.cycle_steps = table.stack_size() - prefix;
   }
-  search.path_begin = 0;
+  ram.path_begin = 0;
   XMC_CHECK(table.push(table.stack(outcome.prefix_steps)));
   outcome.minimal = outcome.prefix_steps + outcome.cycle_steps == 1;
-  return StopReason::none;
+  return {};
 }
 
 }  // namespace xmc

@@ -9,15 +9,15 @@
 // it is the shortest.
 #pragma once
 
-#include "engine/search/search.h"
+#include "engine/ram/ram_search.h"
 
 namespace xmc {
 
 // The entries of the side stack from `begin` on are a path of distinct states whose last one has a
 // step to `entry`, which is one of them; some state from `entry` on is accepting. When begin is not
 // 0, the entries below are the level marks of a breadth-first search. Leaves the counterexample at
-// search.path_begin and its lengths in the outcome. The result is why it was
-// stopped before that, or none.
-StopReason finish_lasso(Search& search, u64 begin, StateIndex entry);
+// ram.path_begin and its lengths in the outcome. It may be stopped before
+// that.
+Status finish_lasso(RamSearch& ram, u64 begin, StateIndex entry);
 
 }  // namespace xmc

@@ -14,18 +14,20 @@ static_assert(StateTable::kMostStates <= kIndex);
 
 class NestedDfs {
  public:
-  NestedDfs(Search& search, bool on_the_fly)
-      : s_(search), t_(search.table), on_the_fly_(on_the_fly), base_(search.table.stack_size()) {}
+  NestedDfs(RamSearch& ram, bool on_the_fly)
+      : r_(ram),
+        s_(*ram.search),
+        t_(ram.table),
+        on_the_fly_(on_the_fly),
+        base_(ram.table.stack_size()) {}
 
   void run() {
-    if (on_the_fly_ && !s_.insert_initial()) return finish(s_.table_full());
-    const u32 roots = on_the_fly_ ? t_.size() : t_.stack_size() > 1 ? t_.stack(1) : t_.size();
-    StopReason stop = StopReason::none;
-    for (StateIndex root = 0; root < roots && going(stop); ++root) {
-      if (colour(root) == kWhite) stop = search_from(root);
+    Status status = search();
+    if (status.ok() && entry_ != kNone) {
+      status = finish_lasso(r_, base_, entry_);
+      s_.outcome->path_missing = !status.ok();
     }
-    if (going(stop) && cut_) stop = StopReason::depth_limit;
-    finish(stop);
+    finish(status.take_stop());
   }
 
  private:
@@ -34,7 +36,6 @@ class NestedDfs {
   void paint(StateIndex i, u32 colour) { t_.set_note(i, (t_.note(i) & ~kColourMask) | colour); }
   u32& top() { return t_.stack(t_.stack_size() - 1); }
   bool found() const { return s_.outcome->violation != Violation::none; }
-  bool going(StopReason stop) const { return stop == StopReason::none && !found(); }
 
   // Takes the next waiting successor of the frame on top, or returns kNone.
   StateIndex take(u64 bottom) {
@@ -46,32 +47,41 @@ class NestedDfs {
     return next;
   }
 
-  StopReason search_from(StateIndex root) {
-    StopReason stop = enter(root);
-    while (going(stop) && t_.stack_size() > base_) {
+  Status search() {
+    if (on_the_fly_ && !r_.insert_initial()) return r_.table_full();
+    const u32 roots = on_the_fly_ ? t_.size() : t_.stack_size() > 1 ? t_.stack(1) : t_.size();
+    for (StateIndex root = 0; root < roots && !found(); ++root) {
+      if (colour(root) == kWhite) XMC_TRY(search_from(root));
+    }
+    return Status::stop(cut_ && !found() ? StopReason::depth_limit : StopReason::none);
+  }
+
+  Status search_from(StateIndex root) {
+    if (!enter(root)) return r_.table_full();
+    while (!found() && t_.stack_size() > base_) {
       const StateIndex next = take(base_);
       if (next == kNone) {
-        stop = leave();
+        XMC_TRY(leave());
       } else if (colour(next) == kWhite) {
-        stop = enter(next);
+        if (!enter(next)) return r_.table_full();
       } else if (colour(next) != kRed) {
         top() |= kNotRed;
       }
-      if (going(stop)) stop = s_.poll(depth_, depth_, false);
+      if (!found() && s_.is_time()) XMC_TRY(r_.poll(depth_, depth_, false));
     }
-    return stop;
+    return {};
   }
 
-  // A white state: expands it, looks for cyan successors and pushes its frame.
-  StopReason enter(StateIndex state) {
+  // A white state: expands it, looks for cyan successors and pushes its frame. False: no room.
+  bool enter(StateIndex state) {
     if (on_the_fly_ && depth_ >= s_.options.depth_limit) {
       cut_ = true;
       paint(state, kBlue);
       if (t_.stack_size() > base_) top() |= kNotRed;
-      return StopReason::none;
+      return true;
     }
-    if (!t_.room_for_stack(2)) return s_.table_full();
-    const Expansion expansion = s_.expand(state, 0);
+    if (!t_.room_for_stack(2)) return false;
+    const Expansion expansion = r_.expand(state, 0);
     if (on_the_fly_) {
       if ((expansion.flags & kAccepting) != 0) t_.set_note(state, kAcceptingNote);
       const Violation violation = s_.judge(expansion, 0);
@@ -79,30 +89,30 @@ class NestedDfs {
         push(state | kMarker);
         s_.record(violation, expansion, depth_);
         collect_path();
-        return StopReason::none;
+        return true;
       }
-      if (t_.insert(s_.buffer, expansion.count, s_.indexes) < expansion.count)
-        return s_.table_full();
+      if (t_.insert(s_.buffer, expansion.count, r_.indexes) < expansion.count) return false;
     } else {
-      t_.find(s_.buffer, expansion.count, s_.indexes);
+      t_.find(s_.buffer, expansion.count, r_.indexes);
     }
-    if (!t_.room_for_stack(u64{expansion.count} + 2)) return s_.table_full();
+    if (!t_.room_for_stack(u64{expansion.count} + 2)) return false;
     paint(state, kCyan);
-    return push_frame(state, expansion.count);
+    push_frame(state, expansion.count);
+    return true;
   }
 
-  StopReason push_frame(StateIndex state, u32 count) {
+  void push_frame(StateIndex state, u32 count) {
     const bool state_accepts = accepting(state);
     u32 flags = kMarker;
     for (u32 i = 0; i < count; ++i) {
-      const u32 note = t_.note(s_.indexes[i]);
+      const u32 note = t_.note(r_.indexes[i]);
       if ((note & kColourMask) == kCyan && (state_accepts || (note & kAcceptingNote) != 0)) {
         push(state | kMarker);
-        return close_cycle(s_.indexes[i]);
+        return close_cycle(r_.indexes[i]);
       }
     }
     for (u32 i = count; i-- > 0;) {
-      const StateIndex next = s_.indexes[i];
+      const StateIndex next = r_.indexes[i];
       if (colour(next) == kWhite) {
         push(next);
       } else if (colour(next) != kRed) {
@@ -111,60 +121,61 @@ class NestedDfs {
     }
     push(state | flags);
     ++depth_;
-    return StopReason::none;
   }
 
   // All successors of the frame on top are done: colours its state and drops the frame.
-  StopReason leave() {
+  Status leave() {
     const u32 marker = top();
     const StateIndex state = marker & kIndex;
     u32 final_colour = (marker & kNotRed) == 0 ? kRed : kBlue;
     if (final_colour != kRed && accepting(state)) {
-      const StopReason stop = search_red(state);
-      if (!going(stop)) return stop;
+      XMC_TRY(search_red(state));
+      if (found()) return {};
       final_colour = kRed;
     }
     paint(state, final_colour);
     t_.set_stack_size(t_.stack_size() - 1);
     --depth_;
     if (t_.stack_size() > base_ && final_colour != kRed) top() |= kNotRed;
-    return StopReason::none;
+    return {};
   }
 
   // The inner search from an accepting state that is still cyan.
-  StopReason search_red(StateIndex seed) {
+  Status search_red(StateIndex seed) {
     red_base_ = t_.stack_size();
-    StopReason stop = enter_red(seed);
-    while (going(stop) && t_.stack_size() > red_base_) {
+    if (!enter_red(seed)) return r_.table_full();
+    while (!found() && t_.stack_size() > red_base_) {
       const StateIndex next = take(red_base_);
       if (next == kNone) {
         t_.set_stack_size(t_.stack_size() - 1);
       } else if (colour(next) == kBlue) {
         paint(next, kRed);
-        stop = enter_red(next);
+        if (!enter_red(next)) return r_.table_full();
       }
-      if (going(stop)) stop = s_.poll(depth_, depth_, false);
+      if (!found() && s_.is_time()) XMC_TRY(r_.poll(depth_, depth_, false));
     }
-    if (going(stop)) red_base_ = 0;
-    return stop;
+    if (!found()) red_base_ = 0;
+    return {};
   }
 
-  StopReason enter_red(StateIndex state) {
-    const Expansion expansion = s_.expand(state, 0);
-    t_.find(s_.buffer, expansion.count, s_.indexes);
-    if (!t_.room_for_stack(u64{expansion.count} + 2)) return s_.table_full();
+  // False: no room.
+  bool enter_red(StateIndex state) {
+    const Expansion expansion = r_.expand(state, 0);
+    t_.find(s_.buffer, expansion.count, r_.indexes);
+    if (!t_.room_for_stack(u64{expansion.count} + 2)) return false;
     for (u32 i = 0; i < expansion.count; ++i) {
-      const StateIndex next = s_.indexes[i];
+      const StateIndex next = r_.indexes[i];
       if (next == kNone || colour(next) != kCyan) continue;
       push(state | kMarker);
-      return close_cycle(next);
+      close_cycle(next);
+      return true;
     }
     for (u32 i = expansion.count; i-- > 0;) {
-      const StateIndex next = s_.indexes[i];
+      const StateIndex next = r_.indexes[i];
       if (next != kNone && colour(next) == kBlue) push(next);
     }
     push(state | kMarker);
-    return StopReason::none;
+    return true;
   }
 
   void push(u32 entry) { XMC_CHECK(t_.push(entry)); }
@@ -180,37 +191,37 @@ class NestedDfs {
       if ((entry & kMarker) != 0 && !again) t_.stack(length++) = entry & kIndex;
     }
     t_.set_stack_size(length);
-    s_.path_begin = base_;
+    r_.path_begin = base_;
   }
 
   // The path on the stack has a step from its last state to `entry`, which is on it.
-  StopReason close_cycle(StateIndex entry) {
+  void close_cycle(StateIndex entry) {
     collect_path();
     s_.record(Violation::accepting_cycle, Expansion(), 0);
-    const StopReason stop = finish_lasso(s_, base_, entry);
-    s_.outcome->path_missing = stop != StopReason::none;
-    return stop;
+    entry_ = entry;
   }
 
   void finish(StopReason stop) {
     SearchOutcome& outcome = *s_.outcome;
     outcome.stop = stop;
-    outcome.complete = on_the_fly_ ? going(stop) : stop == StopReason::none;
+    outcome.complete = stop == StopReason::none && (!on_the_fly_ || !found());
     outcome.stats.states = t_.size();
-    outcome.stats.ram_used = s_.ram_used();
+    outcome.stats.ram_used = r_.ram_used();
   }
 
+  RamSearch& r_;
   Search& s_;
   StateTable& t_;
   bool on_the_fly_;
-  bool cut_ = false;  // the depth limit left states out
-  u64 base_;          // entries below belong to the breadth-first search
-  u64 red_base_ = 0;  // where the inner search's frames begin, while there is one
-  u64 depth_ = 0;     // frames of the outer search
+  bool cut_ = false;          // the depth limit left states out
+  u64 base_;                  // entries below belong to the breadth-first search
+  u64 red_base_ = 0;          // where the inner search's frames begin, while there is one
+  u64 depth_ = 0;             // frames of the outer search
+  StateIndex entry_ = kNone;  // of the cycle that was found, on the path
 };
 
 }  // namespace
 
-void run_nested_dfs(Search& search, bool on_the_fly) { NestedDfs(search, on_the_fly).run(); }
+void run_nested_dfs(RamSearch& ram, bool on_the_fly) { NestedDfs(ram, on_the_fly).run(); }
 
 }  // namespace xmc

@@ -23,14 +23,14 @@
 // without one.
 #pragma once
 
-#include "engine/search/search.h"
+#include "engine/ram/ram_search.h"
 
 namespace xmc {
 
 // on_the_fly: the table is empty, and states, transitions and violations are found here. Otherwise
 // a breadth-first search has completed without a violation: its level marks are on the side stack,
-// and only cycles are looked for. A counterexample is left on the side stack from search.path_begin
+// and only cycles are looked for. A counterexample is left on the side stack from ram.path_begin
 // on.
-void run_nested_dfs(Search& search, bool on_the_fly);
+void run_nested_dfs(RamSearch& ram, bool on_the_fly);
 
 }  // namespace xmc

@@ -34,6 +34,8 @@ u64 RamEngine::minimum_bytes(const Model& model, const SearchOptions& options) c
 
 Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
   search_ = Search();
+  ram_ = RamSearch();
+  ram_.search = &search_;
   search_.model = model;
   search_.options = options;
   search_.buffer_states = static_cast<u32>(buffer_states(model));
@@ -53,17 +55,17 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
   const u64 buffer_words = buffer_states(model) * model.state_words;
   search_.buffer = arena.carve_array<Word>("successors", buffer_words, kLineBytes).data();
   if (const u64 index_count = index_count_of(model); index_count != 0) {
-    search_.indexes = arena.carve_array<StateIndex>("successors", index_count, kLineBytes).data();
+    ram_.indexes = arena.carve_array<StateIndex>("successors", index_count, kLineBytes).data();
   }
   const u64 rest = round_down(arena.free_bytes() - kLineBytes, kLineBytes);
-  search_.table.init(arena.carve_array<u8>("states", rest, kLineBytes), shape_of(model));
-  search_.table.set_state_limit(options.state_limit);
+  ram_.table.init(arena.carve_array<u8>("states", rest, kLineBytes), shape_of(model));
+  ram_.table.set_state_limit(options.state_limit);
   return Status();
 }
 
 Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
   XMC_CHECK(search_.buffer != nullptr);
-  XMC_CHECK(search_.table.size() == 0);
+  XMC_CHECK(ram_.table.size() == 0);
   outcome = SearchOutcome();
   search_.control = &control;
   search_.outcome = &outcome;
@@ -72,13 +74,13 @@ Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
   if (search_.model.buchi) stats.accepting = 0;
   stats.state_bytes = search_.model.state_bytes;
   search_.start_clock();
-  if (!search_.model.buchi) {
-    run_bfs(search_);
-  } else if (!search_.options.full) {
-    run_nested_dfs(search_, true);
+  const bool buchi = search_.model.buchi;
+  if (buchi && !search_.options.full) {
+    run_nested_dfs(ram_, true);
   } else {
-    run_bfs(search_);
-    if (outcome.complete && outcome.violation == Violation::none) run_nested_dfs(search_, false);
+    XMC_TRY(run_bfs(ram_));
+    const bool clean = outcome.complete && outcome.violation == Violation::none;
+    if (buchi && clean) run_nested_dfs(ram_, false);
   }
   if (outcome.violation != Violation::none && !outcome.path_missing) {
     path_states_ = outcome.prefix_steps + outcome.cycle_steps + 1;
@@ -91,7 +93,7 @@ Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
 
 void RamEngine::path_state(u64 i, Word* out) {
   XMC_CHECK(i < path_states_);
-  search_.table.load(search_.table.stack(search_.path_begin + i), out);
+  ram_.table.load(ram_.table.stack(ram_.path_begin + i), out);
 }
 
 }  // namespace xmc

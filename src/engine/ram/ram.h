@@ -6,7 +6,7 @@
 // arena has left. So whatever else the run needs has to be carved before plan() is called.
 #pragma once
 
-#include "engine/search/search.h"
+#include "engine/ram/ram_search.h"
 #include "xmc/engine.h"
 
 namespace xmc {
@@ -25,6 +25,7 @@ class RamEngine final : public Engine {
 
  private:
   Search search_;
+  RamSearch ram_;
   u64 path_states_ = 0;
 };
 

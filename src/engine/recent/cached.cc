@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/levels/repeats.h"
 #include "engine/search/level_checkpoint.h"
 
 namespace xmc {
@@ -43,12 +44,20 @@ bool CachePhase::failing() const {
   return cache_.collisions() * 100 > cache_.insertions() * percent_;
 }
 
-void CachePhase::save(Manifest& manifest) const {
+Status CachePhase::find_repeats(Frontier& frontier) const {
+  // Where signatures are all that is known, any state may be one.
+  const CacheTable* const cache = signature_.on() ? nullptr : &cache_;
+  return xmc::find_repeats(frontier, free_part(frontier.memory.region), cache);
+}
+
+void CachePhase::save_checkpoint(Manifest& manifest) const {
   manifest.add("cache-insertions", cache_.insertions());
   manifest.add("cache-collisions", cache_.collisions());
 }
 
-Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
+Status CachePhase::restore_checkpoint(Frontier& frontier, const Manifest& manifest) {
+  KeyReader reader;
+  reader.start(frontier.queue, frontier.memory.scan_buffer, frontier.go_on());
   Word state[limits::kStateWords];
   for (;;) {
     XMC_LET(const bool more, reader.next(state));
@@ -64,40 +73,35 @@ Status CachePhase::restore(KeyReader& reader, const Manifest& manifest) {
   return {};
 }
 
-u64 CachedEngine::least_region(const Model& model, const SearchOptions& options) const {
+u64 CachedVisited::least_region(const Model& model, const SearchOptions& options) const {
   const u32 signature = Signature(options.signature_bits).bytes();
   return std::max(CacheTable::bytes_for(1024, std::max({model.state_bytes, signature, 1u})),
-                  StateTable::minimum_bytes(shape_of(model, false)));
+                  StateTable::minimum_bytes(Frontier::shape_of(model, false)));
 }
 
-Status CachedEngine::begin_store() {
-  cache_.begin(region_, search_.model, search_.options,
-               search_.options.collision_percent.value_or(kPercent));
+Status CachedVisited::begin() {
+  cache_.begin(region(), search().model, search().options,
+               search().options.collision_percent.value_or(kPercent));
   return {};
 }
 
-Status CachedEngine::restore_store(const Manifest& manifest) {
-  XMC_TRY(begin_store());
-  KeyReader reader;
-  reader.start(queue_, scan_buffer_, go_on());
-  return cache_.restore(reader, manifest);
+Status CachedVisited::restore_checkpoint(const Manifest& manifest) {
+  XMC_TRY(begin());
+  return cache_.restore_checkpoint(*frontier_, manifest);
 }
 
-Status CachedEngine::save_store(Manifest& manifest) {
-  cache_.save(manifest);
+Status CachedVisited::save_checkpoint(Manifest& manifest) {
+  cache_.save_checkpoint(manifest);
   return {};
 }
 
-Status CachedEngine::take(u32 count, StopReason& stop) {
-  XMC_TRY(cache_.take(search_.buffer, count, search_.clock, stop,
-                      [&](const Word* state) { return enqueue(state, stop); }));
-  if (stop == StopReason::none && cache_.failing()) stop = StopReason::collisions;
-  return {};
+Status CachedVisited::take(u32 count) {
+  XMC_TRY(cache_.take(*frontier_, count));
+  return cache_.failing() ? Status::stop(StopReason::collisions) : Status();
 }
 
-Status CachedEngine::conclude() {
-  if (!cache_.forgot()) return {};
-  return find_repeats(CachePhase::free_part(region_), cache_.repeats());
+Status CachedVisited::conclude() {
+  return cache_.forgot() ? cache_.find_repeats(*frontier_) : Status();
 }
 
 }  // namespace xmc

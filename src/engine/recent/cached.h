@@ -25,21 +25,19 @@ class CachePhase {
  public:
   // Gives up when more than `percent` of the insertions replaced another state.
   void begin(std::span<u8> region, const Model& model, const SearchOptions& options, u32 percent);
-  // The states of a queue, all over again, by a reader at its beginning.
-  Status restore(KeyReader& reader, const Manifest& manifest);
-  void save(Manifest& manifest) const;
+  void save_checkpoint(Manifest& manifest) const;
+  // The states of the queue, all over again.
+  Status restore_checkpoint(Frontier& frontier, const Manifest& manifest);
 
-  // add(state), which is queueing, for every state that the cache does not know, until one sets
-  // `stop`.
-  template <class Add>
-  Status take(const Word* states, u32 count, PhaseClock& clock, StopReason& stop, Add add) {
+  // Enqueues the successors in the search's buffer that the cache does not know.
+  Status take(Frontier& frontier, u32 count) {
+    PhaseClock& clock = frontier.search.clock;
     for (u32 done = 0; done < count; done += CacheTable::kBatch) {
-      const Word* const part = states + u64{done} * words_;
-      u64 fresh = insert(part, std::min(count - done, CacheTable::kBatch));
+      const Word* const batch = frontier.search.buffer_at(done);
+      u64 fresh = insert(batch, std::min(count - done, CacheTable::kBatch));
       clock.turn_to(Phase::queueing);
       for (; fresh != 0; fresh &= fresh - 1) {
-        XMC_TRY(add(part + static_cast<u64>(std::countr_zero(fresh)) * words_));
-        if (stop != StopReason::none) return {};
+        XMC_TRY(frontier.enqueue(batch + static_cast<u64>(std::countr_zero(fresh)) * words_));
       }
       clock.turn_to(Phase::insertion);
     }
@@ -54,8 +52,8 @@ class CachePhase {
   // States that were taken again, and for the first time, about.
   u64 repeated() const { return cache_.repeats(); }
   u64 taken_first() const { return cache_.first_ones(); }
-  // States that may be repeats, for find_repeats(); null where signatures are all that is known.
-  const CacheTable* repeats() const { return signature_.on() ? nullptr : &cache_; }
+  // Entries of the queue that are repeats, if anything was forgotten.
+  Status find_repeats(Frontier& frontier) const;
   // What of the region is free when the cache itself is not needed any more.
   static std::span<u8> free_part(std::span<u8> region) {
     return region.first((region.size() - region.size() / 32) / 64 * 64);
@@ -70,26 +68,27 @@ class CachePhase {
   u32 percent_ = 0;
 };
 
-class CachedEngine final : public LevelSearch {
+class CachedVisited final : public VisitedSet {
  public:
-  constexpr CachedEngine() = default;
-  const char* name() const override { return "cached"; }
-  bool takes_signature() const override { return true; }
-  FlashUse flash_use() const override { return {1, 0, "states that are enqueued again"}; }
+  static constexpr LevelTraits kTraits = {
+      .name = "cached", .flash = {1, 0, "states that are enqueued again"}, .takes_signature = true};
+  constexpr CachedVisited() = default;
 
- private:
   u64 least_region(const Model& model, const SearchOptions& options) const override;
-  Status begin_store() override;
-  Status restore_store(const Manifest& manifest) override;
-  Status save_store(Manifest& manifest) override;
-  Status take(u32 count, StopReason& stop) override;
-  Status settle(bool, StopReason&) override { return {}; }
+  Status begin() override;
+  Status take(u32 count) override;
+  Status settle(bool) override { return {}; }
   Status conclude() override;
   bool counts_are_exact() const override { return !cache_.forgot(); }
+  Status save_checkpoint(Manifest& manifest) override;
+  Status restore_checkpoint(const Manifest& manifest) override;
 
+ private:
   static constexpr u32 kPercent = 10;
 
   CachePhase cache_;
 };
+
+using CachedEngine = LevelEngine<CachedVisited>;
 
 }  // namespace xmc

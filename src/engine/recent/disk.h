@@ -13,36 +13,31 @@
 // is read once per level and table full of candidates.
 #pragma once
 
-#include "engine/recent/recent_search.h"
+#include "engine/recent/recent_visited.h"
 
 namespace xmc {
 
-class DiskSearch : public RecentSearch {
+class DiskVisited final : public RecentVisited {
  public:
-  FlashUse flash_use() const override { return {1, 0, "candidates that overflow the table"}; }
-
- protected:
-  constexpr DiskSearch() = default;
-  ~DiskSearch() = default;
+  static constexpr LevelTraits kTraits = {.name = "disk",
+                                          .flash = {1, 0, "candidates that overflow the table"},
+                                          .takes_signature = true};
+  constexpr DiskVisited() = default;
 
   u64 own_bytes(const Model& model, const SearchOptions& options) const override;
-  void plan_own(Arena& arena) override;
-  Status begin_store() override;
-  bool keeps_unchecked(const SearchOptions&) const override { return true; }
-  Status make_room(StopReason& stop) override;
-  Status settle(bool level_end, StopReason& stop) override;
+  void plan(Arena& arena) override;
+  Status begin() override;
+  Status settle(bool level_end) override;
 
  private:
-  Status filter_unchecked(StopReason& stop);
+  bool keeps_unchecked(const SearchOptions&) const override { return true; }
+  Status make_room() override;
+  Status filter_unchecked();
 
   bool overflowed_ = false;  // the table is not all that was met since the last settle()
   std::span<u8> unchecked_read_buffer_;
 };
 
-class DiskEngine final : public DiskSearch {
- public:
-  constexpr DiskEngine() = default;
-  const char* name() const override { return "disk"; }
-};
+using DiskEngine = LevelEngine<DiskVisited>;
 
 }  // namespace xmc

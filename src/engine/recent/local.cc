@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/levels/repeats.h"
 #include "engine/search/level_checkpoint.h"
 
 namespace xmc {
@@ -15,36 +16,36 @@ u64 blocks_up_to(u32 age) { return (u64{1} << (age + 1)) - 1; }
 
 }  // namespace
 
-Status LocalEngine::begin_store() {
+Status LocalVisited::begin() {
   std::fill_n(found_, kAges, 0.0);
   known_ = false;
   partial_ = 0;
   since_full_ = last_ages_ = 0;
   full_every_ = kLeastPartial;
-  began_ns_ = now();
+  began_ns_ = frontier_->now();
   scan_ns_ = scan_blocks_ = 0;
-  return RecentSearch::begin_store();
+  return RecentVisited::begin();
 }
 
-Status LocalEngine::save_store(Manifest& manifest) {
+Status LocalVisited::save_checkpoint(Manifest& manifest) {
   manifest.add("local-partial", partial_);
   return {};
 }
 
 // What was learnt is learnt anew: the first detection is a full one.
-Status LocalEngine::restore_store(const Manifest& manifest) {
-  XMC_TRY(LocalEngine::begin_store());
+Status LocalVisited::restore_checkpoint(const Manifest& manifest) {
+  XMC_TRY(LocalVisited::begin());
   return restore_number(manifest, "local-partial", partial_);
 }
 
-u32 LocalEngine::choose_ages(u64 blocks) const {
-  if (!known_ || since_full_ + 1 >= full_every_ || at_last_level()) return kAges;
-  double block = static_cast<double>(queue_.keys()) / static_cast<double>(queue_.slots());
+u32 LocalVisited::choose_ages(u64 blocks) const {
+  if (!known_ || since_full_ + 1 >= full_every_ || at().last) return kAges;
+  double block = static_cast<double>(queue().keys()) / static_cast<double>(queue().slots());
   double revisit = kRevisit;
-  const SearchStats& s = search_.outcome->stats;
+  const SearchStats& s = stats();
   if (scan_ns_ > 0 && scan_blocks_ > 0 && s.expansions > 0) {
     block = static_cast<double>(scan_ns_) / static_cast<double>(scan_blocks_);
-    const double searching = static_cast<double>(now() - began_ns_ - scan_ns_);
+    const double searching = static_cast<double>(frontier_->now() - began_ns_ - scan_ns_);
     // Its counts are taken back at the end by another expansion.
     revisit = 2 * searching / static_cast<double>(s.expansions);
   }
@@ -68,10 +69,10 @@ u32 LocalEngine::choose_ages(u64 blocks) const {
   return best;
 }
 
-Status LocalEngine::detect() {
+Status LocalVisited::detect() {
   const u64 old = recent_.old_slots();
   if (old == 0) return {};
-  const u64 began = now();
+  const u64 began = frontier_->now();
   const u32 ages = choose_ages(old);
   u64 end = old;
   u64 far = 0;  // what the partial detection before would have missed
@@ -85,7 +86,7 @@ Status LocalEngine::detect() {
     scan_blocks_ += end - begin;
     end = begin;
   }
-  scan_ns_ += now() - began;
+  scan_ns_ += frontier_->now() - began;
   if (end > 0) {
     last_ages_ = ages;
     ++partial_;
@@ -100,6 +101,8 @@ Status LocalEngine::detect() {
   return {};
 }
 
-Status LocalEngine::conclude() { return partial_ == 0 ? Status() : find_repeats(region_, nullptr); }
+Status LocalVisited::conclude() {
+  return partial_ == 0 ? Status() : find_repeats(*frontier_, region(), nullptr);
+}
 
 }  // namespace xmc

@@ -16,16 +16,23 @@
 // Counts: repeats are counted and taken back at the end, by passes over the queue.
 #pragma once
 
-#include "engine/recent/recent_search.h"
+#include "engine/recent/recent_visited.h"
 
 namespace xmc {
 
-class LocalEngine final : public RecentSearch {
+class LocalVisited final : public RecentVisited {
  public:
-  constexpr LocalEngine() = default;
-  const char* name() const override { return "local"; }
-  bool takes_table() const override { return true; }
-  FlashUse flash_use() const override { return {1, 0, "states that are enqueued again"}; }
+  static constexpr LevelTraits kTraits = {.name = "local",
+                                          .flash = {1, 0, "states that are enqueued again"},
+                                          .takes_table = true,
+                                          .takes_signature = true};
+  constexpr LocalVisited() = default;
+
+  Status begin() override;
+  Status conclude() override;
+  bool counts_are_exact() const override { return partial_ == 0; }
+  Status save_checkpoint(Manifest& manifest) override;
+  Status restore_checkpoint(const Manifest& manifest) override;
   u64 partial_detections() const { return partial_; }
 
  private:
@@ -34,13 +41,7 @@ class LocalEngine final : public RecentSearch {
   static constexpr u32 kLeastPartial = 16;
   static constexpr u32 kMostPartial = 256;
 
-  Status begin_store() override;
   Status detect() override;
-  Status conclude() override;
-  bool counts_are_exact() const override { return partial_ == 0; }
-  Status save_store(Manifest& manifest) override;
-  Status restore_store(const Manifest& manifest) override;
-
   // How many ages the next detection reads; kAges for all.
   u32 choose_ages(u64 blocks) const;
 
@@ -56,5 +57,7 @@ class LocalEngine final : public RecentSearch {
   u64 scan_ns_ = 0;
   u64 scan_blocks_ = 0;
 };
+
+using LocalEngine = LevelEngine<LocalVisited>;
 
 }  // namespace xmc

@@ -15,15 +15,17 @@
 // bytes were read, since fewer states fit.
 #pragma once
 
-#include "engine/recent/recent_search.h"
+#include "engine/recent/recent_visited.h"
 
 namespace xmc {
 
-class MonoEngine final : public RecentSearch {
+class MonoVisited final : public RecentVisited {
  public:
-  constexpr MonoEngine() = default;
-  const char* name() const override { return "mono"; }
-  bool takes_table() const override { return true; }
+  static constexpr LevelTraits kTraits = {
+      .name = "mono", .flash = {1, 0, ""}, .takes_table = true, .takes_signature = true};
+  constexpr MonoVisited() = default;
 };
+
+using MonoEngine = LevelEngine<MonoVisited>;
 
 }  // namespace xmc

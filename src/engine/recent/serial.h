@@ -19,28 +19,32 @@
 
 namespace xmc {
 
-class SerialEngine final : public DiskSearch {
+class SerialVisited final : public VisitedSet {
  public:
-  constexpr SerialEngine() = default;
-  const char* name() const override { return "serial"; }
-  FlashUse flash_use() const override {
-    return {1, 0, "states that are enqueued again, candidates that overflow the table"};
+  static constexpr LevelTraits kTraits = {
+      .name = "serial",
+      .flash = {1, 0, "states that are enqueued again, candidates that overflow the table"},
+      .takes_signature = true};
+  constexpr SerialVisited() = default;
+
+  u64 own_bytes(const Model& model, const SearchOptions& options) const override;
+  u64 least_region(const Model& model, const SearchOptions& options) const override;
+  void plan(Arena& arena) override;
+  Status begin() override;
+  Status take(u32 count) override;
+  Status settle(bool level_end) override;
+  Status conclude() override;
+  Status save_checkpoint(Manifest& manifest) override;
+  Status restore_checkpoint(const Manifest& manifest) override;
+  // After the hand-over: once the repeats that were taken back ahead of time are expanded.
+  bool counts_are_exact() const override {
+    return caching_ ? !cache_.forgot() : at().next >= handed_over_.entries;
   }
+  u64 states() const override { return queue().keys() - handed_over_.repeats; }
+
   bool handed_over() const { return !caching_; }
 
  private:
-  Status begin_store() override;
-  Status restore_store(const Manifest& manifest) override;
-  Status save_store(Manifest& manifest) override;
-  Status take(u32 count, StopReason& stop) override;
-  Status settle(bool level_end, StopReason& stop) override;
-  Status conclude() override;
-  // After the hand-over: once the repeats that were taken back ahead of time are expanded.
-  bool counts_are_exact() const override {
-    return caching_ ? !cache_.forgot() : next_ >= handed_over_.entries;
-  }
-  u64 states() const override { return queue_.keys() - handed_over_.repeats; }
-
   Status hand_over();
   Status begin_disk();
   void begin_policy();
@@ -49,11 +53,14 @@ class SerialEngine final : public DiskSearch {
   bool hand_over_is_due() const;
 
   CachePhase cache_;
+  DiskVisited disk_;
   HandOverPolicy policy_;
-  // When its costs began to be taken: expansions until then.
-  u64 begin_ns_ = 0;
-  u64 begin_expansions_ = 0;
   bool caching_ = true;
+  // When the costs of the policy began to be taken.
+  struct {
+    u64 ns = 0;
+    u64 expansions = 0;
+  } begin_;
   // The queue as it was handed over.
   struct {
     u64 entries = 0;
@@ -61,5 +68,7 @@ class SerialEngine final : public DiskSearch {
     u64 levels = 0;   // without them
   } handed_over_;
 };
+
+using SerialEngine = LevelEngine<SerialVisited>;
 
 }  // namespace xmc

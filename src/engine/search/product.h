@@ -13,7 +13,7 @@
 namespace xmc {
 
 class Manifest;
-struct SearchMark;
+struct SearchCheckpoint;
 
 struct Product {
   Search* search = nullptr;   // the model and how it is expanded, options, clock, polling
@@ -27,12 +27,13 @@ struct Product {
   std::span<u8> memory;       // all the rest, aligned for devices
   u64 aside = 0;              // of it, bytes at its end that nobody else ever uses
 
-  // The search's checkpoint, with what CycleFinder::save() adds.
+  // The search's checkpoint, with what CycleFinder::save_checkpoint() adds.
   void* owner = nullptr;
   Status (*checkpoint)(void* owner) = nullptr;
 
-  // Where a search with bits notes its checkpoints, and finds the last one; null: it leaves none.
-  SearchMark* mark = nullptr;
+  // Where a search with bits says where it is, and finds what the last checkpoint said; null: it
+  // leaves none.
+  SearchCheckpoint* search_checkpoint = nullptr;
 
   bool complete() const { return expanded == states; }
   // `boundary`: between two parts of the work, which counts as the end of a level.
@@ -46,6 +47,14 @@ struct Product {
 // The level of a state of the queue.
 Status level_of(const Product& product, u64 number, u64& level);
 
+// An accepting cycle, its states one behind the other.
+struct FoundCycle {
+  Word* states = nullptr;  // null: none was found
+  u64 steps = 0;
+  bool shortest = false;  // no lasso is shorter, as is proved
+  bool settled = true;    // it begins with a state of least level
+};
+
 // A cycle that was found is recorded in the outcome as a violation; its prefix is then the depth of
 // the state that it begins with.
 class CycleFinder {
@@ -58,25 +67,19 @@ class CycleFinder {
   virtual bool looks_are_over(u64 memory) const = 0;
   // Whether it wants to look at the first levels, with this many states, in this memory.
   virtual bool wants(u64 expanded, u64 memory) const = 0;
-  virtual Status search_prefix(const Product& product, StopReason& stop) = 0;
-  // All states are there. The memory is all that there is.
-  virtual Status search_all(const Product& product, StopReason& stop) = 0;
+  virtual Status search_prefix(const Product& product) = 0;
+  // All states are there. The memory is all that there is; StopReason::ram: it is too little.
+  virtual Status search_all(const Product& product) = 0;
   virtual void cycle_begin(Word* state) const = 0;
   // Makes the cycle that was found begin with a state of least level, which is the result, if that
   // is still to be done.
   virtual Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) = 0;
   // The cycle, for a checkpoint; and memory to read its states into again.
-  struct Kept {
-    const Word* states = nullptr;
-    u64 steps = 0;
-    bool shortest = false;
-    bool settled = true;
-  };
-  virtual Kept kept_cycle() const = 0;
-  virtual Result<Word*> keep_again(const Product& product, const Kept& kept) = 0;
+  virtual const FoundCycle& found_cycle() const = 0;
+  virtual Result<Word*> restore_cycle(const Product& product, const FoundCycle& cycle) = 0;
   // Its lines and files of a checkpoint, and going on from there.
-  virtual Status save(Manifest& manifest) = 0;
-  virtual Status restore(const Manifest& manifest, const Product& product) = 0;
+  virtual Status save_checkpoint(Manifest& manifest) = 0;
+  virtual Status restore_checkpoint(const Manifest& manifest, const Product& product) = 0;
 
  protected:
   ~CycleFinder() = default;

@@ -17,7 +17,17 @@ bool only_self_loops(const Word* state, const Word* successors, u32 count, u32 w
 
 }  // namespace
 
-Expansion Search::expand(StateIndex index, u32 fill) {
+u32 Search::initial() {
+  SuccessorBuffer out;
+  out.states = buffer;
+  out.capacity = buffer_states;
+  const u32 count = model.initial(model.self, out);
+  XMC_CHECK(count >= 1);
+  XMC_CHECK(count <= buffer_states);
+  return count;
+}
+
+Expansion Search::expand(const StateTable& table, StateIndex index, u32 fill) {
   table.load(index, state);
   return expand_state(state, fill);
 }
@@ -33,7 +43,7 @@ Expansion Search::expand_state(const Word* from, u32 fill) {
   return expansion;
 }
 
-void Search::read_ahead(StateIndex next, StateIndex end) {
+void Search::read_ahead(const StateTable& table, StateIndex next, StateIndex end) {
   if (!ahead.has_room()) return;
   StateIndex at = next + static_cast<StateIndex>(ahead.waiting());
   const Status status = ahead.fill(end - at, [&](Word* to) {
@@ -77,41 +87,12 @@ Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) 
   return Violation::none;
 }
 
-bool Search::insert_initial() {
-  SuccessorBuffer out;
-  out.states = buffer;
-  out.capacity = buffer_states;
-  const u32 count = model.initial(model.self, out);
-  XMC_CHECK(count >= 1);
-  XMC_CHECK(count <= buffer_states);
-  return table.insert(buffer, count, nullptr) == count;
-}
-
-StopReason Search::poll(u64 level, u64 level_states, bool level_done) {
-  if (!level_done && --poll_countdown != 0) return StopReason::none;
+Status Search::poll(Progress progress) {
   poll_countdown = kPollInterval;
-  Progress progress;
-  progress.states = table.size();
   progress.transitions = stats().transitions;
   progress.expanded = stats().expansions;
-  progress.level = level;
-  progress.level_states = level_states;
-  progress.level_done = level_done;
-  progress.ram_used = ram_used();
-  return (*control)(progress);
+  return Status::stop((*control)(progress));
 }
-
-StopReason Search::table_full(u64 more) {
-  if (table.at_state_limit()) return StopReason::state_limit;
-  // One more state than there is room for: certainly too little, but all that is proved so far.
-  const u64 needed = table.bytes_for(u64{table.size()} + 1) + table.stack_peak_bytes();
-  outcome->ram_needed_bytes = fixed_bytes + std::max(needed, table.region_bytes() + 1);
-  const u64 likely = table.bytes_for(u64{table.size()} + more) + table.stack_peak_bytes();
-  outcome->ram_likely_bytes = std::max(fixed_bytes + likely, outcome->ram_needed_bytes);
-  return StopReason::ram;
-}
-
-u64 Search::ram_used() const { return table.bytes_for(table.size()) + table.stack_peak_bytes(); }
 
 void Search::note_times(SearchStats& into) {
   if (!clock.on()) return;

@@ -6,6 +6,7 @@
 
 #include "engine/search/product.h"
 #include "xmc/run_control.h"
+#include "xmc/status.h"
 
 namespace xmc {
 
@@ -15,11 +16,12 @@ class WorkPoll {
   explicit WorkPoll(const Product& product)
       : search_(product.search), states_(product.states), ram_used_(product.memory.size()) {}
 
-  // Now; `level` may be the depth of a stack, or a distance.
-  StopReason operator()(u64 level, u64 level_states = 0) {
+  // Now; `level` may be the depth of a stack, or a distance. Not to go on is a stop, with its
+  // reason (Status::stop()).
+  Status operator()(u64 level, u64 level_states = 0) {
     countdown_ = Search::kPollInterval;
     asked_ = true;
-    if (search_ == nullptr || search_->control == nullptr) return StopReason::none;
+    if (search_ == nullptr || search_->control == nullptr) return {};
     Progress progress;
     progress.states = states_;
     progress.transitions = search_->outcome->stats.transitions;
@@ -27,11 +29,11 @@ class WorkPoll {
     progress.level = level;
     progress.level_states = level_states;
     progress.ram_used = ram_used_;
-    return (*search_->control)(progress);
+    return Status::stop((*search_->control)(progress));
   }
   // For work that asks after every state: one call of Search::kPollInterval does.
   bool is_time() { return --countdown_ == 0; }
-  StopReason now_and_then(u64 level) { return is_time() ? (*this)(level) : StopReason::none; }
+  Status now_and_then(u64 level) { return is_time() ? (*this)(level) : Status(); }
   // Whether the outside was asked since the last call of this: the time to ask for a checkpoint.
   bool take_asked() { return std::exchange(asked_, false); }
 

@@ -9,22 +9,22 @@
 namespace xmc {
 
 void EdgeFile::start(Device* device, const char* name, std::span<u8> buffer,
-                     std::span<Mark> marks) {
+                     std::span<SeekPoint> seek_points) {
   XMC_CHECK(device->size_bytes() == 0);
   XMC_CHECK(buffer.size() >= kBlockBytes);
-  XMC_CHECK(marks.size() >= 16);
+  XMC_CHECK(seek_points.size() >= 16);
   *this = {};
   device_ = device;
   name_ = name;
   buffer_ = buffer.first(kBlockBytes);
   if (buffer.size() >= 2 * kBlockBytes) other_ = buffer.subspan(kBlockBytes, kBlockBytes);
-  marks_ = marks;
+  seek_points_ = seek_points;
 }
 
 Status EdgeFile::reopen(Device* device, const char* name, std::span<u8> buffer,
-                        std::span<Mark> marks, u64 bytes, u64 chain) {
+                        std::span<SeekPoint> seek_points, u64 bytes, u64 chain) {
   XMC_CHECK(buffer.size() >= kBlockBytes);
-  XMC_CHECK(marks.size() >= 16);
+  XMC_CHECK(seek_points.size() >= 16);
   XMC_CHECK(bytes % kBlockBytes == 0);
   XMC_TRY(device->truncate(bytes));
   *this = {};
@@ -32,7 +32,7 @@ Status EdgeFile::reopen(Device* device, const char* name, std::span<u8> buffer,
   name_ = name;
   buffer_ = buffer.first(kBlockBytes);
   if (buffer.size() >= 2 * kBlockBytes) other_ = buffer.subspan(kBlockBytes, kBlockBytes);
-  marks_ = marks;
+  seek_points_ = seek_points;
   chain_ = chain;
   EdgeBlockReader reader;
   for (u64 i = 0; i < bytes / kBlockBytes; ++i) {
@@ -45,7 +45,7 @@ Status EdgeFile::reopen(Device* device, const char* name, std::span<u8> buffer,
         !reader.start(buffer_, header)) {
       return damaged_block(name_, i);
     }
-    add_mark(i, {header.first_state, header.first_level, reader.goes_on(0)});
+    add_seek_point(i, {header.first_state, header.first_level, reader.goes_on(0)});
     if (!last) continue;
     states_ = reader.first_state(reader.groups());
     level_ = reader.level_before(reader.groups());
@@ -56,23 +56,23 @@ Status EdgeFile::reopen(Device* device, const char* name, std::span<u8> buffer,
   return {};
 }
 
-void EdgeFile::add_mark(u64 block, const Mark& mark) {
+void EdgeFile::add_seek_point(u64 block, const SeekPoint& point) {
   if (block % stride_ != 0) return;
-  if (marked_ == marks_.size()) {
-    for (u64 i = 0; 2 * i < marked_; ++i) {
-      marks_[static_cast<std::size_t>(i)] = marks_[static_cast<std::size_t>(2 * i)];
+  if (seek_point_count_ == seek_points_.size()) {
+    for (u64 i = 0; 2 * i < seek_point_count_; ++i) {
+      seek_points_[static_cast<std::size_t>(i)] = seek_points_[static_cast<std::size_t>(2 * i)];
     }
-    marked_ = divide_up(marked_, 2);
+    seek_point_count_ = divide_up(seek_point_count_, 2);
     stride_ *= 2;
     if (block % stride_ != 0) return;
   }
-  XMC_CHECK(block == marked_ * stride_);
-  marks_[static_cast<std::size_t>(marked_++)] = mark;
+  XMC_CHECK(block == seek_point_count_ * stride_);
+  seek_points_[static_cast<std::size_t>(seek_point_count_++)] = point;
 }
 
 void EdgeFile::begin_block(u64 level, bool goes_on) {
   writer_.start(buffer_, states_, level, edges_);
-  add_mark(blocks_, {states_, level, goes_on});
+  add_seek_point(blocks_, {states_, level, goes_on});
 }
 
 Status EdgeFile::write_block() {
@@ -124,11 +124,12 @@ Status EdgeFile::flush() {
   return device_->sync();
 }
 
-u64 EdgeFile::mark_before(u64 state) const {
-  const auto end = marks_.begin() + static_cast<std::ptrdiff_t>(marked_);
-  const auto behind = std::upper_bound(marks_.begin(), end, state,
-                                       [](u64 s, const Mark& mark) { return s < mark.state; });
-  return behind == marks_.begin() ? 0 : static_cast<u64>(behind - marks_.begin()) - 1;
+u64 EdgeFile::seek_point_before(u64 state) const {
+  const auto end = seek_points_.begin() + static_cast<std::ptrdiff_t>(seek_point_count_);
+  const auto behind =
+      std::upper_bound(seek_points_.begin(), end, state,
+                       [](u64 s, const SeekPoint& point) { return s < point.state; });
+  return behind == seek_points_.begin() ? 0 : static_cast<u64>(behind - seek_points_.begin()) - 1;
 }
 
 // --- Reading ----------------------------------------------------------------------------------
@@ -192,15 +193,16 @@ Status EdgeReader::decode(u32 i) {
 }
 
 // Loads the last block that begins before what is wanted, or the first one. Blocks between two
-// marks are looked at.
+// seek points are looked at.
 template <class Before>
 Status EdgeReader::find_block(Before before) {
   u64 low = 0;
-  u64 high = file_->mark_count();
+  u64 high = file_->seek_point_count();
   XMC_CHECK(high > 0);
   while (low + 1 < high) {
     const u64 middle = (low + high) / 2;
-    (before(file_->mark(middle).state, file_->mark(middle).level) ? low : high) = middle;
+    (before(file_->seek_point(middle).state, file_->seek_point(middle).level) ? low : high) =
+        middle;
   }
   low *= file_->stride();
   high = std::min(low + file_->stride(), file_->blocks());

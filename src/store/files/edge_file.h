@@ -22,17 +22,19 @@ class EdgeFile {
   static constexpr u32 kBlockBytes = 64 << 10;
 
   // Where a block begins.
-  struct Mark {
+  struct SeekPoint {
     u64 state = 0;
     u64 level = 0;
     bool goes_on = false;  // it begins with more of the state before
   };
 
-  // An empty file. `buffer` holds one block or two, aligned for the device; `marks` at least 16.
-  void start(Device* device, const char* name, std::span<u8> buffer, std::span<Mark> marks);
+  // An empty file. `buffer` holds one block or two, aligned for the device; `seek_points` at least
+  // 16.
+  void start(Device* device, const char* name, std::span<u8> buffer,
+             std::span<SeekPoint> seek_points);
   // A file as it was after flush(): its first `bytes` bytes. What came later is cut off.
-  Status reopen(Device* device, const char* name, std::span<u8> buffer, std::span<Mark> marks,
-                u64 bytes, u64 chain);
+  Status reopen(Device* device, const char* name, std::span<u8> buffer,
+                std::span<SeekPoint> seek_points, u64 bytes, u64 chain);
 
   // The record of the next state: targets ascend and differ. Levels do not decrease.
   Status append(u64 level, bool accepting, std::span<const u64> targets);
@@ -50,26 +52,26 @@ class EdgeFile {
   u64 chain() const { return chain_; }
   const char* name() const { return name_; }
 
-  // Mark i is of block i * stride().
+  // Seek point i is of block i * stride().
   u64 stride() const { return stride_; }
-  u64 mark_count() const { return marked_; }
-  const Mark& mark(u64 i) const { return marks_[static_cast<std::size_t>(i)]; }
-  // The last mark at or before this state.
-  u64 mark_before(u64 state) const;
+  u64 seek_point_count() const { return seek_point_count_; }
+  const SeekPoint& seek_point(u64 i) const { return seek_points_[static_cast<std::size_t>(i)]; }
+  // The last one at or before this state.
+  u64 seek_point_before(u64 state) const;
 
  private:
   friend class EdgeReader;
   Status write_block();
   void begin_block(u64 level, bool goes_on);
-  void add_mark(u64 block, const Mark& mark);
+  void add_seek_point(u64 block, const SeekPoint& point);
   Status put(u64 level, bool accepting, std::span<const u64> targets, bool goes_on);
 
   Device* device_ = nullptr;
   const char* name_ = "";
   std::span<u8> buffer_;
   std::span<u8> other_;  // of the block that is being written; empty: there is one buffer only
-  std::span<Mark> marks_;
-  u64 marked_ = 0;
+  std::span<SeekPoint> seek_points_;
+  u64 seek_point_count_ = 0;
   u64 stride_ = 1;
   EdgeBlockWriter writer_;
   u64 states_ = 0;

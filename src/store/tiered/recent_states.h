@@ -60,7 +60,7 @@ class RecentStates {
   Status scan(u64 first, u64 last, u64& hits);
 
   // add(state) for every candidate that no scan has met, in order of discovery: it has to append
-  // them to the file, and may end the walk with false. Then all states of the table are known.
+  // them to the file, and may stop the walk. Otherwise all states of the table are known then.
   template <class Add>
   Status settle(Add add) {
     if (setup_.signature.on()) return settle_unchecked(add);
@@ -108,9 +108,7 @@ class RecentStates {
     for (StateIndex i = known_; i < table.size(); ++i) {
       if (table.note(i) != 0) continue;
       table.load(i, state);
-      bool go_on = true;
-      XMC_TRY(add(state, go_on));
-      if (!go_on) return {};
+      XMC_TRY(add(state));
     }
     known_ = table.size();
     note_place(setup_.file->slots());
@@ -127,9 +125,7 @@ class RecentStates {
       XMC_LET(const bool more, reader.next(state));
       XMC_CHECK(more);
       if (!take_candidate(state)) continue;
-      bool go_on = true;
-      XMC_TRY(add(state, go_on));
-      if (!go_on) return {};
+      XMC_TRY(add(state));
     }
     known_ = size();
     note_place(setup_.file->slots());

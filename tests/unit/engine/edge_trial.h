@@ -63,7 +63,7 @@ struct EdgeTrial {
         buffers(6 * KeyFile::kSlotBytes),
         memory(memory_bytes),
         file_memory(2 * EdgeFile::kBlockBytes),
-        marks(64) {
+        seek_points(64) {
     order_states(seed);
     const Model model = g.model();
     search.model = model;
@@ -82,7 +82,7 @@ struct EdgeTrial {
     }
     device = disk.folder.open("edges", Folder::Open::create);
     REQUIRE(device.ok());
-    edges.start(device.value(), "edges", file_memory.memory, marks);
+    edges.start(device.value(), "edges", file_memory.memory, seek_points);
     product.search = &search;
     product.queue = &queue;
     product.states = product.expanded = by_number.size();
@@ -102,12 +102,12 @@ struct EdgeTrial {
   }
   u64 last_level() const { return static_cast<u64>(level[by_number.back()]); }
 
-  Status build(const NodeClasses& classes, u64 end, StopReason& stop) {
+  Status build(const NodeClasses& classes, u64 end) {
     WorkPoll poll(product);
     g.classes = classes.of_node;
     search.model = g.model();
     builder.start(product, edges, memory.memory, poll);
-    return builder.build(end, stop);
+    return builder.build(end);
   }
   // The record of each state as it should be.
   void check_edges(const NodeClasses& classes, u64 end) {
@@ -145,7 +145,7 @@ struct EdgeTrial {
   std::vector<u64> number;
   Disk disk;
   Region buffers, memory, file_memory;
-  std::vector<EdgeFile::Mark> marks;
+  std::vector<EdgeFile::SeekPoint> seek_points;
   std::vector<Word> successors;
   Search search;
   RunControl control;

@@ -1,4 +1,5 @@
-// Builds that are interrupted go on from a mark: the file is the same, and nothing is done twice.
+// Builds that are interrupted go on from a checkpoint: the file is the same, and nothing is done
+// twice.
 #include <algorithm>
 
 #include "disk.h"
@@ -6,18 +7,19 @@
 namespace xmc::phf {
 namespace {
 
-// A mark with what belongs to it, as a caller keeps it.
-struct SavedMark {
-  BuildMark mark;
+// A checkpoint with what belongs to it, as a caller keeps it.
+struct SavedBuild {
+  BuildCheckpoint checkpoint;
   std::vector<u64> ends;
   Keys spilled;
 
   void take(Builder& builder) {
-    REQUIRE(builder.mark(mark).ok());
+    REQUIRE(builder.save_checkpoint(checkpoint).ok());
     ends.clear();
     spilled.clear();
-    for (u32 i = 0; i < mark.runs + mark.spill_runs; ++i) ends.push_back(builder.run_end(i));
-    for (u64 i = 0; i < mark.spilled; ++i) spilled.push_back(builder.spilled(i));
+    for (u32 i = 0; i < checkpoint.runs + checkpoint.spill_runs; ++i)
+      ends.push_back(builder.run_end(i));
+    for (u64 i = 0; i < checkpoint.spilled; ++i) spilled.push_back(builder.spilled(i));
   }
 };
 
@@ -47,17 +49,17 @@ struct Interrupted {
     Builder one;
     builder = &one;
     pages_left = random() % 5;
-    const SavedMark from = saved;
-    Status status = started
-                        ? one.resume(config, disk.pages, disk.runs, disk.memory.span(), from.mark)
-                        : one.start(config, disk.pages, disk.runs, disk.memory.span());
+    const SavedBuild from = saved;
+    Status status =
+        started ? one.resume(config, disk.pages, disk.runs, disk.memory.span(), from.checkpoint)
+                : one.start(config, disk.pages, disk.runs, disk.memory.span());
     REQUIRE(status.ok());
     started = true;
     for (const u64 end : from.ends) REQUIRE(one.add_run(end));
     for (const Record& record : from.spilled) status = one.add_spilled(record);
     const u64 most = random() % 3 == 0 ? random() % keys.size() : keys.size();
-    u64 next = from.mark.keys;
-    for (; next < keys.size() && next - from.mark.keys < most; ++next) {
+    u64 next = from.checkpoint.keys;
+    for (; next < keys.size() && next - from.checkpoint.keys < most; ++next) {
       if (status.ok()) status = one.add(keys[next].hash, keys[next].value);
     }
     REQUIRE(status.ok());
@@ -69,11 +71,11 @@ struct Interrupted {
       built = outcome.ok();
       if (built) REQUIRE(outcome.value() == Outcome::built);
       if (!built) REQUIRE(outcome.status().code() == Code::stopped);
-      in_pages += built || from.mark.pages == 0 ? 0 : 1;
+      in_pages += built || from.checkpoint.pages == 0 ? 0 : 1;
     }
     written += one.stats().page_bytes;
     lost = lost || cut;
-    if (!built && !cut && one.can_mark()) saved.take(one);
+    if (!built && !cut && one.can_save_checkpoint()) saved.take(one);
     return built;
   }
 
@@ -82,7 +84,7 @@ struct Interrupted {
   std::mt19937_64 random;
   BuildConfig config;
   Builder* builder = nullptr;
-  SavedMark saved;
+  SavedBuild saved;
   bool started = false;
   u64 pages_left = 0;
   u32 count = 0;
@@ -120,24 +122,24 @@ TEST_CASE("phf: a build that is interrupted goes on") {
   CHECK(in_pages > 0);
 }
 
-TEST_CASE("phf: a mark that does not fit its files is refused") {
+TEST_CASE("phf: a checkpoint that does not fit its files is refused") {
   const Keys keys = random_keys(40'000, 8, 3);
   PageShape shape;
   shape.value_bits = 8;
   Interrupted build(keys, plan(shape, keys.size(), 4096).build_bytes, 5);
-  while (build.saved.mark.pages == 0) REQUIRE(!build.go(false));
+  while (build.saved.checkpoint.pages == 0) REQUIRE(!build.go(false));
   Builder again;
-  BuildMark mark = build.saved.mark;
-  ++mark.pages;
+  BuildCheckpoint checkpoint = build.saved.checkpoint;
+  ++checkpoint.pages;
   const auto resume = [&] {
     return again.resume(build.config, build.disk.pages, build.disk.runs, build.disk.memory.span(),
-                        mark);
+                        checkpoint);
   };
   REQUIRE(resume().code() == Code::corrupt);
-  mark = build.saved.mark;
+  checkpoint = build.saved.checkpoint;
   REQUIRE(resume().ok());
   // Damaged runs are found when they are read.
-  AlignedMemory copy(mark.run_bytes);
+  AlignedMemory copy(checkpoint.run_bytes);
   const ReadRequest request{0, copy.span()};
   REQUIRE(build.disk.runs->read({&request, 1}, Purpose::index).ok());
   for (u64 at = 100; at < copy.bytes; at += 4096) copy.span()[at] ^= 1;

@@ -13,7 +13,7 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kMark = u64{1} << 63;         // of an entry: the state is left now
+constexpr u64 kLeft = u64{1} << 63;         // of an entry: the state is left now
 constexpr u64 kMostWindow = u64{16} << 20;  // of the stack
 constexpr u64 kLeastBatch = 64;             // successors beside those of one state
 constexpr u64 kMostBatch = 512;             // where looking up is cheap anyway
@@ -34,10 +34,9 @@ class DoubleDfs final : IndexedSearch {
   Status run(std::span<u8> memory) {
     lay_out(memory);
     Status status = find_limit();
-    if (status.ok()) status = fits_mark() ? reopen_files() : open_files();
+    if (status.ok()) status = fits_checkpoint() ? reopen_files() : open_files();
     if (status.ok() && phase_ == Phase::first) status = first_search();
-    if (status.ok() && going()) status = second_search();
-    result_.stop = stop_;
+    if (status.ok()) status = second_search();
     result_.stack_peak = stack_.peak();
     result_.stack_spills = stack_.spills();
     const Status closed = close_files();
@@ -45,7 +44,7 @@ class DoubleDfs final : IndexedSearch {
   }
 
  private:
-  using Phase = SearchMark::Phase;
+  using Phase = SearchCheckpoint::Phase;
 
   // | bits | accepting states | seeds' batch | batch | window of the stack, later buffers |
   void lay_out(std::span<u8> memory) {
@@ -82,7 +81,7 @@ class DoubleDfs final : IndexedSearch {
   // --- Files and checkpoints ------------------------------------------------------------------
 
   Status open_files() {
-    const u64 number = mark_ == nullptr ? 0 : mark_->number;
+    const u64 number = checkpoint_ == nullptr ? 0 : checkpoint_->number;
     accepting_name_ = FileName(kAcceptingFile, number);
     XMC_TRY(open_file(accepting_name_.c_str(), accepting_device_));
     accepting_.start(accepting_device_, accepting_name_.c_str(), Purpose::stack, words() + 1,
@@ -92,16 +91,16 @@ class DoubleDfs final : IndexedSearch {
   }
 
   Status open_stack() {
-    stack_name_ = FileName(kStackFile, mark_ == nullptr ? 0 : mark_->stack_number);
+    stack_name_ = FileName(kStackFile, checkpoint_ == nullptr ? 0 : checkpoint_->stack_number);
     XMC_TRY(open_file(stack_name_.c_str(), stack_device_));
     stack_.start(stack_device_, stack_name_.c_str(), entry_words_, window_);
     return {};
   }
 
-  // Whether the search can go on from the mark.
-  bool fits_mark() {
-    if (mark_ == nullptr || mark_->phase == Phase::none) return false;
-    const SearchMark& m = *mark_;
+  // Whether the search can go on from the checkpoint.
+  bool fits_checkpoint() {
+    if (checkpoint_ == nullptr || checkpoint_->phase == Phase::none) return false;
+    const SearchCheckpoint& m = *checkpoint_;
     bool fits = m.bit_words == visited_.words().size();
     if (m.phase == Phase::first) {
       fits = fits && m.next < product_.expanded &&
@@ -112,41 +111,41 @@ class DoubleDfs final : IndexedSearch {
     } else if (m.phase != Phase::second) {
       fits = false;
     }
-    if (!fits) mark_->forget_search();
+    if (!fits) checkpoint_->forget_search();
     return fits;
   }
 
   Status reopen_files() {
-    accepting_name_ = FileName(kAcceptingFile, mark_->number);
+    accepting_name_ = FileName(kAcceptingFile, checkpoint_->number);
     XMC_TRY(open_file(accepting_name_.c_str(), accepting_device_, Folder::Open::existing));
     keep_file(accepting_device_);
     XMC_TRY(reopen_keys(accepting_, accepting_device_, accepting_name_.c_str(), words() + 1,
-                        accepting_buffer_, mark_->accepting));
-    phase_ = mark_->phase;
+                        accepting_buffer_, checkpoint_->accepting));
+    phase_ = checkpoint_->phase;
     result_.accepting = accepting_.keys();
     go_on();
     if (phase_ == Phase::second) {
-      turn_ = mark_->next;
-      in_wave_ = mark_->in_wave;
+      turn_ = checkpoint_->next;
+      in_wave_ = checkpoint_->in_wave;
       if (turn_ > accepting_.keys() || (in_wave_ && turn_ == accepting_.keys())) {
         return Status::fail(Code::corrupt, "the checkpoint has more seeds than its file");
       }
       return load_bits(0, [](WordReader&, u64) { return Status(); });
     }
-    first_done_ = mark_->next;
-    stack_name_ = FileName(kStackFile, mark_->stack_number);
+    first_done_ = checkpoint_->next;
+    stack_name_ = FileName(kStackFile, checkpoint_->stack_number);
     XMC_TRY(open_file(stack_name_.c_str(), stack_device_, Folder::Open::existing));
     keep_file(stack_device_);
-    return load_bits(mark_->stack.window_words, [&](WordReader& in, u64 at) {
-      return stack_.restore(stack_device_, stack_name_.c_str(), entry_words_, window_, mark_->stack,
-                            in, at);
+    return load_bits(checkpoint_->stack.window_words, [&](WordReader& in, u64 at) {
+      return stack_.restore(stack_device_, stack_name_.c_str(), entry_words_, window_,
+                            checkpoint_->stack, in, at);
     });
   }
 
-  // Everything that the search needs to go on, in files and in the mark.
-  Status note() {
-    if (mark_ == nullptr) return {};
-    SearchMark& m = *mark_;
+  // Everything that the search needs to go on, in files and in the checkpoint.
+  Status save_checkpoint() {
+    if (checkpoint_ == nullptr) return {};
+    SearchCheckpoint& m = *checkpoint_;
     XMC_TRY(accepting_.flush());
     keep_file(accepting_device_);
     m.accepting = {accepting_.bytes(), accepting_.chain()};
@@ -154,8 +153,8 @@ class DoubleDfs final : IndexedSearch {
     m.entry_words = entry_words_;
     m.in_wave = in_wave_;
     m.closed = result_.closed;
-    if (in_wave_) XMC_TRY(wave_.note());
-    XMC_TRY(note_search(phase_));
+    if (in_wave_) XMC_TRY(wave_.save_checkpoint());
+    XMC_TRY(save_search(phase_));
     if (phase_ == Phase::first) {
       keep_file(stack_device_);
       XMC_TRY(save_bits(&stack_));
@@ -163,7 +162,7 @@ class DoubleDfs final : IndexedSearch {
     }
     XMC_TRY(save_bits(nullptr));
     // The last two checkpoints are of this phase then.
-    if (++second_notes_ == 3) {
+    if (++second_saves_ == 3) {
       XMC_TRY(product_.folder->remove(FileName(kStackFile, m.stack_number).c_str()));
     }
     // Its buffer was used.
@@ -173,23 +172,23 @@ class DoubleDfs final : IndexedSearch {
   // The checkpoint gets another file of the stack, without what was popped.
   Status copy_stack() {
     const Device* const before = stack_device_;
-    XMC_TRY(remove_old(kStackFile, ++mark_->stack_number));
-    stack_name_ = FileName(kStackFile, mark_->stack_number);
+    XMC_TRY(remove_old(kStackFile, ++checkpoint_->stack_number));
+    stack_name_ = FileName(kStackFile, checkpoint_->stack_number);
     XMC_TRY(open_file(stack_name_.c_str(), stack_device_));
     keep_file(stack_device_);
     XMC_TRY(stack_.copy_to(stack_device_, stack_name_.c_str()));
-    XMC_TRY(load_bits(mark_->stack.window_words,
+    XMC_TRY(load_bits(checkpoint_->stack.window_words,
                       [&](WordReader& in, u64 at) { return stack_.reload(in, at); }));
-    XMC_TRY(stack_.note(mark_->stack, product_.scan_buffer));
+    XMC_TRY(stack_.note(checkpoint_->stack, product_.scan_buffer));
     return close_file(before);
   }
 
   Status checkpoint() {
-    XMC_TRY(note());
+    XMC_TRY(save_checkpoint());
     return product_.checkpoint(product_.owner);
   }
   Status checkpoint_at_boundary() {
-    return mark_ != nullptr && product_.checkpoint_due(true) ? checkpoint() : Status();
+    return checkpoint_ != nullptr && product_.checkpoint_due(true) ? checkpoint() : Status();
   }
 
   // --- First search ---------------------------------------------------------------------------
@@ -197,11 +196,22 @@ class DoubleDfs final : IndexedSearch {
   // From all states of the queue that it has not come to. Without components everything is reached
   // from the initial ones.
   Status first_search() {
+    const Status status = search_from_roots();
+    const bool stopped = status.stop_reason() != StopReason::none;
+    if (!stopped) XMC_TRY(status);
+    XMC_TRY(roots_.finish());  // another file uses the buffer next
+    if (stopped) XMC_TRY(save_checkpoint());
+    XMC_TRY(stack_.clear());
+    XMC_TRY(close_file(stack_device_));
+    return status;
+  }
+
+  Status search_from_roots() {
     XMC_TRY(roots_.start(product_, first_done_));
     XMC_TRY(search_down());  // what a checkpoint left
     const bool in_parts = s_.model.cycle_class != nullptr;
     bool any = true;
-    for (u64 done = first_done_; done < product_.expanded && going();) {
+    for (u64 done = first_done_; done < product_.expanded;) {
       if (!any && in_parts) XMC_TRY(pass_visited(done));
       if (done == product_.expanded) break;
       any = false;
@@ -214,7 +224,7 @@ class DoubleDfs final : IndexedSearch {
         if (level > 0 && !in_parts) break;
       }
       XMC_TRY(look_up(seeds_));
-      for (u32 i = 0; i < seeds_.fill && going(); ++i) {
+      for (u32 i = 0; i < seeds_.fill; ++i) {
         if (!is_new(seeds_, i)) continue;
         any = true;
         XMC_TRY(push(seeds_.numbers[i], state_at(seeds_, i)));
@@ -222,10 +232,7 @@ class DoubleDfs final : IndexedSearch {
       }
       if (level > 0 && !in_parts) break;
     }
-    XMC_TRY(roots_.finish());  // another file uses the buffer next
-    if (!going()) XMC_TRY(note());
-    XMC_TRY(stack_.clear());
-    return close_file(stack_device_);
+    return {};
   }
 
   // The next state of the queue, if it may be on a cycle.
@@ -234,8 +241,7 @@ class DoubleDfs final : IndexedSearch {
     XMC_TRY(roots_.next(state));
     if (s_.model.cycle_class_of(state) != 0) ++batch.fill;
     ++done;
-    poll(0);
-    return {};
+    return is_time() ? ask(0) : Status();
   }
   bool is_new(const Batch& batch, u32 i) const {
     return inside(batch, i) && !visited_.test(batch.numbers[i]);
@@ -245,7 +251,7 @@ class DoubleDfs final : IndexedSearch {
   // its own. While the stack is empty, its window and the batches have room for many questions at a
   // time, which are answered page by page. Ends in front of a state that is new.
   Status pass_visited(u64& done) {
-    for (u64 room = 2 * u64{seeds_.room}; going() && done < product_.expanded; room *= 2) {
+    for (u64 room = 2 * u64{seeds_.room}; done < product_.expanded; room *= 2) {
       first_done_ = done;
       if (checkpoint_due()) XMC_TRY(checkpoint());
       const u32 most = index_.begin_questions(roots_memory_);
@@ -270,7 +276,7 @@ class DoubleDfs final : IndexedSearch {
     for (u64 asked = 0; asked < room && done < product_.expanded; ++done) {
       if (done - first_done_ == kMostPassed) return {};
       XMC_TRY(roots_.next(state));
-      poll(0);
+      if (is_time()) XMC_TRY(ask(0));
       if (s_.model.cycle_class_of(state) == 0) continue;
       index_.add_question(state, static_cast<u32>(done - first_done_));
       ++asked;
@@ -292,10 +298,10 @@ class DoubleDfs final : IndexedSearch {
   // Until the stack is empty.
   Status search_down() {
     Word state[limits::kStateWords];
-    while (!stack_.empty() && going()) {
+    while (!stack_.empty()) {
       XMC_TRY(stack_.pop(entry_));
-      const u64 number = entry_[0] & ~kMark;
-      const bool left = (entry_[0] & kMark) != 0;
+      const u64 number = entry_[0] & ~kLeft;
+      const bool left = (entry_[0] & kLeft) != 0;
       if (!left && !visited_.add(number)) continue;
       if (entry_words_ == 1) {
         index_.state_of(number, state);
@@ -303,7 +309,7 @@ class DoubleDfs final : IndexedSearch {
         std::copy_n(entry_ + 1, words(), state);
       }
       XMC_TRY(left ? note_accepting(number, state) : enter(number, state));
-      poll(stack_.size());
+      if (is_time()) XMC_TRY(ask(stack_.size()));
       if (checkpoint_due()) XMC_TRY(checkpoint());
     }
     return {};
@@ -312,7 +318,7 @@ class DoubleDfs final : IndexedSearch {
   Status enter(u64 number, const Word* state) {
     batch_.fill = 0;
     const Expansion expansion = expand(state, batch_);
-    if ((expansion.flags & kAccepting) != 0) XMC_TRY(push(number | kMark, state));
+    if ((expansion.flags & kAccepting) != 0) XMC_TRY(push(number | kLeft, state));
     XMC_TRY(look_up(batch_));
     for (u32 i = batch_.fill; i-- > 0;) {
       if (!inside(batch_, i) || visited_.test(batch_.numbers[i])) continue;
@@ -340,8 +346,14 @@ class DoubleDfs final : IndexedSearch {
     return window_.subspan(wave_buffer().size(), KeyFile::kSlotBytes);
   }
 
-  // Successors of many seeds are looked up at once; the seeds still take their turns.
   Status second_search() {
+    const Status status = search_from_seeds();
+    if (status.stop_reason() != StopReason::none) XMC_TRY(save_checkpoint());
+    return status;
+  }
+
+  // Successors of many seeds are looked up at once; the seeds still take their turns.
+  Status search_from_seeds() {
     KeyReader seeds;
     KeyReader turns;  // the same keys, once more
     seeds.start(accepting_, product_.read_buffer);
@@ -357,7 +369,7 @@ class DoubleDfs final : IndexedSearch {
       if (turn_ > 0) XMC_TRY(turns.seek_key(turn_));
       if (turn_ > 0) XMC_TRY(seeds.seek_key(turn_));
     }
-    for (u64 done = turn_; done < accepting_.keys() && going() && !result_.found;) {
+    for (u64 done = turn_; done < accepting_.keys() && !result_.found;) {
       u32 count = 0;
       seeds_.fill = 0;
       for (; done < accepting_.keys() && has_room(seeds_); ++done) {
@@ -365,11 +377,11 @@ class DoubleDfs final : IndexedSearch {
         const u32 from = seeds_.fill;
         expand(key, seeds_);
         std::fill(seeds_.levels + from, seeds_.levels + seeds_.fill, count++);
-        poll(0);
+        if (is_time()) XMC_TRY(ask(0));
       }
       XMC_TRY(look_up(seeds_));
       u32 begin = 0;
-      for (u32 i = 0; i < count && going() && !result_.found; ++i) {
+      for (u32 i = 0; i < count && !result_.found; ++i) {
         XMC_TRY(turns.next(key).status());
         u32 end = begin;
         while (end < seeds_.fill && seeds_.levels[end] == i) ++end;
@@ -380,7 +392,7 @@ class DoubleDfs final : IndexedSearch {
         if (checkpoint_due()) XMC_TRY(checkpoint());
       }
     }
-    return going() || result_.found ? Status() : note();
+    return {};
   }
 
   // After a resume: the wave that was under way.
@@ -411,7 +423,7 @@ class DoubleDfs final : IndexedSearch {
   // Until the wave has come to its end.
   Status go_around(const Word* seed) {
     in_wave_ = true;
-    while (going() && in_wave_) {
+    while (in_wave_) {
       if (checkpoint_due()) XMC_TRY(checkpoint());
       SeedWave::Step step = SeedWave::Step::more;
       XMC_TRY(wave_.advance(seed, batch_, visited_, step));
@@ -434,12 +446,13 @@ class DoubleDfs final : IndexedSearch {
     Word* const path = reinterpret_cast<Word*>(path_memory_.data());
     const Status status = wave_.read_cycle(seed, path, asking());
     result_.states = path;
-    if (status.code() != Code::stopped) return status;
+    if (status.stop_reason() == StopReason::none) return status;
     // The search goes on with the state that closed the wave, and so finds the cycle at once.
     result_.found = false;
     result_.closed = true;
     in_wave_ = true;
-    return wave_.step_back();
+    XMC_TRY(wave_.step_back());
+    return status;
   }
 
   CycleResult& result_;
@@ -456,7 +469,7 @@ class DoubleDfs final : IndexedSearch {
   FlashStack stack_;
   FileName stack_name_;
   Device* stack_device_ = nullptr;
-  u32 second_notes_ = 0;
+  u32 second_saves_ = 0;
   Phase phase_ = Phase::first;
   u64 first_done_ = 0;  // of the queue, before the states that the first search begins with now
   u64 turn_ = 0;        // seeds that the second search is done with
@@ -479,7 +492,7 @@ Status run_double_dfs(const Product& product, Numbering& index, std::span<u8> me
   result = {};
   const u64 least = double_dfs_bytes(product.search->model, index.size());
   if (memory.size() < least) {
-    result.stop = StopReason::ram;
+    result.fits = false;
     result.bytes_needed = least;
     return {};
   }

@@ -25,7 +25,6 @@
 
 #include "engine/cycles/index/state_index.h"
 #include "engine/search/product.h"
-#include "xmc/run_control.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -37,10 +36,10 @@ struct CycleResult {
   // words. They lie in the memory that the search was given.
   const Word* states = nullptr;
   u64 length = 0;
-  bool closed = false;                 // there is a cycle, but a stop came before its states
-  StopReason stop = StopReason::none;  // ram, or what the outside said
-  u64 bytes_needed = 0;                // with StopReason::ram: of the memory given
-  u64 index_bytes = 0;                 // memory of the index
+  bool closed = false;   // there is a cycle, but a stop came before its states
+  bool fits = true;      // the memory; else nothing was searched
+  u64 bytes_needed = 0;  // if it does not fit: of the memory given
+  u64 index_bytes = 0;   // memory of the index
 
   u64 accepting = 0;  // states in post-order: those of them that a cycle may go through
   u64 stack_peak = 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -124,8 +124,8 @@ Status EdgeProduct::Identity::find(const Word* states, u32 count, u64* numbers, 
   return {};
 }
 
-Status EdgeProduct::Identity::note(SearchMark& mark, std::span<u8>) {
-  mark.index = SearchMark::Index::none;
+Status EdgeProduct::Identity::save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8>) {
+  checkpoint.index = SearchCheckpoint::Index::none;
   return {};
 }
 

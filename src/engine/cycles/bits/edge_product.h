@@ -42,7 +42,7 @@ class EdgeProduct {
     Status find(const Word* states, u32 count, u64* numbers, u32* depths) override;
     bool has_states() const override { return true; }
     void state_of(u64 number, Word* state) const override { *state = number; }
-    Status note(SearchMark& mark, std::span<u8> buffer) override;
+    Status save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8> buffer) override;
 
    private:
     u64 size_ = 0;

@@ -24,7 +24,7 @@ class GastinMoro {
         model_(product.search->model),
         options_(product.search->options),
         index_(index),
-        mark_(product.mark),
+        checkpoint_(product.search_checkpoint),
         result_(result),
         first_(product, index, team_) {
     searches_[0] = &first_;
@@ -34,7 +34,6 @@ class GastinMoro {
 
   Status run(std::span<u8> memory, u64 deepest) {
     Status status = search(memory, deepest);
-    if (result_.stop == StopReason::none) result_.stop = team_.stop;
     for (u32 i = 0; i < threads_; ++i) {
       searches_[i]->give_counts();
       result_.searches += searches_[i]->searches();
@@ -46,8 +45,8 @@ class GastinMoro {
   }
 
  private:
-  static constexpr u32 kMostThreads = SearchMark::kMostThreads;
-  static constexpr u64 kNowhere = SearchMark::kNowhere;
+  static constexpr u32 kMostThreads = SearchCheckpoint::kMostThreads;
+  static constexpr u64 kNowhere = SearchCheckpoint::kNowhere;
 
   // A thread beside the first one, at the begin of its memory.
   struct Beside {
@@ -65,40 +64,44 @@ class GastinMoro {
     const std::size_t table = static_cast<std::size_t>(depth_table_bytes(index_, deepest));
     const std::span<u8> table_memory = memory.first(table);
     memory = memory.subspan(table);
-    if (mark_ != nullptr && mark_->phase == SearchMark::Phase::lasso) {
-      take_mark();
+    if (checkpoint_ != nullptr && checkpoint_->phase == SearchCheckpoint::Phase::lasso) {
+      restore_checkpoint();
     } else {
       bool found = false;
       XMC_TRY(find_first(memory, found));
-      if (result_.bytes_needed != 0) result_.bytes_needed += table;
+      if (!result_.fits) result_.bytes_needed += table;
       if (!found) return {};
       bound_ += deepest;
       team_.total = bound_;
     }
     if (!lay_out(memory)) return {};
+    Status status = find_best(table_memory, deepest);
+    for (u32 i = 0; i < threads_; ++i) searches_[i]->give_counts();
+    if (status.ok()) status = read_lasso(memory);
+    if (status.stop_reason() != StopReason::none) XMC_TRY(save_checkpoint());
+    return status;
+  }
+
+  Status find_best(std::span<u8> table_memory, u64 deepest) {
     XMC_TRY(first_.find_limit());
     XMC_TRY(first_.make_depths(table_memory, deepest));
     XMC_TRY(open_files());
     XMC_TRY(first_.identify(team_.best));
-    if (going() && team_.total == bound_) {
+    if (team_.total == bound_) {
       u64 steps = 0;
       XMC_TRY(first_.find(team_.best, 0, team_.total, steps));
-      if (going() && steps != 0) team_.total = steps;
+      if (steps != 0) team_.total = steps;
     }
-    if (going()) XMC_TRY(try_all());
-    for (u32 i = 0; i < threads_; ++i) searches_[i]->give_counts();
-    return going() ? read_lasso(memory) : note();
+    return try_all();
   }
 
-  bool going() const { return team_.stop == StopReason::none; }
-
-  void take_mark() {
-    bound_ = mark_->bound;
-    next_ = mark_->next;
-    std::copy(std::begin(mark_->open), std::end(mark_->open), open_);
-    team_.total = mark_->total;
-    team_.best_place = mark_->best_place;
-    std::copy_n(mark_->best, model_.state_words, team_.best.key);
+  void restore_checkpoint() {
+    bound_ = checkpoint_->bound;
+    next_ = checkpoint_->next;
+    std::copy(std::begin(checkpoint_->open), std::end(checkpoint_->open), open_);
+    team_.total = checkpoint_->total;
+    team_.best_place = checkpoint_->best_place;
+    std::copy_n(checkpoint_->best, model_.state_words, team_.best.key);
     first_.go_on();
   }
 
@@ -107,9 +110,9 @@ class GastinMoro {
   Status find_first(std::span<u8> memory, bool& found) {
     CycleResult cycle;
     XMC_TRY(run_double_dfs(product_, index_, memory, cycle));
-    result_.stop = cycle.stop;
+    result_.fits = cycle.fits;
     result_.bytes_needed = cycle.bytes_needed;
-    found = cycle.found && result_.stop == StopReason::none;
+    found = cycle.found;
     if (!found) return {};
     std::copy_n(cycle.states, model_.state_words, team_.best.key);
     bound_ = cycle.length + 1;
@@ -140,7 +143,7 @@ class GastinMoro {
   bool lay_out(std::span<u8> memory) {
     const u64 least = LassoSearch::least_bytes(model_, index_.size(), bound_);
     if (least > memory.size()) {
-      result_.stop = StopReason::ram;
+      result_.fits = false;
       result_.bytes_needed = least;
       return false;
     }
@@ -189,15 +192,17 @@ class GastinMoro {
     queue_at_ = 0;
     for_parts(team_.parallel, threads_, threads_, [this](u32, u32, u32 thread) {
       const Status status = work(thread);
-      if (status.ok()) return;
+      if (status.ok() || status.stop_reason() != StopReason::none) return;
       const ParallelLock lock(team_.parallel);
       if (status_.ok()) status_ = status;
       // The others need not go on; the answer is the status.
-      if (going()) team_.stop = StopReason::signal;
+      if (team_.stop == StopReason::none) team_.stop = StopReason::signal;
     });
-    return status_;
+    XMC_TRY(status_);
+    return Status::stop(team_.stop);
   }
 
+  // After a stop the state that it was at is tried again.
   Status work(u32 thread) {
     LassoSearch& search = *searches_[thread];
     Turn turn;
@@ -205,11 +210,12 @@ class GastinMoro {
       XMC_TRY(take_turn(thread, turn));
       if (turn.place == 0) return {};
       u64 steps = 0;
-      if (search.is_accepting(turn.r.key, turn.level)) {
+      const bool accepting = search.is_accepting(turn.r.key);
+      if (search.is_time()) XMC_TRY(search.ask(turn.level));
+      if (accepting) {
         XMC_TRY(search.identify(turn.r));
         XMC_TRY(search.find(turn.r, turn.place, turn.limit, steps));
       }
-      if (!search.going()) return {};  // it is tried again
       if (steps == 0) continue;
       const ParallelLock lock(team_.parallel);
       team_.offer(turn.r, turn.place, steps);
@@ -230,11 +236,11 @@ class GastinMoro {
     at_[thread] = kNowhere;
     turn.place = 0;
     searches_[thread]->give_counts();
-    if (thread == 0 && going() && first_.checkpoint_due()) {
-      XMC_TRY(note());
+    XMC_TRY(Status::stop(team_.stop));
+    if (thread == 0 && first_.checkpoint_due()) {
+      XMC_TRY(save_checkpoint());
       XMC_TRY(product_.checkpoint(product_.owner));
     }
-    if (!going()) return {};
     XMC_TRY(take_open(thread, turn));
     if (turn.place != 0 || ended_ || next_ == product_.expanded) return {};
     XMC_TRY(read_turn(next_, turn));
@@ -272,23 +278,24 @@ class GastinMoro {
   }
 
   // Where it is: what threads have not finished is tried again.
-  Status note() {
-    if (mark_ == nullptr) return {};
-    mark_->next = next_;
+  Status save_checkpoint() {
+    if (checkpoint_ == nullptr) return {};
+    checkpoint_->next = next_;
     // Those of the checkpoint before are all taken before others: there are never more than
     // threads.
-    std::copy(std::begin(open_), std::end(open_), mark_->open);
+    std::copy(std::begin(open_), std::end(open_), checkpoint_->open);
     for (const u64 at : at_) {
       if (at == kNowhere) continue;
-      u64* const free = std::find(std::begin(mark_->open), std::end(mark_->open), kNowhere);
-      XMC_CHECK(free != std::end(mark_->open));
+      u64* const free =
+          std::find(std::begin(checkpoint_->open), std::end(checkpoint_->open), kNowhere);
+      XMC_CHECK(free != std::end(checkpoint_->open));
       *free = at;
     }
-    mark_->bound = bound_;
-    mark_->total = team_.total;
-    mark_->best_place = team_.best_place;
-    std::copy_n(team_.best.key, model_.state_words, mark_->best);
-    XMC_TRY(first_.note_search(SearchMark::Phase::lasso));
+    checkpoint_->bound = bound_;
+    checkpoint_->total = team_.total;
+    checkpoint_->best_place = team_.best_place;
+    std::copy_n(team_.best.key, model_.state_words, checkpoint_->best);
+    XMC_TRY(first_.save_search(SearchCheckpoint::Phase::lasso));
     return first_.next_bits();
   }
 
@@ -301,14 +308,12 @@ class GastinMoro {
     const u64 least = team_.total;
     ++team_.total;
     u64 steps = 0;
-    XMC_TRY(first_.find(team_.best, team_.best_place, team_.total, steps));
+    const Status found = first_.find(team_.best, team_.best_place, team_.total, steps);
     --team_.total;
-    if (!going()) return note();
+    XMC_TRY(found);
     XMC_CHECK(steps == least);
     LassoSearch::Cycle cycle;
-    const Status status = first_.read_cycle(team_.best, steps, cycle);
-    if (status.code() == Code::stopped) return note();
-    XMC_TRY(status);
+    XMC_TRY(first_.read_cycle(team_.best, steps, cycle));
     result_.found = true;
     result_.states = cycle.states;
     result_.length = cycle.length;
@@ -334,7 +339,7 @@ class GastinMoro {
   const Model& model_;
   const SearchOptions& options_;
   Numbering& index_;
-  SearchMark* mark_;
+  SearchCheckpoint* checkpoint_;
   MinimalLasso& result_;
   u64 bound_ = 0;  // of the first lasso
 
@@ -370,7 +375,7 @@ Status run_gastin_moro(const Product& product, Numbering& index, std::span<u8> m
   XMC_TRY(level_of(product, product.states - 1, deepest));
   const u64 least = gastin_moro_bytes(product, index, deepest);
   if (memory.size() < least) {
-    result.stop = StopReason::ram;
+    result.fits = false;
     result.bytes_needed = least;
     return {};
   }
@@ -390,19 +395,21 @@ Status find_minimal_lasso(const Product& product, const IndexOptions& options, R
   IndexOptions choice = options;
   Status status;
   // What a checkpoint has comes first.
-  const SearchMark::Index had =
-      product.mark == nullptr ? SearchMark::Index::none : product.mark->index;
-  const bool by_hash =
-      had == SearchMark::Index::none ? options.kind == IndexKind::phf : product.mark->of_hash();
+  const SearchCheckpoint::Index had = product.search_checkpoint == nullptr
+                                          ? SearchCheckpoint::Index::none
+                                          : product.search_checkpoint->index;
+  const bool by_hash = had == SearchCheckpoint::Index::none ? options.kind == IndexKind::phf
+                                                            : product.search_checkpoint->of_hash();
   if (!by_hash) {
     choice.kind = IndexKind::rank;
     status = make_index(product, choice, reserve + depths, rank, hash, made);
   }
-  if (by_hash || (options.kind != IndexKind::rank && made.stop == StopReason::ram)) {
+  const bool no_rank = !by_hash && status.ok() && made.index == nullptr;
+  if (by_hash || (no_rank && options.kind != IndexKind::rank)) {
     choice.kind = IndexKind::phf;
     status = make_index(product, choice, reserve, rank, hash, made);
   }
-  result.stop = made.stop;
+  result.fits = made.index != nullptr;
   result.bytes_needed = made.bytes_needed;
   if (status.ok() && made.index != nullptr) {
     index_bytes = made.index->ram_bytes();

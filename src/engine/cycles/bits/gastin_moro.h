@@ -31,7 +31,6 @@
 
 #include "engine/cycles/index/state_index.h"
 #include "engine/search/product.h"
-#include "xmc/run_control.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -46,9 +45,9 @@ struct MinimalLasso {
   // the memory that the search was given.
   const Word* states = nullptr;
   u64 length = 0;
-  u64 prefix = 0;                      // depth of the first of them
-  StopReason stop = StopReason::none;  // ram, or what the outside said
-  u64 bytes_needed = 0;                // with StopReason::ram
+  u64 prefix = 0;        // depth of the first of them
+  bool fits = true;      // the memory
+  u64 bytes_needed = 0;  // if it does not fit
 
   u64 searches = 0;  // accepting states that were searched from
   u64 passes = 0;    // over the file of a first search, more than one for each

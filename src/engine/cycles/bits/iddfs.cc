@@ -13,7 +13,7 @@ Status check_prefix(const Product& product, const IndexOptions& options, RankInd
   IndexResult made;
   Status status =
       make_index(product, options, least - StateBits::bytes_for(product.states), rank, hash, made);
-  result.stop = made.stop;
+  result.fits = made.index != nullptr;
   result.bytes_needed = made.bytes_needed;
   if (status.ok() && made.index != nullptr) {
     status = run_double_dfs(product, *made.index, made.memory, result);

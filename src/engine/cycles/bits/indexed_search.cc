@@ -30,12 +30,12 @@ Status IndexedSearch::make_depth_table(std::span<u8> memory, u64 deepest, Batch&
   depth_table_.start(memory, index_.size(), static_cast<u32>(std::bit_width(deepest)));
   KeyReader queue;
   queue.start(*product_.queue, product_.read_buffer);
-  for (u64 done = 0; done < product_.expanded && going();) {
+  for (u64 done = 0; done < product_.expanded;) {
     for (batch.fill = 0; batch.fill < batch.room && done < product_.expanded; ++done) {
       XMC_LET(const bool more, queue.next(state_at(batch, batch.fill)));
       XMC_CHECK(more);
       batch.levels[batch.fill++] = static_cast<u32>(queue.level());
-      poll(0);
+      if (is_time()) XMC_TRY(ask(0));
     }
     XMC_TRY(index_.find(batch.states, batch.fill, batch.numbers, nullptr));
     for (u32 i = 0; i < batch.fill; ++i) depth_table_.set(batch.numbers[i], batch.levels[i]);
@@ -112,12 +112,7 @@ void IndexedSearch::work_beside(const IndexedSearch& first, void* executor, std:
 }
 
 GoOn IndexedSearch::asking() {
-  return {this, [](void* self) {
-            auto& search = *static_cast<IndexedSearch*>(self);
-            if (search.going()) search.ask(0);
-            if (search.going()) return Status();
-            return Status::fail(Code::stopped, "the search for a path was told to stop");
-          }};
+  return {this, [](void* self) { return static_cast<IndexedSearch*>(self)->ask(0); }};
 }
 
 bool IndexedSearch::is_state(const Word* a, const Word* b) const {

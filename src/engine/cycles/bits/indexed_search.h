@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/index/state_index.h"
 #include "engine/cycles/index/state_sequence.h"
 #include "engine/search/product.h"
@@ -34,7 +34,7 @@ class IndexedSearch {
       : product_(product),
         s_(*product.search),
         index_(index),
-        mark_(product.mark),
+        checkpoint_(product.search_checkpoint),
         poll_(product),
         executor_(s_.model.self),
         expansions_(&s_.stats().expansions) {}
@@ -74,12 +74,10 @@ class IndexedSearch {
     return b.numbers[i] != Numbering::kNotThere && (!with_depths_ || b.depths[i] < limit_);
   }
   bool is_state(const Word* a, const Word* b) const;
-  bool going() const { return stop_ == StopReason::none; }
-  void poll(u64 depth) {
-    if (going() && poll_.is_time()) ask(depth);
-  }
-
-  // For work on a path, which may end with Code::stopped: then the search is not going().
+  // After every state, whether it is time to ask(); then whether to go on.
+  bool is_time() { return poll_.is_time(); }
+  virtual Status ask(u64 depth) { return poll_(depth); }
+  // For work on a path.
   GoOn asking();
 
   // For a search on another thread: looks states up as `first` does, but with scratch of its own
@@ -92,20 +90,20 @@ class IndexedSearch {
   Status close_file(const Device* device);
   Status close_files();
 
-  // --- Checkpoints (indexed_marks.cc) ---------------------------------------------------------
+  // --- Checkpoints (indexed_checkpoint.cc) ----------------------------------------------------
 
   // Whether one should be made inside the search. Asks now and then.
   bool checkpoint_due();
-  // The mark says: the index, and that a search is in this phase.
-  Status note_search(SearchMark::Phase phase);
-  // The search goes on from the mark.
+  // The checkpoint says: the index, and that a search is in this phase.
+  Status save_search(SearchCheckpoint::Phase phase);
+  // The search goes on from the checkpoint.
   void go_on();
-  // The bits, and the window of a stack if there is one, as a file of the mark; and back, with what
-  // `use` reads behind the bits. Uses the scan_buffer.
+  // The bits, and the window of a stack if there is one, as a file of the checkpoint; and back,
+  // with what `use` reads behind the bits. Uses the scan_buffer.
   Status save_bits(FlashStack* stack);
   template <class Use>
   Status load_bits(u64 words_behind, Use use) {
-    const FileName name = FileName(kBitsFile, mark_->bits_number);
+    const FileName name = FileName(kBitsFile, checkpoint_->bits_number);
     WordReader in;
     Device* device = nullptr;
     XMC_TRY(open_bits(name, words_behind, in, device));
@@ -119,18 +117,15 @@ class IndexedSearch {
   // The file that no checkpoint names any more when this number is made.
   Status remove_old(const char* file, u64 number);
   Status reopen_keys(KeyFile& keys, Device* device, const char* name, u32 key_words,
-                     std::span<u8> buffer, const SearchMark::Stamp& stamp);
+                     std::span<u8> buffer, const SearchCheckpoint::Stamp& stamp);
 
  protected:
   ~IndexedSearch() = default;
 
-  // The time to ask the outside whether to go on.
-  virtual void ask(u64 depth) { stop_ = poll_(depth); }
-
   const Product& product_;
   Search& s_;
   Numbering& index_;
-  SearchMark* mark_;  // null: no checkpoints
+  SearchCheckpoint* checkpoint_;  // null: no checkpoints
   WorkPoll poll_;
   void* executor_;         // Model::self of this thread
   u64* expansions_;        // where they are counted
@@ -141,7 +136,6 @@ class IndexedSearch {
   bool has_table_ = false;
   PackedArray depth_table_;
   u64 limit_ = ~u64{0};
-  StopReason stop_ = StopReason::none;
 
  private:
   struct File {

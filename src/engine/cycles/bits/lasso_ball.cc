@@ -42,7 +42,7 @@ Status LassoBall::grow(const AcceptingState& r, u64 bound, IndexedSearch::Batch&
   XMC_TRY(add(r, r.key, r.number, r.depth, 0));
   visited.add(r.number);
   reader_.start(file_, product_.scan_buffer);
-  for (u64 done = 0; done < file_.keys() && search_.going();) {
+  for (u64 done = 0; done < file_.keys();) {
     XMC_TRY(expand_next(r, batch, done));
     XMC_TRY(search_.look_up(batch));
     for (u32 i = 0; i < batch.fill; ++i) {
@@ -58,13 +58,13 @@ Status LassoBall::grow(const AcceptingState& r, u64 bound, IndexedSearch::Batch&
 // Successors of the next states of the file, with their distances as levels.
 Status LassoBall::expand_next(const AcceptingState& r, IndexedSearch::Batch& batch, u64& done) {
   batch.fill = 0;
-  while (search_.has_room(batch) && done < file_.keys() && search_.going()) {
+  while (search_.has_room(batch) && done < file_.keys()) {
     Word key[kKeyWords];
     XMC_LET(const bool more, reader_.next(key));
     XMC_CHECK(more);
     ++done;
     const u64 distance = reader_.level() + 1;
-    search_.poll(distance);
+    if (search_.is_time()) XMC_TRY(search_.ask(distance));
     if (distance + r.depth >= bound_) continue;
     const u32 from = batch.fill;
     search_.expand(key, batch);
@@ -169,13 +169,13 @@ void LassoBall::begin_pass() {
 
 // The next source of any cost.
 Result<bool> LassoBall::next_in_pass(Source& source, u64& cost) {
-  while (pass_at_ < file_.keys() && search_.going()) {
+  while (pass_at_ < file_.keys()) {
     Word key[kKeyWords];
     const Result<bool> more = reader_.next(key);
     if (!more.ok()) return more;
     ++pass_at_;
     const u64 distance = reader_.level();
-    search_.poll(distance);
+    if (search_.is_time()) XMC_TRY(search_.ask(distance));
     const Word depth = key[words() + 1];
     if (depth % 2 == 0) continue;
     std::copy_n(key, words(), source.state);

@@ -87,24 +87,21 @@ Status LassoSearch::open_files(u32 thread) {
 
 void LassoSearch::give_counts() { s_.stats().expansions += std::exchange(expanded_, 0); }
 
-// Every thread asks for all of them, and hears what the others have found meanwhile.
-void LassoSearch::ask(u64 depth) {
+Status LassoSearch::ask(u64 depth) {
   const ParallelLock lock(team_.parallel);
   give_counts();
-  const StopReason answer = poll_(depth);
-  if (team_.stop == StopReason::none) team_.stop = answer;
-  stop_ = team_.stop;
+  Status answer = poll_(depth);
+  if (team_.stop == StopReason::none) team_.stop = answer.take_stop();
   ball_.lower_bound(team_.limit(place_));
+  return Status::stop(team_.stop);
 }
 
 // --- One accepting state ------------------------------------------------------------------------
 
-bool LassoSearch::is_accepting(const Word* state, u64 depth) {
+bool LassoSearch::is_accepting(const Word* state) {
   if (s_.model.cycle_class_of(state) == 0) return false;
   batch_.fill = 0;
-  const Expansion expansion = expand(state, batch_);
-  poll(depth);
-  return (expansion.flags & kAccepting) != 0;
+  return (expand(state, batch_).flags & kAccepting) != 0;
 }
 
 Status LassoSearch::identify(AcceptingState& r) {
@@ -123,7 +120,7 @@ Status LassoSearch::find(const AcceptingState& r, u64 place, u64 limit, u64& ste
   steps = 0;
   XMC_TRY(ball_.grow(r, limit, batch_, reached_));
   reached_.clear_all();
-  if (going()) XMC_TRY(run_wave(r, steps));
+  XMC_TRY(run_wave(r, steps));
   reached_.clear_all();
   return {};
 }
@@ -133,10 +130,10 @@ Status LassoSearch::run_wave(const AcceptingState& r, u64& steps) {
   if (wave_.keys() > 0) XMC_TRY(wave_.clear());
   wave_reader_.start(wave_, wave_read_buffer_);
   u64 done = 0;  // keys of the wave
-  for (u64 cost = 0; cost + 1 < ball_.bound() && going(); ++cost) {
+  for (u64 cost = 0; cost + 1 < ball_.bound(); ++cost) {
     XMC_TRY(add_sources(cost));
     const u64 end = wave_.keys();
-    while (done < end && going()) {
+    while (done < end) {
       bool closed = false;
       XMC_TRY(expand_wave(r, cost, end, done, closed));
       if (!closed) continue;
@@ -173,7 +170,7 @@ Status LassoSearch::expand_wave(const AcceptingState& r, u64 cost, u64 end, u64&
       closed = closed || is_state(r.key, state_at(batch_, i));
     }
     if (closed) return {};
-    poll(cost);
+    if (is_time()) XMC_TRY(ask(cost));
   }
   XMC_TRY(look_up(batch_));
   for (u32 i = 0; i < batch_.fill; ++i) {

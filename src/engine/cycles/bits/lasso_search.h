@@ -17,8 +17,8 @@
 #include "engine/search/shared_device.h"
 #include "store/files/key_file.h"
 #include "xmc/parallel.h"
-#include "xmc/run_control.h"
 #include "xmc/status.h"
+#include "xmc/stop_reason.h"
 #include "xmc/types.h"
 
 namespace xmc {
@@ -29,6 +29,7 @@ struct LassoTeam {
   AcceptingState best;
   u64 best_place = 0;
   u64 total = 0;  // steps of a lasso through `best`, or more than it has
+  // A value: what one thread has heard is the answer for all of them, each at its time.
   StopReason stop = StopReason::none;
 
   // A search from this place looks for fewer steps than that.
@@ -59,7 +60,7 @@ class LassoSearch final : public IndexedSearch {
   // Files of the thread with this number.
   Status open_files(u32 thread);
 
-  bool is_accepting(const Word* state, u64 depth);
+  bool is_accepting(const Word* state);
   // Number and depth of a state.
   Status identify(AcceptingState& r);
   // The steps of the shortest lasso through r, if that are fewer than `limit`; else 0.
@@ -72,13 +73,14 @@ class LassoSearch final : public IndexedSearch {
   };
   Status read_cycle(const AcceptingState& r, u64 steps, Cycle& cycle);
 
+  // Every thread asks for all of them, and hears what the others have found meanwhile.
+  Status ask(u64 depth) override;
   // Adds what was counted since to the figures of the search.
   void give_counts();
   u64 searches() const { return searches_; }
   u64 passes() const { return ball_.passes(); }
 
  private:
-  void ask(u64 depth) override;
   Status run_wave(const AcceptingState& r, u64& steps);
   Status add_sources(u64 cost);
   Status expand_wave(const AcceptingState& r, u64 cost, u64 end, u64& done, bool& closed);

@@ -8,7 +8,9 @@ namespace xmc {
 
 Status SeedWave::open(std::span<u8> buffer) {
   buffer_ = buffer;
-  name_ = FileName(kWaveFile, product_.mark == nullptr ? 0 : product_.mark->wave_number);
+  name_ =
+      FileName(kWaveFile,
+               product_.search_checkpoint == nullptr ? 0 : product_.search_checkpoint->wave_number);
   XMC_TRY(search_.open_file(name_.c_str(), device_));
   file_.start(device_, name_.c_str(), Purpose::stack, search_.words(), buffer_);
   named_ = false;
@@ -16,17 +18,18 @@ Status SeedWave::open(std::span<u8> buffer) {
 }
 
 Status SeedWave::reopen(std::span<u8> buffer) {
-  const SearchMark& mark = *product_.mark;
+  const SearchCheckpoint& checkpoint = *product_.search_checkpoint;
   buffer_ = buffer;
-  name_ = FileName(kWaveFile, mark.wave_number);
+  name_ = FileName(kWaveFile, checkpoint.wave_number);
   XMC_TRY(search_.open_file(name_.c_str(), device_, Folder::Open::existing));
   search_.keep_file(device_);
   named_ = true;
-  XMC_TRY(search_.reopen_keys(file_, device_, name_.c_str(), search_.words(), buffer_, mark.wave));
-  if (mark.wave_next > file_.keys()) {
+  XMC_TRY(search_.reopen_keys(file_, device_, name_.c_str(), search_.words(), buffer_,
+                              checkpoint.wave));
+  if (checkpoint.wave_next > file_.keys()) {
     return Status::fail(Code::corrupt, "the checkpoint has more states than its wave");
   }
-  return read_from(mark.wave_next);
+  return read_from(checkpoint.wave_next);
 }
 
 // What a checkpoint has named stays as it is.
@@ -34,7 +37,7 @@ Status SeedWave::clear() {
   last_level_ = 0;
   if (!named_) return file_.keys() > 0 ? file_.clear() : Status();
   XMC_TRY(search_.close_file(device_));
-  XMC_TRY(search_.remove_old(kWaveFile, ++product_.mark->wave_number));
+  XMC_TRY(search_.remove_old(kWaveFile, ++product_.search_checkpoint->wave_number));
   return open(buffer_);
 }
 
@@ -44,13 +47,13 @@ Status SeedWave::read_from(u64 number) {
   return number == 0 ? Status() : reader_.seek_key(number);
 }
 
-Status SeedWave::note() {
-  SearchMark& mark = *product_.mark;
+Status SeedWave::save_checkpoint() {
+  SearchCheckpoint& checkpoint = *product_.search_checkpoint;
   XMC_TRY(file_.flush());
   search_.keep_file(device_);
   named_ = true;
-  mark.wave = {file_.bytes(), file_.chain()};
-  mark.wave_next = done_;
+  checkpoint.wave = {file_.bytes(), file_.chain()};
+  checkpoint.wave_next = done_;
   return {};
 }
 
@@ -58,7 +61,8 @@ Status SeedWave::advance(const Word* seed, IndexedSearch::Batch& batch, StateBit
                          Step& step) {
   step = Step::ended;
   batch.fill = 0;
-  while (search_.has_room(batch) && search_.going()) {
+  Status stop;
+  while (search_.has_room(batch) && stop.ok()) {
     XMC_LET(const bool next, reader_.next(last_));
     if (!next) break;
     step = Step::more;
@@ -73,14 +77,15 @@ Status SeedWave::advance(const Word* seed, IndexedSearch::Batch& batch, StateBit
       }
       batch.levels[i] = static_cast<u32>(last_level_ + 1);
     }
-    search_.poll(last_level_);
+    if (search_.is_time()) stop = search_.ask(last_level_);
   }
+  // What was expanded is finished in any case: a checkpoint says so.
   XMC_TRY(search_.look_up(batch));
   for (u32 i = 0; i < batch.fill; ++i) {
     if (!search_.inside(batch, i) || !visited.add(batch.numbers[i])) continue;
     XMC_TRY(file_.append(search_.state_at(batch, i), batch.levels[i]));
   }
-  return {};
+  return stop;
 }
 
 Status SeedWave::read_cycle(const Word* seed, Word* path, const GoOn& go_on) {

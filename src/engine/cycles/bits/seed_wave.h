@@ -3,7 +3,7 @@
 // back if a step leads to the seed.
 //
 // A checkpoint may name the file of a wave that is under way. Such a file stays as it is, and the
-// next wave takes another one (search_mark.h).
+// next wave takes another one (search_checkpoint.h).
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ class SeedWave {
 
   // An empty one. `buffer` holds one slot or two, aligned for the device.
   Status open(std::span<u8> buffer);
-  // The one that the product's mark says was under way.
+  // The one that the product's checkpoint says was under way.
   Status reopen(std::span<u8> buffer);
   // For the next seed.
   Status clear();
@@ -44,8 +44,8 @@ class SeedWave {
   // The state that closed the wave comes next once more.
   Status step_back() { return read_from(done_ - 1); }
 
-  // The file, and how far it is, into the mark.
-  Status note();
+  // The file, and how far it is, into the checkpoint.
+  Status save_checkpoint();
   // Goes on after the scan_buffer was used for something else.
   Status read_again() { return read_from(done_); }
 

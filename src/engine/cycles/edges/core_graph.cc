@@ -20,7 +20,7 @@ u64 CoreGraph::bytes_for(u64 states) {
 
 Status CoreGraph::load(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers,
                        u64 end, std::span<u8> memory, PassFigures& figures, WorkPoll& poll,
-                       StopReason& stop, bool& fits) {
+                       bool& fits) {
   const u64 states = numbers.marked();
   fits = states < kNoRoot && bytes_for(states) <= memory.size();
   if (!fits) return {};
@@ -56,8 +56,8 @@ Status CoreGraph::load(EdgeReader& reader, const StateBits& set, const MarkedNum
       if (set.test(target)) target_[edges_++] = static_cast<u32>(numbers.number(target));
     }
   };
-  XMC_TRY(EdgePass(reader, set, end).up(figures, poll, stop, visit));
-  XMC_CHECK(!fits || stop != StopReason::none || next == states_);
+  XMC_TRY(EdgePass(reader, set, end).up(figures, poll, visit));
+  XMC_CHECK(!fits || next == states_);
   for (; next <= states_; ++next) first_[next] = edges_;
   rest_ = memory.subspan(static_cast<std::size_t>(round_up(u64{edges_} * 4, 8)));
   return {};

@@ -20,8 +20,7 @@ class CoreGraph {
   // The states of `set` before `end` and the edges between them. `fits` says whether memory, which
   // is aligned to 8 bytes, was enough.
   Status load(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers, u64 end,
-              std::span<u8> memory, PassFigures& figures, WorkPoll& poll, StopReason& stop,
-              bool& fits);
+              std::span<u8> memory, PassFigures& figures, WorkPoll& poll, bool& fits);
 
   u32 states() const { return states_; }
   u32 edges() const { return edges_; }

@@ -19,34 +19,34 @@ bool leads_into(std::span<const u64> targets, const StateBits& set, u64 end) {
 
 }  // namespace
 
-Status CycleCore::find(EdgeReader& reader, u64 end, bool weak, std::span<u8> memory, WorkPoll& poll,
-                       StopReason& stop) {
+Status CycleCore::find(EdgeReader& reader, u64 end, bool weak, std::span<u8> memory,
+                       WorkPoll& poll) {
   XMC_CHECK(memory.size() >= bytes_for(end, weak));
   const std::size_t half = static_cast<std::size_t>(StateBits::bytes_for(end));
   live_.start(memory, end, true);
   second_ = weak ? std::span<u8>() : memory.subspan(half);
   end_ = end;
   weak_ = weak;
-  return resume(reader, poll, stop);
+  return resume(reader, poll);
 }
 
-Status CycleCore::resume(EdgeReader& reader, WorkPoll& poll, StopReason& stop) {
+Status CycleCore::resume(EdgeReader& reader, WorkPoll& poll) {
   finished_ = false;
   last_pass_ = figures_.passes + pass_limit_;
-  for (bool changed = true; changed && stop == StopReason::none && !out_of_passes();) {
+  for (bool changed = true; changed && !out_of_passes();) {
     changed = false;
-    XMC_TRY(trim(reader, poll, stop));
+    XMC_TRY(trim(reader, poll));
     any_ = live_.any(0, end_);
-    if (finished_ && !weak_ && any_) XMC_TRY(keep_leading(reader, poll, stop, changed));
+    if (finished_ && !weak_ && any_) XMC_TRY(keep_leading(reader, poll, changed));
   }
   any_ = live_.any(0, end_);
   return {};
 }
 
 // Sets finished_ when nothing changes any more.
-Status CycleCore::trim(EdgeReader& reader, WorkPoll& poll, StopReason& stop) {
+Status CycleCore::trim(EdgeReader& reader, WorkPoll& poll) {
   finished_ = false;
-  while (!finished_ && stop == StopReason::none && !out_of_passes()) {
+  while (!finished_ && !out_of_passes()) {
     bool changed = false;
     const auto drop = [&](u64 begin, u64 end) {
       if (!live_.any(begin, end)) return;
@@ -63,8 +63,8 @@ Status CycleCore::trim(EdgeReader& reader, WorkPoll& poll, StopReason& stop) {
       above = record.state;
       leads_on = false;
     };
-    XMC_TRY(EdgePass(reader, live_, end_).down(figures_, poll, stop, visit));
-    if (stop == StopReason::none) drop(0, above);
+    XMC_TRY(EdgePass(reader, live_, end_).down(figures_, poll, visit));
+    drop(0, above);
     finished_ = !changed || !live_.any(0, end_);
   }
   return {};
@@ -72,8 +72,7 @@ Status CycleCore::trim(EdgeReader& reader, WorkPoll& poll, StopReason& stop) {
 
 // Keeps the states that are accepting or have a path to an accepting one. Those that are not known
 // to be such are marked, so that passes skip what is settled.
-Status CycleCore::keep_leading(EdgeReader& reader, WorkPoll& poll, StopReason& stop,
-                               bool& changed) {
+Status CycleCore::keep_leading(EdgeReader& reader, WorkPoll& poll, bool& changed) {
   finished_ = false;
   open_.start(second_, end_, false);
   const std::span<u64> live = live_.words();
@@ -86,7 +85,7 @@ Status CycleCore::keep_leading(EdgeReader& reader, WorkPoll& poll, StopReason& s
     }
     return false;
   };
-  for (bool more = true; more && stop == StopReason::none;) {
+  for (bool more = true; more;) {
     more = false;
     bool leads_on = false;
     const auto visit = [&](const EdgeGroup::Record& record, std::span<const u64> targets) {
@@ -98,9 +97,8 @@ Status CycleCore::keep_leading(EdgeReader& reader, WorkPoll& poll, StopReason& s
       }
       leads_on = false;
     };
-    XMC_TRY(EdgePass(reader, open_, end_).down(figures_, poll, stop, visit));
+    XMC_TRY(EdgePass(reader, open_, end_).down(figures_, poll, visit));
   }
-  if (stop != StopReason::none) return {};
   changed = open_.any(0, end_);
   for (std::size_t i = 0; i < live.size(); ++i) live[i] &= ~open[i];
   finished_ = !changed;

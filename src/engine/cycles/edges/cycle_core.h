@@ -27,11 +27,10 @@ class CycleCore {
   }
 
   // The core of the states before `end` of the reader's file. `memory` is aligned to 8 bytes.
-  // Without a stop, states() has the core then, at the beginning of `memory`.
-  Status find(EdgeReader& reader, u64 end, bool weak, std::span<u8> memory, WorkPoll& poll,
-              StopReason& stop);
-  // Goes on after a stop because of a limit of passes.
-  Status resume(EdgeReader& reader, WorkPoll& poll, StopReason& stop);
+  // Unless it is stopped, states() has the core then, at the beginning of `memory`.
+  Status find(EdgeReader& reader, u64 end, bool weak, std::span<u8> memory, WorkPoll& poll);
+  // Goes on after the limit of passes.
+  Status resume(EdgeReader& reader, WorkPoll& poll);
 
   // After this many passes of one find() it comes back, unfinished; 0: never.
   void set_pass_limit(u64 passes) { pass_limit_ = passes; }
@@ -42,8 +41,8 @@ class CycleCore {
   const PassFigures& figures() const { return figures_; }
 
  private:
-  Status trim(EdgeReader& reader, WorkPoll& poll, StopReason& stop);
-  Status keep_leading(EdgeReader& reader, WorkPoll& poll, StopReason& stop, bool& changed);
+  Status trim(EdgeReader& reader, WorkPoll& poll);
+  Status keep_leading(EdgeReader& reader, WorkPoll& poll, bool& changed);
   bool out_of_passes() const { return pass_limit_ != 0 && figures_.passes >= last_pass_; }
 
   StateBits live_;

@@ -75,35 +75,35 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   blocks_ = looked_up_ = expanded_ = settled_ = 0;
 }
 
-Status EdgeBuilder::build(u64 end, StopReason& stop) {
+Status EdgeBuilder::build(u64 end) {
   XMC_CHECK(end <= product_.expanded);
   XMC_CHECK(product_.expanded <= product_.states);
   number_bytes_ = product_.states < ~u32{0} ? 4 : 8;
   sources_.start(*product_.queue, product_.read_buffer);
   scan_.start(*product_.queue, product_.scan_buffer);
   XMC_TRY(far_.start(product_, far_memory_, number_bytes_));
-  const Status status = build_blocks(end, stop);
+  const Status status = build_blocks(end);
   const Status closed = far_.close();
   return status.ok() ? closed : status;
 }
 
-Status EdgeBuilder::build_blocks(u64 end, StopReason& stop) {
+Status EdgeBuilder::build_blocks(u64 end) {
   next_ = done();
   if (next_ < end) XMC_TRY(sources_.seek_key(next_));
-  while (done() < end && stop == StopReason::none) {
-    XMC_TRY(fill_block(end, stop));
-    if (stop == StopReason::none) XMC_TRY(resolve(stop));
-    if (stop == StopReason::none && !far_.fits(kept_level_)) XMC_TRY(settle_far(stop));
-    if (stop == StopReason::none) XMC_TRY(write_records());
+  while (done() < end) {
+    XMC_TRY(fill_block(end));
+    XMC_TRY(resolve());
+    if (!far_.fits(kept_level_)) XMC_TRY(settle_far());
+    XMC_TRY(write_records());
     // A block may leave an eighth of its successors behind.
     const bool room = !far_.on() || far_.has_room(u64{table_.size()} / kFewMissing + 1);
-    if (stop == StopReason::none && !room) XMC_TRY(settle_far(stop));
+    if (!room) XMC_TRY(settle_far());
   }
-  return stop == StopReason::none ? settle_far(stop) : Status();
+  return settle_far();
 }
 
 // Expands sources until the memory is full.
-Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
+Status EdgeBuilder::fill_block(u64 end) {
   const PhaseClock::Scope scope(product_.search->clock, Phase::generation);
   const Model& model = product_.search->model;
   const std::size_t table = static_cast<std::size_t>(round_down(table_bytes_, kLineBytes));
@@ -111,7 +111,7 @@ Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
   rest_ = memory_.subspan(table);
   used_ = block_sources_ = 0;
   next_ = done();
-  for (bool full = false; !full && next_ < end && stop == StopReason::none;) {
+  for (bool full = false; !full && next_ < end;) {
     u32 sources = 0;
     u32 successors = 0;
     XMC_TRY(collect(end, sources, successors));
@@ -131,7 +131,7 @@ Status EdgeBuilder::fill_block(u64 end, StopReason& stop) {
                           static_cast<unsigned long long>(memory_.size()));
     }
     if (full) XMC_TRY(sources_.seek_key(next_));
-    stop = poll_(level_, end - next_);
+    XMC_TRY(poll_(level_, end - next_));
   }
   ++blocks_;
   return {};
@@ -230,7 +230,7 @@ Status EdgeBuilder::last_slot(u64 level, u64& slot, u64& end) {
   return {};
 }
 
-Status EdgeBuilder::resolve(StopReason& stop) {
+Status EdgeBuilder::resolve() {
   const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
   u64 missing = table_.size();
   const u64 bytes = missing * number_bytes_;
@@ -243,7 +243,7 @@ Status EdgeBuilder::resolve(StopReason& stop) {
   XMC_TRY(last_slot(level_ + 1, slot, end));
   make_filter(table_);
   all_found_ = true;
-  while (missing > 0 && stop == StopReason::none) {
+  while (missing > 0) {
     const u64 before = looked_up_;
     u64 found = 0;
     XMC_TRY(resolve_slot(slot, end, table_, [&](StateIndex local, u64 number) {
@@ -256,7 +256,7 @@ Status EdgeBuilder::resolve(StopReason& stop) {
       return {};
     }
     if (missing > 0 && slot-- == 0) return not_there();
-    stop = poll_(kept_level_, missing);
+    XMC_TRY(poll_(kept_level_, missing));
   }
   return {};
 }
@@ -268,7 +268,7 @@ bool EdgeBuilder::too_far(u64 slot, u64 found, u64 looked, u64 missing) const {
 }
 
 // Looks for the far successors of all blocks that wait for them.
-Status EdgeBuilder::settle_far(StopReason& stop) {
+Status EdgeBuilder::settle_far() {
   if (!far_.on() || far_.states() == 0) return {};
   const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
   u64 missing = far_.table().size();
@@ -282,8 +282,7 @@ Status EdgeBuilder::settle_far(StopReason& stop) {
       --missing;
     }));
     if (missing > 0 && slot-- == 0) return not_there();
-    stop = poll_(far_.level(), missing);
-    if (stop != StopReason::none) return {};
+    XMC_TRY(poll_(far_.level(), missing));
   }
   ++settled_;
   return far_.settle(*edges_, product_.search->buffer);

@@ -34,7 +34,7 @@ class EdgeBuilder {
   void start(const Product& product, EdgeFile& edges, std::span<u8> memory, const WorkPoll& poll);
   // Appends the records of the states from edges.states() up to `end`, whose successors are all in
   // the queue. After a stop the file has some of them, and another call goes on from there.
-  Status build(u64 end, StopReason& stop);
+  Status build(u64 end);
 
   u64 blocks() const { return blocks_; }        // rounds of expanding and looking up
   u64 looked_up() const { return looked_up_; }  // states read from the queue for numbers
@@ -54,15 +54,15 @@ class EdgeBuilder {
   static constexpr u32 kSources = 256;  // taken together
 
   u32 class_of(const Word* state) const { return product_.search->model.cycle_class_of(state); }
-  Status fill_block(u64 end, StopReason& stop);
+  Status fill_block(u64 end);
   Status collect(u64 end, u32& sources, u32& successors);
   u32 keep_sources(u32 sources, u32 inserted);
-  Status build_blocks(u64 end, StopReason& stop);
+  Status build_blocks(u64 end);
   // Records that are written or wait, and the level of the last one.
   u64 done() const { return edges_->states() + (far_.on() ? far_.states() : 0); }
   u64 done_level() const { return far_.on() && far_.states() > 0 ? far_.level() : edges_->level(); }
-  Status resolve(StopReason& stop);
-  Status settle_far(StopReason& stop);
+  Status resolve();
+  Status settle_far();
   bool too_far(u64 slot, u64 found, u64 looked, u64 missing) const;
   Status last_slot(u64 level, u64& slot, u64& end);
   void make_filter(const StateTable& table);

@@ -30,11 +30,11 @@ class EdgePass {
   // visit(record, targets) for every record of a state before the end in a group with marked ones,
   // the state itself marked or not, from the last to the first.
   template <class Visit>
-  Status down(PassFigures& figures, WorkPoll& poll, StopReason& stop, Visit visit) {
+  Status down(PassFigures& figures, WorkPoll& poll, Visit visit) {
     ++figures.passes;
     if (end_ == 0) return {};
     u64 block = below(last_block());
-    while (block != EdgeReader::kNoBlock && stop == StopReason::none) {
+    while (block != EdgeReader::kNoBlock) {
       const u64 next = block == 0 ? EdgeReader::kNoBlock : below(block - 1);
       XMC_TRY(reader_.load(block, next));
       ++figures.blocks;
@@ -49,7 +49,7 @@ class EdgePass {
           visit(record, group.targets(record));
         }
       }
-      stop = poll(0, end_);
+      XMC_TRY(poll(0, end_));
       block = next;
     }
     return {};
@@ -57,11 +57,11 @@ class EdgePass {
 
   // The same from the first to the last.
   template <class Visit>
-  Status up(PassFigures& figures, WorkPoll& poll, StopReason& stop, Visit visit) {
+  Status up(PassFigures& figures, WorkPoll& poll, Visit visit) {
     ++figures.passes;
     if (end_ == 0) return {};
     const u64 last = last_block();
-    for (u64 block = above(0, last); block <= last && stop == StopReason::none;) {
+    for (u64 block = above(0, last); block <= last;) {
       const u64 next = above(block + 1, last);
       XMC_TRY(reader_.load(block, next <= last ? next : EdgeReader::kNoBlock));
       ++figures.blocks;
@@ -76,7 +76,7 @@ class EdgePass {
           visit(record, group.targets(record));
         }
       }
-      stop = poll(0, end_);
+      XMC_TRY(poll(0, end_));
       block = next;
     }
     return {};
@@ -85,14 +85,14 @@ class EdgePass {
  private:
   // The last block that may have states before the end.
   u64 last_block() const {
-    const u64 mark = file_.mark_before(end_ - 1);
-    return std::min((mark + 1) * file_.stride(), file_.blocks()) - 1;
+    const u64 point = file_.seek_point_before(end_ - 1);
+    return std::min((point + 1) * file_.stride(), file_.blocks()) - 1;
   }
-  // Whether the blocks from mark i on, up to the next mark, may have a marked state.
+  // Whether the blocks from seek point i on, up to the next one, may have a marked state.
   bool marked(u64 i) const {
-    const EdgeFile::Mark& mark = file_.mark(i);
-    const u64 begin = mark.goes_on ? mark.state - 1 : mark.state;
-    const u64 behind = i + 1 < file_.mark_count() ? file_.mark(i + 1).state : end_;
+    const EdgeFile::SeekPoint& point = file_.seek_point(i);
+    const u64 begin = point.goes_on ? point.state - 1 : point.state;
+    const u64 behind = i + 1 < file_.seek_point_count() ? file_.seek_point(i + 1).state : end_;
     return bits_.any(begin, std::min(behind, end_));
   }
   // The next block with marked states, this one or one before it.

@@ -17,7 +17,7 @@ u64 FarEdges::share_of(u64 memory, u64 least_memory) {
   return memory < least_memory ? 0 : round_down(memory / kShare, kPageBytes);
 }
 
-// | buffers | marks, levels | numbers | table |
+// | buffers | seek points, levels | numbers | table |
 Status FarEdges::start(const Product& product, std::span<u8> memory, u32 number_bytes) {
   product_ = product;
   number_bytes_ = number_bytes;
@@ -29,8 +29,9 @@ Status FarEdges::start(const Product& product, std::span<u8> memory, u32 number_
   };
   write_buffer_ = take(EdgeFile::kBlockBytes);
   read_buffer_ = take(EdgeFile::kBlockBytes);
-  marks_ = {reinterpret_cast<EdgeFile::Mark*>(take(kMarks * sizeof(EdgeFile::Mark)).data()),
-            kMarks};
+  seek_points_ = {reinterpret_cast<EdgeFile::SeekPoint*>(
+                      take(kSeekPoints * sizeof(EdgeFile::SeekPoint)).data()),
+                  kSeekPoints};
   level_begin_ = {reinterpret_cast<u64*>(take(kLevels * sizeof(u64)).data()), kLevels};
   const u64 state_bytes = std::max(product.search->model.state_bytes, 1u);
   const u64 share = memory.size() * number_bytes_ / (state_bytes + 6 + number_bytes_);
@@ -42,7 +43,7 @@ Status FarEdges::start(const Product& product, std::span<u8> memory, u32 number_
 Status FarEdges::begin() {
   XMC_TRY(close());
   XMC_LET(device_, product_.folder->open(kFarEdgeFile, Folder::Open::create));
-  waiting_.start(device_, kFarEdgeFile, write_buffer_, marks_);
+  waiting_.start(device_, kFarEdgeFile, write_buffer_, seek_points_);
   const Model& model = product_.search->model;
   table_.init(table_memory_, {model.state_words, std::max(model.state_bytes, 1u), false});
   levels_ = 0;

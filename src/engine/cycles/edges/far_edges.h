@@ -44,7 +44,7 @@ class FarEdges {
   Status settle(EdgeFile& edges, u64* targets);
 
  private:
-  static constexpr u32 kMarks = 256;
+  static constexpr u32 kSeekPoints = 256;
 
   u64 number(StateIndex far) const;
   Status begin();
@@ -57,7 +57,7 @@ class FarEdges {
   std::span<u8> table_memory_;
   std::span<u8> write_buffer_;
   std::span<u8> read_buffer_;
-  std::span<EdgeFile::Mark> marks_;
+  std::span<EdgeFile::SeekPoint> seek_points_;
   std::span<u64> level_begin_;  // records at which a new level begins
   u64 first_level_ = 0;
   u32 levels_ = 0;

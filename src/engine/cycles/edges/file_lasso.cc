@@ -15,22 +15,21 @@ constexpr u32 kRounds = 8;
 }  // namespace
 
 u64 FileLasso::bytes_for(u64 states, bool weak) {
-  return EdgeFile::kBlockBytes + KeyFile::kSlotBytes + kMarks * sizeof(EdgeFile::Mark) +
+  return EdgeFile::kBlockBytes + KeyFile::kSlotBytes + kSeekPoints * sizeof(EdgeFile::SeekPoint) +
          kBatch * sizeof(u64) + round_up(CycleCore::bytes_for(states, weak), 8) +
          StateBits::bytes_for(states) + StateBits::bytes_for(2 * states) + kPageBytes;
 }
 
 Status FileLasso::load(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers,
                        u64 end, bool weak, const Buffers& buffers, Folder& folder,
-                       PassFigures& figures, WorkPoll& poll, StopReason& stop) {
+                       PassFigures& figures, WorkPoll& poll) {
   const u64 states = numbers.marked();
   XMC_CHECK(!is_open());
   XMC_CHECK(buffers.memory.size() >= bytes_for(states, weak));
   weak_ = weak;
   poll_ = poll;
   XMC_TRY(open_files(buffers, folder, states));
-  XMC_TRY(copy_core(reader, set, numbers, end, figures, stop));
-  if (stop != StopReason::none) return {};
+  XMC_TRY(copy_core(reader, set, numbers, end, figures));
   XMC_CHECK(core_file_.states() == states);
   XMC_TRY(reader.finish());
   reader_.start(core_file_, buffers.read);
@@ -49,9 +48,9 @@ Status FileLasso::open_files(const Buffers& buffers, Folder& folder, u64 states)
   };
   const std::span<u8> write = take(EdgeFile::kBlockBytes);
   const std::span<u8> slot = take(KeyFile::kSlotBytes);
-  auto* const marks =
-      reinterpret_cast<EdgeFile::Mark*>(take(kMarks * sizeof(EdgeFile::Mark)).data());
-  core_file_.start(core_device_, kCoreFile, write, {marks, kMarks});
+  auto* const seek_points = reinterpret_cast<EdgeFile::SeekPoint*>(
+      take(kSeekPoints * sizeof(EdgeFile::SeekPoint)).data());
+  core_file_.start(core_device_, kCoreFile, write, {seek_points, kSeekPoints});
   layers_.start(layers_device_, kLayersFile, Purpose::stack, 1, buffers.layers);
   layer_reader_.start(layers_, slot);
   batch_ = {reinterpret_cast<u64*>(take(kBatch * sizeof(u64)).data()), kBatch};
@@ -63,7 +62,7 @@ Status FileLasso::open_files(const Buffers& buffers, Folder& folder, u64 states)
 }
 
 Status FileLasso::copy_core(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers,
-                            u64 end, PassFigures& figures, StopReason& stop) {
+                            u64 end, PassFigures& figures) {
   Status status;
   bool begun = false;  // the record of the state has targets already
   EdgeGroup::Record last;
@@ -88,7 +87,7 @@ Status FileLasso::copy_core(EdgeReader& reader, const StateBits& set, const Mark
                    : core_file_.append(record.level, record.accepting, {here, count});
     begun = true;
   };
-  XMC_TRY(EdgePass(reader, set, end).up(figures, poll_, stop, visit));
+  XMC_TRY(EdgePass(reader, set, end).up(figures, poll_, visit));
   while (status.ok() && core_file_.states() < numbers.marked()) {
     status = core_file_.append(std::max(core_file_.level(), last.level), false, {});
   }
@@ -112,28 +111,28 @@ Status FileLasso::close() {
   return status;
 }
 
-Status FileLasso::narrow(u64 level, bool& any, StopReason& stop) {
+Status FileLasso::narrow(u64 level, bool& any) {
   u64 end = states();
   if (level < kNoLimit) XMC_TRY(level_begin(level + 1, end));
   narrow_end_ = end;
-  XMC_TRY(core_.find(reader_, end, weak_, core_memory_, poll_, stop));
+  XMC_TRY(core_.find(reader_, end, weak_, core_memory_, poll_));
   bool changed = !core_.empty();
-  for (u32 round = 0; changed && round < kRounds && stop == StopReason::none; ++round) {
-    XMC_TRY(keep_reached(changed, stop));
-    if (changed && stop == StopReason::none) XMC_TRY(core_.resume(reader_, poll_, stop));
+  for (u32 round = 0; changed && round < kRounds; ++round) {
+    XMC_TRY(keep_reached(changed));
+    if (changed) XMC_TRY(core_.resume(reader_, poll_));
   }
   any = !core_.empty();
-  return stop == StopReason::none ? find_seeds(stop) : Status();
+  return find_seeds();
 }
 
 // Keeps the states of the core that an accepting one of them leads to in one step or more: what
 // only leads to cycles goes, and with it most of the seeds that are on none.
-Status FileLasso::keep_reached(bool& changed, StopReason& stop) {
+Status FileLasso::keep_reached(bool& changed) {
   const StateBits& live = core_.states();
   const std::span<u64> words = visited_.words();
   std::fill(words.begin(), words.end(), u64{0});
   PassFigures figures;
-  for (bool more = true; more && stop == StopReason::none;) {
+  for (bool more = true; more;) {
     more = false;
     const auto visit = [&](const EdgeGroup::Record& record, std::span<const u64> targets) {
       if (!live.test(record.state)) return;
@@ -145,10 +144,9 @@ Status FileLasso::keep_reached(bool& changed, StopReason& stop) {
         more = true;
       }
     };
-    XMC_TRY(EdgePass(reader_, live, narrow_end_).up(figures, poll_, stop, visit));
+    XMC_TRY(EdgePass(reader_, live, narrow_end_).up(figures, poll_, visit));
   }
   changed = false;
-  if (stop != StopReason::none) return {};
   const std::span<u64> core = live.words();
   for (std::size_t i = 0; i < core.size(); ++i) {
     changed = changed || (core[i] & ~words[i]) != 0;
@@ -159,7 +157,7 @@ Status FileLasso::keep_reached(bool& changed, StopReason& stop) {
 
 // Targets of a step that does not lead down. On the way from the last state to the first, the last
 // state that was of a deeper level begins the levels below this one.
-Status FileLasso::find_seeds(StopReason& stop) {
+Status FileLasso::find_seeds() {
   const std::span<u64> seeds = seeds_.words();
   std::fill(seeds.begin(), seeds.end(), u64{0});
   const StateBits& live = core_.states();
@@ -177,7 +175,7 @@ Status FileLasso::find_seeds(StopReason& stop) {
       if (live.test(target)) seeds_.set(target);
     }
   };
-  return EdgePass(reader_, live, narrow_end_).down(figures, poll_, stop, visit);
+  return EdgePass(reader_, live, narrow_end_).down(figures, poll_, visit);
 }
 
 // --- Searches from seeds ----------------------------------------------------------------------
@@ -225,7 +223,7 @@ Status FileLasso::expand(u64 node, const Range& range, u64 steps, Reach& reach) 
   return status;
 }
 
-Status FileLasso::search(const Range& range, u64 most, Reach& reach, StopReason& stop) {
+Status FileLasso::search(const Range& range, u64 most, Reach& reach) {
   const std::span<u64> visited = visited_.words();
   std::fill(visited.begin(), visited.end(), u64{0});
   XMC_TRY(layers_.clear());
@@ -243,20 +241,18 @@ Status FileLasso::search(const Range& range, u64 most, Reach& reach, StopReason&
         XMC_TRY(expand(batch_[i], range, steps, reach));
         if (reach.steps != 0) return {};
       }
-      stop = poll_(steps, layer_end - done);
-      if (stop != StopReason::none) return {};
+      XMC_TRY(poll_(steps, layer_end - done));
     }
   }
   return {};
 }
 
-Status FileLasso::first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps,
-                               StopReason& stop) {
+Status FileLasso::first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps) {
   const Range range{begin, std::min(end, narrow_end_), floor};
   Reach reach;
   steps = 0;
   if (most == 0 || range.begin >= range.end) return {};
-  XMC_TRY(search(range, most, reach, stop));
+  XMC_TRY(search(range, most, reach));
   steps = reach.steps;
   return {};
 }
@@ -284,17 +280,15 @@ Status FileLasso::find_before(u64 layer, u64 node, u64& before) {
   return Status::fail(Code::internal, "no way back in the file '%s'", kLayersFile);
 }
 
-Status FileLasso::trace(u64 seed, u64 floor, std::span<u64> cycle, StopReason& stop) {
+Status FileLasso::trace(u64 seed, u64 floor, std::span<u64> cycle) {
   Reach reach;
-  XMC_TRY(search({seed, seed + 1, floor}, cycle.size(), reach, stop));
-  if (stop != StopReason::none) return {};
+  XMC_TRY(search({seed, seed + 1, floor}, cycle.size(), reach));
   XMC_CHECK(reach.steps == cycle.size());
   u64 node = reach.last;
   for (std::size_t i = cycle.size() - 1; i > 0; --i) {
     cycle[i] = node / 2;
     XMC_TRY(find_before(i - 1, node, node));
-    stop = poll_(i, 1);
-    if (stop != StopReason::none) return {};
+    XMC_TRY(poll_(i, 1));
   }
   cycle[0] = node / 2;
   XMC_CHECK(cycle[0] == seed);

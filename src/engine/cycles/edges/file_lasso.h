@@ -24,7 +24,7 @@ class FileLasso final : public LassoSpace {
   // Writes the states of `set` before `end` to the file. Buffers::memory has bytes_for() of them.
   Status load(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers, u64 end,
               bool weak, const Buffers& buffers, Folder& folder, PassFigures& figures,
-              WorkPoll& poll, StopReason& stop);
+              WorkPoll& poll);
   // Closes and removes the files.
   Status close();
   bool is_open() const { return folder_ != nullptr; }
@@ -32,16 +32,15 @@ class FileLasso final : public LassoSpace {
   u64 states() const override { return core_file_.states(); }
   Status level_begin(u64 level, u64& state) override { return reader_.level_begin(level, state); }
   Status level_of(u64 state, u64& level) override { return reader_.level_of(state, level); }
-  Status narrow(u64 level, bool& any, StopReason& stop) override;
-  Status first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps,
-                      StopReason& stop) override;
-  Status trace(u64 seed, u64 floor, std::span<u64> cycle, StopReason& stop) override;
+  Status narrow(u64 level, bool& any) override;
+  Status first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps) override;
+  Status trace(u64 seed, u64 floor, std::span<u64> cycle) override;
   std::span<u8> rest() const override { return rest_; }
   u64 edges() const { return core_file_.edges(); }
   const PassFigures& figures() const { return core_.figures(); }
 
  private:
-  static constexpr u32 kMarks = 1024;
+  static constexpr u32 kSeekPoints = 1024;
   static constexpr u32 kBatch = 2048;
 
   struct Range {
@@ -55,10 +54,10 @@ class FileLasso final : public LassoSpace {
   };
   Status open_files(const Buffers& buffers, Folder& folder, u64 states);
   Status copy_core(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers, u64 end,
-                   PassFigures& figures, StopReason& stop);
-  Status keep_reached(bool& changed, StopReason& stop);
-  Status find_seeds(StopReason& stop);
-  Status search(const Range& range, u64 most, Reach& reach, StopReason& stop);
+                   PassFigures& figures);
+  Status keep_reached(bool& changed);
+  Status find_seeds();
+  Status search(const Range& range, u64 most, Reach& reach);
   Status expand(u64 node, const Range& range, u64 steps, Reach& reach);
   Status visit(u64 node, u64 layer);
   // Up to kBatch nodes from the reader of layers, sorted; those of layer `layer` only.

@@ -27,7 +27,7 @@ class LassoSpace {
   virtual Status level_of(u64 state, u64& level) = 0;
   // From now on only states up to this level count, and of them those that may be on an accepting
   // cycle among them; `any`: there is one. Finds the seeds.
-  virtual Status narrow(u64 level, bool& any, StopReason& stop) = 0;
+  virtual Status narrow(u64 level, bool& any) = 0;
   // Drops seeds of which it is easy to see that they are on no lasso of this total length or less.
   virtual void drop_far_seeds(u64) {}
   // The next seed, `end` if there is none before it.
@@ -37,10 +37,9 @@ class LassoSpace {
   // The fewest steps, at least one and `most` at most, that lead from one of the seeds in [begin,
   // end) to one of them past an accepting state, never to a state before `floor`; 0 if none do.
   // With a single seed that is its shortest cycle.
-  virtual Status first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps,
-                              StopReason& stop) = 0;
+  virtual Status first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps) = 0;
   // That cycle, which has as many steps as `cycle` has room for: the states from the seed on.
-  virtual Status trace(u64 seed, u64 floor, std::span<u64> cycle, StopReason& stop) = 0;
+  virtual Status trace(u64 seed, u64 floor, std::span<u64> cycle) = 0;
   // Memory that is not needed.
   virtual std::span<u8> rest() const = 0;
 

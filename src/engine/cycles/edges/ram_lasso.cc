@@ -16,7 +16,7 @@ constexpr u32 kMostSweeps = 64;
 
 Status RamLasso::load(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers,
                       u64 end, std::span<u8> memory, PassFigures& figures, WorkPoll& poll,
-                      StopReason& stop, bool& fits) {
+                      bool& fits) {
   const u64 n = numbers.marked();
   poll_ = poll;
   const u64 one = StateBits::bytes_for(n + 1);
@@ -33,7 +33,7 @@ Status RamLasso::load(EdgeReader& reader, const StateBits& set, const MarkedNumb
   seeds_.start(take(one), n, false);
   visited_.start(take(2 * one), 2 * n, false);
   parent_ = reinterpret_cast<u32*>(take(round_up(2 * n * 4, 8)).data());
-  XMC_TRY(graph_.load(reader, set, numbers, end, at, figures, poll, stop, fits));
+  XMC_TRY(graph_.load(reader, set, numbers, end, at, figures, poll, fits));
   queue_ = graph_.scratch().data();
   return {};
 }
@@ -48,7 +48,7 @@ Status RamLasso::level_of(u64 state, u64& level) {
   return {};
 }
 
-Status RamLasso::narrow(u64 level, bool& any, StopReason& stop) {
+Status RamLasso::narrow(u64 level, bool& any) {
   const u32 end = level >= kNoLimit ? graph_.states() : graph_.level_begin(level + 1);
   narrow_end_ = end;
   graph_.find_components(end);
@@ -70,8 +70,7 @@ Status RamLasso::narrow(u64 level, bool& any, StopReason& stop) {
       if (graph_.level(w) <= graph_.level(v)) seeds_.set(w);
     }
   }
-  stop = poll_(level, end);
-  return {};
+  return poll_(level, end);
 }
 
 // Steps from the nearest accepting state of its component to each state.
@@ -168,19 +167,17 @@ RamLasso::Reach RamLasso::search(u32 begin, u32 end, u32 floor, u64 most, bool p
   return reach;
 }
 
-Status RamLasso::first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps,
-                              StopReason& stop) {
+Status RamLasso::first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps) {
   const u64 limit = std::min(end, narrow_end_);
   steps = 0;
   if (most == 0 || begin >= limit) return {};
   steps =
       search(static_cast<u32>(begin), static_cast<u32>(limit), static_cast<u32>(floor), most, false)
           .steps;
-  stop = poll_(floor, limit - begin);
-  return {};
+  return poll_(floor, limit - begin);
 }
 
-Status RamLasso::trace(u64 seed, u64 floor, std::span<u64> cycle, StopReason&) {
+Status RamLasso::trace(u64 seed, u64 floor, std::span<u64> cycle) {
   const u32 t = static_cast<u32>(seed);
   const Reach reach = search(t, t + 1, static_cast<u32>(floor), cycle.size(), true);
   XMC_CHECK(reach.steps == cycle.size());

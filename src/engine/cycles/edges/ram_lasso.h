@@ -11,17 +11,15 @@ class RamLasso final : public LassoSpace {
  public:
   // Loads the states of `set` before `end`; `fits` as in CoreGraph::load().
   Status load(EdgeReader& reader, const StateBits& set, const MarkedNumbers& numbers, u64 end,
-              std::span<u8> memory, PassFigures& figures, WorkPoll& poll, StopReason& stop,
-              bool& fits);
+              std::span<u8> memory, PassFigures& figures, WorkPoll& poll, bool& fits);
 
   u64 states() const override { return graph_.states(); }
   Status level_begin(u64 level, u64& state) override;
   Status level_of(u64 state, u64& level) override;
-  Status narrow(u64 level, bool& any, StopReason& stop) override;
+  Status narrow(u64 level, bool& any) override;
   void drop_far_seeds(u64 total) override;
-  Status first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps,
-                      StopReason& stop) override;
-  Status trace(u64 seed, u64 floor, std::span<u64> cycle, StopReason& stop) override;
+  Status first_return(u64 begin, u64 end, u64 floor, u64 most, u64& steps) override;
+  Status trace(u64 seed, u64 floor, std::span<u64> cycle) override;
 
   std::span<u8> rest() const override { return graph_.rest(); }
   u64 edges() const { return graph_.edges(); }

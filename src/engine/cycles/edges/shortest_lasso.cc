@@ -33,20 +33,20 @@ void ShortestLasso::start(const Setup& setup, const WorkPoll& poll) {
   setup_.reader->start(*setup_.edges, setup_.read_buffer);
 }
 
-Status ShortestLasso::check_prefix(u64 level, LassoResult& result, StopReason& stop) {
-  const Status status = check(Mode::prefix, level, result, stop);
+Status ShortestLasso::check_prefix(u64 level, LassoResult& result) {
+  const Status status = check(Mode::prefix, level, result);
   const Status closed = file_.close();
   return status.ok() ? closed : status;
 }
 
-Status ShortestLasso::check_all(LassoResult& result, StopReason& stop) {
-  const Status status = check(Mode::all, setup_.edges->level(), result, stop);
+Status ShortestLasso::check_all(LassoResult& result) {
+  const Status status = check(Mode::all, setup_.edges->level(), result);
   const Status closed = file_.close();
   return status.ok() ? closed : status;
 }
 
-Status ShortestLasso::find_any(LassoResult& result, StopReason& stop) {
-  const Status status = check(Mode::any, setup_.edges->level(), result, stop);
+Status ShortestLasso::find_any(LassoResult& result) {
+  const Status status = check(Mode::any, setup_.edges->level(), result);
   const Status closed = file_.close();
   return status.ok() ? closed : status;
 }
@@ -63,7 +63,7 @@ Status ShortestLasso::next_rung(u64 from, u64 last, u64 growth, u64& level) {
   return {};
 }
 
-Status ShortestLasso::check(Mode mode, u64 last, LassoResult& result, StopReason& stop) {
+Status ShortestLasso::check(Mode mode, u64 last, LassoResult& result) {
   result = {};
   if (setup_.edges->states() == 0) {
     result.none = mode != Mode::prefix;
@@ -78,47 +78,45 @@ Status ShortestLasso::check(Mode mode, u64 last, LassoResult& result, StopReason
     result.none_up_to = proved_.none_up_to;
     return {};
   }
-  if (known) XMC_TRY(make_core(level, any, stop));
+  if (known) XMC_TRY(make_core(level, any));
   while (!any && proved_.empty <= last) {
     XMC_TRY(next_rung(proved_.empty, last, kGrowth, level));
-    XMC_TRY(make_core(level, any, stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(make_core(level, any));
     if (!any) proved_ = {level + 1, level + 1};
   }
   result.none_up_to = proved_.none_up_to;
   result.none = !any && mode != Mode::prefix;
-  if (!any || stop != StopReason::none) return {};
+  if (!any) return {};
   if (mode == Mode::any) {
-    XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any, stop));
-    XMC_TRY(exact(LassoSpace::kNoLimit, 0, true, stop));
-    return stop == StopReason::none ? finish(false, result, stop) : Status();
+    XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any));
+    XMC_TRY(exact(LassoSpace::kNoLimit, 0, true));
+    return finish(false, result);
   }
   if (!known) {
     u64 least = level;
-    XMC_TRY(first_level(proved_.empty, level, least, stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(first_level(proved_.empty, level, least));
     proved_ = {least, least};
     // A shorter prefix may have a core that fits the memory.
     if (figures_.in_file && least < level) {
       level = least;
-      XMC_TRY(make_core(level, any, stop));
+      XMC_TRY(make_core(level, any));
     }
   }
-  for (u64 slack = 1; stop == StopReason::none; slack *= 2) {
+  for (u64 slack = 1;; slack *= 2) {
     const bool unlimited = mode == Mode::all && level == last;
-    XMC_TRY(search_core(level, unlimited, result, stop));
-    if (stop != StopReason::none || result.found || level == last) break;
+    XMC_TRY(search_core(level, unlimited, result));
+    if (result.found || level == last) break;
     u64 twice = 0;
     XMC_TRY(next_rung(level + 1, last, 2, twice));
     level = std::min({last, level + slack, std::max(twice, level + 1)});
-    XMC_TRY(make_core(level, any, stop));
+    XMC_TRY(make_core(level, any));
   }
   result.none_up_to = proved_.none_up_to;
   return {};
 }
 
 // The core of the states up to this level, in memory or in a file.
-Status ShortestLasso::make_core(u64 level, bool& any, StopReason& stop) {
+Status ShortestLasso::make_core(u64 level, bool& any) {
   XMC_TRY(file_.close());
   space_ = nullptr;
   XMC_TRY(setup_.reader->finish());
@@ -137,33 +135,33 @@ Status ShortestLasso::make_core(u64 level, bool& any, StopReason& stop) {
                         static_cast<unsigned long long>(end));
   }
   core_.set_pass_limit(kPassLimit);
-  XMC_TRY(core_.find(*setup_.reader, end, setup_.weak, memory, poll_, stop));
-  any = !core_.empty();
+  const Status found = core_.find(*setup_.reader, end, setup_.weak, memory, poll_);
   figures_.passes = core_.figures();
-  if (!any || stop != StopReason::none) return {};
+  XMC_TRY(found);
+  any = !core_.empty();
+  if (!any) return {};
   numbers_.start(memory.subspan(static_cast<std::size_t>(bits)), core_.states());
   rest_ = memory.subspan(static_cast<std::size_t>(round_up(front, 8)));
   const u64 graph = std::min<u64>(rest_.size(), setup_.graph_bytes);
   bool fits = false;
   XMC_TRY(ram_.load(*setup_.reader, core_.states(), numbers_, end,
-                    rest_.first(static_cast<std::size_t>(graph)), figures_.copies, poll_, stop,
-                    fits));
+                    rest_.first(static_cast<std::size_t>(graph)), figures_.copies, poll_, fits));
   figures_.core_states = numbers_.marked();
   figures_.in_file = !fits;
   space_ = &ram_;
-  if (!fits && stop == StopReason::none) {
-    XMC_TRY(load_file(end, stop));
+  if (!fits) {
+    XMC_TRY(load_file(end));
     space_ = &file_;
   }
   figures_.core_edges = fits ? ram_.edges() : file_.edges();
   // What is left after too many passes may have no cycle.
-  if (!core_.finished() && stop == StopReason::none) {
-    XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any, stop));
+  if (!core_.finished()) {
+    XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any));
   }
   return {};
 }
 
-Status ShortestLasso::load_file(u64 end, StopReason& stop) {
+Status ShortestLasso::load_file(u64 end) {
   const u64 needed = FileLasso::bytes_for(numbers_.marked(), setup_.weak) + kPageBytes;
   if (needed > rest_.size()) {
     return Status::fail(Code::budget,
@@ -177,15 +175,15 @@ Status ShortestLasso::load_file(u64 end, StopReason& stop) {
   const std::size_t skip = static_cast<std::size_t>(round_up(before, kPageBytes)) - before;
   const FileLasso::Buffers buffers{setup_.read_buffer, setup_.layer_buffer, rest_.subspan(skip)};
   return file_.load(*setup_.reader, core_.states(), numbers_, end, setup_.weak, buffers,
-                    *setup_.folder, figures_.copies, poll_, stop);
+                    *setup_.folder, figures_.copies, poll_);
 }
 
 // The least level with an accepting cycle above or at it; at `high` there is one.
-Status ShortestLasso::first_level(u64 low, u64 high, u64& level, StopReason& stop) {
-  while (low < high && stop == StopReason::none) {
+Status ShortestLasso::first_level(u64 low, u64 high, u64& level) {
+  while (low < high) {
     const u64 middle = low + (high - low) / 2;
     bool any = false;
-    XMC_TRY(space_->narrow(middle, any, stop));
+    XMC_TRY(space_->narrow(middle, any));
     if (any) {
       high = middle;
     } else {
@@ -197,34 +195,30 @@ Status ShortestLasso::first_level(u64 low, u64 high, u64& level, StopReason& sto
 }
 
 // Lassos that lie within the levels up to this one; all of them, `unlimited`.
-Status ShortestLasso::search_core(u64 level, bool unlimited, LassoResult& result,
-                                  StopReason& stop) {
+Status ShortestLasso::search_core(u64 level, bool unlimited, LassoResult& result) {
   bool any = false;
   for (u64 slack = 1; proved_.none_up_to < level + 1; slack *= 2) {
     const u64 total = std::min(proved_.none_up_to + slack, level + 1);
-    XMC_TRY(space_->narrow(total - 1, any, stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(space_->narrow(total - 1, any));
     space_->drop_far_seeds(total);
-    XMC_TRY(exact(total, proved_.none_up_to + 1, false, stop));
-    if (stop != StopReason::none) return {};
-    if (best_.found) return finish(true, result, stop);
+    XMC_TRY(exact(total, proved_.none_up_to + 1, false));
+    if (best_.found) return finish(true, result);
     proved_.none_up_to = total;
   }
   if (!unlimited) return {};
-  XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any, stop));
-  if (stop != StopReason::none) return {};
-  XMC_TRY(exact(LassoSpace::kNoLimit, proved_.none_up_to + 1, false, stop));
-  return stop == StopReason::none ? finish(true, result, stop) : Status();
+  XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any));
+  XMC_TRY(exact(LassoSpace::kNoLimit, proved_.none_up_to + 1, false));
+  return finish(true, result);
 }
 
 // A lasso of at most `most` steps; none has less than `least`. With `first_only` any of them will
 // do.
-Status ShortestLasso::exact(u64 most, u64 least, bool first_only, StopReason& stop) {
+Status ShortestLasso::exact(u64 most, u64 least, bool first_only) {
   best_ = {};
   best_.total = most + 1;
   const u64 limit = space_->narrow_end();
   u64 seed = space_->next_seed(0, limit);
-  while (seed < limit && stop == StopReason::none) {
+  while (seed < limit) {
     u64 level = 0;
     u64 begin = 0;
     u64 end = 0;
@@ -233,7 +227,7 @@ Status ShortestLasso::exact(u64 most, u64 least, bool first_only, StopReason& st
     XMC_TRY(space_->level_begin(level, begin));
     XMC_TRY(space_->level_begin(level + 1, end));
     end = std::min(end, limit);
-    XMC_TRY(try_level(level, begin, end, least, first_only, stop));
+    XMC_TRY(try_level(level, begin, end, least, first_only));
     if (best_.found && (first_only || best_.total <= least)) break;
     seed = space_->next_seed(end, limit);
   }
@@ -241,8 +235,7 @@ Status ShortestLasso::exact(u64 most, u64 least, bool first_only, StopReason& st
 }
 
 // The seeds of one level: all together, then halves of those that are not done with.
-Status ShortestLasso::try_level(u64 level, u64 begin, u64 end, u64 least, bool first_only,
-                                StopReason& stop) {
+Status ShortestLasso::try_level(u64 level, u64 begin, u64 end, u64 least, bool first_only) {
   struct Range {
     u64 begin;
     u64 end;
@@ -256,9 +249,7 @@ Status ShortestLasso::try_level(u64 level, u64 begin, u64 end, u64 least, bool f
     if (range.begin >= range.end) continue;
     u64 steps = 0;
     ++figures_.searches;
-    XMC_TRY(
-        space_->first_return(range.begin, range.end, begin, best_.total - 1 - level, steps, stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(space_->first_return(range.begin, range.end, begin, best_.total - 1 - level, steps));
     if (steps == 0) continue;
     const u64 second = space_->next_seed(range.begin + 1, range.end);
     if (second >= range.end) {
@@ -274,7 +265,7 @@ Status ShortestLasso::try_level(u64 level, u64 begin, u64 end, u64 least, bool f
   return {};
 }
 
-Status ShortestLasso::finish(bool shortest, LassoResult& result, StopReason& stop) {
+Status ShortestLasso::finish(bool shortest, LassoResult& result) {
   XMC_CHECK(best_.found);
   const std::span<u8> rest = space_->rest();
   const u64 bytes = best_.steps * sizeof(u64);
@@ -286,8 +277,7 @@ Status ShortestLasso::finish(bool shortest, LassoResult& result, StopReason& sto
   }
   const std::span<u64> cycle{reinterpret_cast<u64*>(rest.data()),
                              static_cast<std::size_t>(best_.steps)};
-  XMC_TRY(space_->trace(best_.seed, best_.floor, cycle, stop));
-  if (stop != StopReason::none) return {};
+  XMC_TRY(space_->trace(best_.seed, best_.floor, cycle));
   for (u64& state : cycle) state = numbers_.state(state);
   result.found = true;
   result.prefix_steps = best_.level;

@@ -61,11 +61,11 @@ class ShortestLasso {
 
   // Levels 0 to `level` have all their records in the edge file. Finds a shortest lasso if one of
   // at most level + 1 steps exists. Goes on from the result of the last call.
-  Status check_prefix(u64 level, LassoResult& result, StopReason& stop);
+  Status check_prefix(u64 level, LassoResult& result);
   // All states have their records.
-  Status check_all(LassoResult& result, StopReason& stop);
+  Status check_all(LassoResult& result);
   // All states have their records: some lasso, as soon as one is found, or none.
-  Status find_any(LassoResult& result, StopReason& stop);
+  Status find_any(LassoResult& result);
 
   // What was proved so far, for a checkpoint: no cycle within levels below `empty`, no lasso of a
   // total length up to `none_up_to`.
@@ -90,15 +90,15 @@ class ShortestLasso {
  private:
   enum class Mode : u8 { prefix, all, any };
 
-  Status check(Mode mode, u64 level, LassoResult& result, StopReason& stop);
+  Status check(Mode mode, u64 level, LassoResult& result);
   Status next_rung(u64 from, u64 last, u64 growth, u64& level);
-  Status make_core(u64 level, bool& any, StopReason& stop);
-  Status load_file(u64 end, StopReason& stop);
-  Status first_level(u64 low, u64 high, u64& level, StopReason& stop);
-  Status search_core(u64 level, bool unlimited, LassoResult& result, StopReason& stop);
-  Status exact(u64 most, u64 least, bool first_only, StopReason& stop);
-  Status try_level(u64 level, u64 begin, u64 end, u64 least, bool first_only, StopReason& stop);
-  Status finish(bool shortest, LassoResult& result, StopReason& stop);
+  Status make_core(u64 level, bool& any);
+  Status load_file(u64 end);
+  Status first_level(u64 low, u64 high, u64& level);
+  Status search_core(u64 level, bool unlimited, LassoResult& result);
+  Status exact(u64 most, u64 least, bool first_only);
+  Status try_level(u64 level, u64 begin, u64 end, u64 least, bool first_only);
+  Status finish(bool shortest, LassoResult& result);
 
   Setup setup_;
   WorkPoll poll_;

@@ -2,7 +2,7 @@
 
 #include "engine/cycles/index/phf_index.h"
 #include "engine/cycles/index/rank_index.h"
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "engine/search/stopwatch.h"
 #include "store/tables/state_bits.h"
 
@@ -14,9 +14,8 @@ Status make(const Product& product, const IndexOptions& options, u64 reserve, Ra
             PhfIndex& hash, IndexResult& result) {
   if (options.kind != IndexKind::phf) {
     XMC_TRY(rank.build(product, StateBits::bytes_for(product.expanded) + reserve, result));
-    if (result.index != nullptr || result.stop != StopReason::none) return {};
+    if (result.index != nullptr) return {};
     if (options.kind == IndexKind::rank) {
-      result.stop = StopReason::ram;
       result.bytes_needed = product.memory.size() + 1;  // all that is proved
       return {};
     }
@@ -27,30 +26,30 @@ Status make(const Product& product, const IndexOptions& options, u64 reserve, Ra
 // The one that a checkpoint has is taken up as it is; one that is not finished, where it was.
 Status take_up_or_make(const Product& product, const IndexOptions& options, u64 reserve,
                        RankIndex& rank, PhfIndex& hash, IndexResult& result) {
-  SearchMark* const mark = product.mark;
-  if (mark == nullptr) return make(product, options, reserve, rank, hash, result);
-  if (mark->index != SearchMark::Index::none && mark->states != product.states) {
-    mark->forget_index();
+  SearchCheckpoint* const checkpoint = product.search_checkpoint;
+  if (checkpoint == nullptr) return make(product, options, reserve, rank, hash, result);
+  if (checkpoint->index != SearchCheckpoint::Index::none && checkpoint->states != product.states) {
+    checkpoint->forget_index();
   }
-  if (mark->index == SearchMark::Index::rank_part) {
+  if (checkpoint->index == SearchCheckpoint::Index::rank_part) {
     bool loaded = false;
     if (options.kind != IndexKind::phf) XMC_TRY(rank.load_part(product, loaded));
     if (loaded) return make(product, options, reserve, rank, hash, result);
-    mark->forget_index();
+    checkpoint->forget_index();
   }
-  if (mark->index != SearchMark::Index::none) {
+  if (checkpoint->index != SearchCheckpoint::Index::none) {
     const u64 left = StateBits::bytes_for(product.states) + reserve;
-    if (mark->index == SearchMark::Index::rank) {
+    if (checkpoint->index == SearchCheckpoint::Index::rank) {
       XMC_TRY(rank.reopen(product, StateBits::bytes_for(product.expanded) + reserve, result));
-    } else if (mark->index == SearchMark::Index::hash) {
+    } else if (checkpoint->index == SearchCheckpoint::Index::hash) {
       XMC_TRY(hash.reopen(product, options, left, result));
     } else {
       XMC_TRY(hash.go_on(product, options, left, result));
     }
-    if (result.index != nullptr || result.stop != StopReason::none) return {};
-    mark->forget_index();
+    if (result.index != nullptr) return {};
+    checkpoint->forget_index();
   }
-  ++mark->made;
+  ++checkpoint->made;
   return make(product, options, reserve, rank, hash, result);
 }
 

@@ -9,7 +9,7 @@ namespace xmc {
 class RankIndex;
 class PhfIndex;
 
-// Takes up the index of the product's mark, or makes an index of the product's states in its
+// Takes up the index of the product's checkpoint, or makes an index of the product's states in its
 // memory, of which `reserve` bytes and the visited bits must be left. A rank has the expanded
 // states only: the others are told from them. Without room for either kind, bytes_needed tells what
 // a hash would take.

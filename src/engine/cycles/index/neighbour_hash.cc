@@ -90,29 +90,28 @@ u64 NeighbourHash::near(const Word* state, u64 plain) const {
 
 // f(state) for one state in `stride`.
 template <class F>
-Status NeighbourHash::for_states(const Product& product, u64 stride, StopReason& stop, F f) {
+Status NeighbourHash::for_states(const Product& product, u64 stride, F f) {
   u64 skip = 0;
-  return for_all_states(product, stop, [&](const Word* state, u64) {
+  return for_all_states(product, [&](const Word* state, u64) {
     if (skip == 0) f(state);
     skip = skip == 0 ? stride - 1 : skip - 1;
     return Status();
   });
 }
 
-Status NeighbourHash::sample_all(const Product& product, u64 pages, std::span<u64>& cuts,
-                                 StopReason& stop) {
+Status NeighbourHash::sample_all(const Product& product, u64 pages, std::span<u64>& cuts) {
   const u64 most = pages * kSampleFactor;
   std::size_t count = 0;
-  XMC_TRY(for_states(product, (product.states + most - 1) / most, stop,
+  XMC_TRY(for_states(product, (product.states + most - 1) / most,
                      [&](const Word* state) { sample_[count++] = key_of(state); }));
-  if (stop == StopReason::none) cuts = make_cuts(sample_.first(count));
+  cuts = make_cuts(sample_.first(count));
   return {};
 }
 
 Status NeighbourHash::count_states(const Product& product, std::span<const u64> cuts,
-                                   std::span<u32> counts, StopReason& stop) {
+                                   std::span<u32> counts) {
   fill_zero(counts);
-  return for_states(product, 1, stop,
+  return for_states(product, 1,
                     [&](const Word* state) { ++counts[interval_of(cuts, key_of(state))]; });
 }
 
@@ -170,11 +169,11 @@ u64 NeighbourHash::intervals_of_walk(const Product& product, std::span<const u64
   return intervals;
 }
 
-Status NeighbourHash::find_best_order(const Product& product, Choice& choice, StopReason& stop) {
+Status NeighbourHash::find_best_order(const Product& product, Choice& choice) {
   const u32 words = product.search->model.state_words;
   const u64 stride = (product.states + kTrialStates - 1) / kTrialStates;
   std::size_t count = 0;
-  XMC_TRY(for_states(product, stride, stop, [&](const Word* state) {
+  XMC_TRY(for_states(product, stride, [&](const Word* state) {
     std::copy_n(state, words, trial_states_ + count++ * words);
   }));
   u64 best = ~u64{0};
@@ -193,24 +192,20 @@ Status NeighbourHash::find_best_order(const Product& product, Choice& choice, St
   return {};
 }
 
-Status NeighbourHash::make(const Product& product, u64 pages, std::span<u8> memory,
-                           StopReason& stop) {
+Status NeighbourHash::make(const Product& product, u64 pages, std::span<u8> memory) {
   turn_off();
   lay_out_making(product.search->model, pages, memory);
   Choice choice = kPlain;
-  XMC_TRY(find_best_order(product, choice, stop));
-  return stop == StopReason::none ? make_table(product, pages, choice, stop) : Status();
+  XMC_TRY(find_best_order(product, choice));
+  return make_table(product, pages, choice);
 }
 
-Status NeighbourHash::make_table(const Product& product, u64 pages, Choice choice,
-                                 StopReason& stop) {
+Status NeighbourHash::make_table(const Product& product, u64 pages, Choice choice) {
   order_.choose(choice - 1);
   std::span<u64> cuts;
-  XMC_TRY(sample_all(product, pages, cuts, stop));
-  if (stop != StopReason::none) return {};
+  XMC_TRY(sample_all(product, pages, cuts));
   const std::span<u32> counts = counts_.first(cuts.size() + 1);
-  XMC_TRY(count_states(product, cuts, counts, stop));
-  if (stop != StopReason::none) return {};
+  XMC_TRY(count_states(product, cuts, counts));
   choose_cuts(cuts, counts, product.states, pages);
   // Without cuts all states share one interval: that is a plain hash.
   if (!cut_.empty()) choice_ = choice;

@@ -38,7 +38,7 @@ class NeighbourHash {
   void turn_off() { choice_ = kPlain; }
   // Makes it for a hash of all states of the product in so many pages; `memory`, aligned to 64
   // bytes, has making_bytes() and keeps the table at its front. The order is the best one found.
-  Status make(const Product& product, u64 pages, std::span<u8> memory, StopReason& stop);
+  Status make(const Product& product, u64 pages, std::span<u8> memory);
   Choice choice() const { return choice_; }
   // For a checkpoint: all cuts, then where each interval begins, as words; and the same hash again,
   // in bytes_for() of memory. Words that cannot be those of a table leave it turned off.
@@ -63,17 +63,16 @@ class NeighbourHash {
   static u64 sample_keys(u64 pages);
   void lay_out(const Model& model, u64 pages, std::span<u8> memory);
   void lay_out_making(const Model& model, u64 pages, std::span<u8> memory);
-  Status make_table(const Product& product, u64 pages, Choice choice, StopReason& stop);
+  Status make_table(const Product& product, u64 pages, Choice choice);
   u64 near(const Word* state, u64 plain) const;
   u64 key_of(const Word* state) const;
   static std::size_t interval_of(std::span<const u64> cuts, u64 key);
   template <class F>
-  Status for_states(const Product& product, u64 stride, StopReason& stop, F f);
-  Status sample_all(const Product& product, u64 pages, std::span<u64>& cuts, StopReason& stop);
-  Status count_states(const Product& product, std::span<const u64> cuts, std::span<u32> counts,
-                      StopReason& stop);
+  Status for_states(const Product& product, u64 stride, F f);
+  Status sample_all(const Product& product, u64 pages, std::span<u64>& cuts);
+  Status count_states(const Product& product, std::span<const u64> cuts, std::span<u32> counts);
   void choose_cuts(std::span<const u64> cuts, std::span<const u32> counts, u64 states, u64 pages);
-  Status find_best_order(const Product& product, Choice& choice, StopReason& stop);
+  Status find_best_order(const Product& product, Choice& choice);
   u64 intervals_of_walk(const Product& product, std::span<const u64> cuts, const Word* from,
                         u64 dice) const;
 

@@ -39,10 +39,10 @@ Status PhfIndex::open_pages(const Product& product, const IndexOptions& options,
 
 Status PhfIndex::open_device(const Product& product, Folder::Open how) {
   folder_ = product.folder;
-  number_ = product.mark == nullptr ? 0 : product.mark->hash_number;
+  number_ = product.search_checkpoint == nullptr ? 0 : product.search_checkpoint->hash_number;
   name_ = FileName(kHashFile, number_);
   summed_ = near_written_ = false;
-  notes_ = 0;
+  saves_ = 0;
   XMC_LET(pages_, product.folder->open(name_.c_str(), how));
   return {};
 }
@@ -52,14 +52,14 @@ Status PhfIndex::reopen(const Product& product, const IndexOptions& options, u64
   XMC_TRY(open_pages(product, options, Folder::Open::existing));
   const Status status = read_and_open(product, options, left, result);
   if (result.index != nullptr) return status;
-  if (result.stop == StopReason::ram) result = {};
+  result = {};
   const Status closed = close(*product.folder, true);
   return status.ok() ? closed : status;
 }
 
 Status PhfIndex::read_and_open(const Product& product, const IndexOptions& options, u64 left,
                                IndexResult& result) {
-  const SearchMark::Stamp& stamp = product.mark->hash;
+  const SearchCheckpoint::Stamp& stamp = product.search_checkpoint->hash;
   if (pages_->size_bytes() < stamp.bytes) {
     return Status::fail(Code::corrupt, "the file '%s' is shorter than the checkpoint says",
                         name_.c_str());
@@ -76,23 +76,23 @@ Status PhfIndex::read_and_open(const Product& product, const IndexOptions& optio
   summed_ = true;
   Product part = product;
   XMC_TRY(load_neighbours(part, layout.layer[0].pages, 0));
-  if (neighbours_.choice() != product.mark->neighbours) return {};
+  if (neighbours_.choice() != product.search_checkpoint->neighbours) return {};
   return open(part, layout, left, options, result);
 }
 
 // The checksum costs a pass over the file, once. When this is called for the third time, neither of
 // the last two checkpoints needs the runs.
-Status PhfIndex::note(SearchMark& mark, std::span<u8> buffer) {
-  if (++notes_ == 3) XMC_TRY(folder_->remove(FileName(kHashRunsFile, number_).c_str()));
+Status PhfIndex::save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8> buffer) {
+  if (++saves_ == 3) XMC_TRY(folder_->remove(FileName(kHashRunsFile, number_).c_str()));
   if (!summed_) {
     XMC_TRY(pages_->sync());
     XMC_LET(checksum_, plain_checksum(*pages_, file_bytes(), buffer));
     summed_ = true;
   }
-  mark.index = SearchMark::Index::hash;
-  mark.hash_number = number_;
-  mark.hash = {file_bytes(), checksum_};
-  return note_neighbours(mark, buffer);
+  checkpoint.index = SearchCheckpoint::Index::hash;
+  checkpoint.hash_number = number_;
+  checkpoint.hash = {file_bytes(), checksum_};
+  return save_neighbours(checkpoint, buffer);
 }
 
 Status PhfIndex::build_and_open(const Product& product, const IndexOptions& options, u64 left,
@@ -106,7 +106,7 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
   config.shape.codec = options.codec;
   config.hash_seed = options.hash_seed;
   config.control = *product.search->control;
-  if (goes_on_) config.hash_seed = product.mark->part.seed;
+  if (goes_on_) config.hash_seed = product.search_checkpoint->part.seed;
 
   XMC_TRY(phf::check_shape(config.shape, pages_->geometry().block_bytes));
   const phf::Plan plan = phf::plan(config.shape, product.states, pages_->geometry().block_bytes);
@@ -117,30 +117,30 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
       left + least_batch + (resident_ ? plan.file_bytes : plan.pinned_bytes + windows);
   const u64 most = std::max(asking, plan.build_bytes);
   if (most > product.memory.size()) {
-    result.stop = StopReason::ram;
     result.bytes_needed = most;
     return {};
   }
   Product part = product;
   if (goes_on_) {
     XMC_TRY(load_neighbours(part, plan.pages, most));
-    if (neighbours_.choice() != product.mark->neighbours || !fits_part(part, config)) return {};
+    if (neighbours_.choice() != product.search_checkpoint->neighbours || !fits_part(part, config))
+      return {};
   } else if (!resident_ && plan.pages >= options.near_pages) {
-    XMC_TRY(make_neighbours(part, plan.pages, most, result.stop));
+    XMC_TRY(make_neighbours(part, plan.pages, most));
   }
-  if (result.stop == StopReason::none) XMC_TRY(build_file(part, config, result.stop));
-  if (result.stop != StopReason::none || !fits_) return {};
+  XMC_TRY(build_file(part, config));
+  if (!fits_) return {};
   return open(part, builder_.layout(), left, options, result);
 }
 
-Status PhfIndex::make_neighbours(Product& part, u64 pages, u64 asking, StopReason& stop) {
+Status PhfIndex::make_neighbours(Product& part, u64 pages, u64 asking) {
   const Model& model = part.search->model;
   const u64 bytes = NeighbourHash::bytes_for(model, pages);
   if (std::max(bytes + asking, NeighbourHash::making_bytes(model, pages)) > part.memory.size()) {
     return {};
   }
   ++tables_made_;
-  XMC_TRY(neighbours_.make(part, pages, part.memory, stop));
+  XMC_TRY(neighbours_.make(part, pages, part.memory));
   take_neighbours(part, pages);
   return {};
 }
@@ -151,22 +151,17 @@ void PhfIndex::take_neighbours(Product& part, u64 pages) {
   part.memory = part.memory.subspan(static_cast<std::size_t>(neighbour_bytes_));
 }
 
-Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& config,
-                            StopReason& stop) {
+Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& config) {
   building_ = &product;
   fits_ = true;
   in_pages_ = false;
   runs_sum_ = pages_sum_ = {};
-  const bool runs_there = goes_on_ && product.mark->part.build.run_bytes > 0;
+  const bool runs_there = goes_on_ && product.search_checkpoint->part.build.run_bytes > 0;
   XMC_TRY(open_runs(runs_there ? Folder::Open::existing : Folder::Open::create));
-  Status status = build_with_seeds(config, stop);
-  if (status.code() == Code::stopped) {
-    // The builder asks, too; the answer is not in its status.
-    stop = WorkPoll(product)(0);
-    if (stop == StopReason::none) stop = StopReason::signal;
-    status = Status();
+  Status status = build_with_seeds(config);
+  if (status.stop_reason() != StopReason::none) {
+    if (const Status noted = save_part(); !noted.ok()) status = noted;
   }
-  if (status.ok() && stop != StopReason::none) status = note_part();
   if (runs_ != nullptr) product.folder->close(runs_);
   runs_ = nullptr;
   building_ = nullptr;
@@ -176,7 +171,7 @@ Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& conf
 }
 
 // With one seed after the other, until no two states have the same hash.
-Status PhfIndex::build_with_seeds(const phf::BuildConfig& first, StopReason& stop) {
+Status PhfIndex::build_with_seeds(const phf::BuildConfig& first) {
   phf::BuildConfig config = first;
   config.owner = this;
   config.between_pages = [](void* self) {
@@ -195,8 +190,7 @@ Status PhfIndex::build_with_seeds(const phf::BuildConfig& first, StopReason& sto
     } else {
       XMC_TRY(builder_.start(config, pages_, runs_, building_->memory));
     }
-    XMC_TRY(add_states(stop));
-    if (stop != StopReason::none) return {};
+    XMC_TRY(add_states());
     const Result<phf::Outcome> built = builder_.finish();
     if (!built.ok() || built.value() == phf::Outcome::built) return built.status();
   }
@@ -204,19 +198,22 @@ Status PhfIndex::build_with_seeds(const phf::BuildConfig& first, StopReason& sto
 }
 
 // Those that no run has.
-Status PhfIndex::add_states(StopReason& stop) {
-  const u64 first = goes_on_ ? building_->mark->part.build.keys : 0;
+Status PhfIndex::add_states() {
+  const u64 first = goes_on_ ? building_->search_checkpoint->part.build.keys : 0;
   WorkPoll poll(*building_);
   StateSequence states;
   XMC_TRY(states.start(*building_, first));
   Word state[kKeyWords];
-  for (u64 i = first; i < building_->states && stop == StopReason::none; ++i) {
+  Status stop;
+  for (u64 i = first; i < building_->states && stop.ok(); ++i) {
     XMC_TRY(states.next(state));
     XMC_TRY(builder_.add(hash(state), static_cast<u32>(states.level())));
-    stop = poll.now_and_then(0);
-    if (stop == StopReason::none && poll.take_asked()) XMC_TRY(checkpoint_if_due(false));
+    if (!poll.is_time()) continue;
+    stop = poll(0);
+    if (stop.ok()) XMC_TRY(checkpoint_if_due(false));
   }
-  return states.finish();
+  XMC_TRY(states.finish());
+  return stop;
 }
 
 // | queries | pages that stay, windows, cache |
@@ -228,7 +225,6 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   const u64 most = product.search->model.max_successors;
   const u64 least = round_up(most * sizeof(phf::Query), kPageBytes) + kept + left;
   if (least > memory.size()) {
-    result.stop = StopReason::ram;
     result.bytes_needed = least;
     return {};
   }

@@ -5,7 +5,7 @@
 
 #include "engine/cycles/index/answer_cache.h"
 #include "engine/cycles/index/neighbour_hash.h"
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/index/state_index.h"
 #include "phf/phf.h"
 
@@ -14,13 +14,13 @@ namespace xmc {
 class PhfIndex final : public Numbering {
  public:
   // Builds it of the product's states in product.memory, values are depths. On success `result` has
-  // the index and the memory behind it, until close(); without room for it and `left` bytes,
-  // StopReason::ram and the bytes that would do.
+  // the index and the memory behind it, until close(); without room for it and `left` bytes, the
+  // bytes that would do.
   Status build(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
-  // The same with the file of the product's mark, if it fits the product and the memory: else
-  // `result` has no index, no stop either unless the outside said so, and the file is left alone.
+  // The same with the file of the product's checkpoint, if it fits the product and the memory: else
+  // `result` is empty, and the file is left alone.
   Status reopen(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
-  // Goes on building the one of the product's mark; else as reopen().
+  // Goes on building the one of the product's checkpoint; else as reopen().
   Status go_on(const Product& product, const IndexOptions& options, u64 left, IndexResult& result);
   // The file is closed, and removed unless a checkpoint may name it.
   Status close(Folder& folder, bool keep);
@@ -37,7 +37,7 @@ class PhfIndex final : public Numbering {
   Status answer_questions(const Answers& answers) override;
   bool has_depths() const override { return true; }
   bool on_flash() const override { return !resident_; }
-  Status note(SearchMark& mark, std::span<u8> buffer) override;
+  Status save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8> buffer) override;
 
   const phf::ReaderStats& stats() const { return reader_.stats(); }
   u64 file_bytes() const { return reader_.layout().file_bytes(); }
@@ -54,27 +54,27 @@ class PhfIndex final : public Numbering {
 
   Status build_and_open(const Product& product, const IndexOptions& options, u64 left,
                         IndexResult& result);
-  Status build_file(const Product& product, const phf::BuildConfig& config, StopReason& stop);
-  Status build_with_seeds(const phf::BuildConfig& config, StopReason& stop);
-  Status add_states(StopReason& stop);
-  // phf_marks.cc
+  Status build_file(const Product& product, const phf::BuildConfig& config);
+  Status build_with_seeds(const phf::BuildConfig& config);
+  Status add_states();
+  // phf_checkpoint.cc
   bool fits_part(const Product& part, const phf::BuildConfig& config) const;
   Status resume_build(const phf::BuildConfig& config);
   Status begin_again();
-  Status note_part();
-  Status write_part(const phf::BuildMark& mark);
+  Status save_part();
+  Status write_part(const phf::BuildCheckpoint& checkpoint);
   Status checkpoint_if_due(bool boundary);
   Status open_runs(Folder::Open how);
   Status open(const Product& product, const phf::FileLayout& layout, u64 left,
               const IndexOptions& options, IndexResult& result);
   Status read_and_open(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result);
-  // The product with the memory behind the table of neighbours, made or as the mark has it. Without
-  // room for it and `asking` behind it, the hash is a plain one.
-  Status make_neighbours(Product& part, u64 pages, u64 asking, StopReason& stop);
-  Status load_neighbours(Product& part, u64 pages, u64 asking);  // phf_marks.cc
+  // The product with the memory behind the table of neighbours, made or as the checkpoint has it.
+  // Without room for it and `asking` behind it, the hash is a plain one.
+  Status make_neighbours(Product& part, u64 pages, u64 asking);
+  Status load_neighbours(Product& part, u64 pages, u64 asking);  // phf_checkpoint.cc
   void take_neighbours(Product& part, u64 pages);
-  Status note_neighbours(SearchMark& mark, std::span<u8> buffer);
+  Status save_neighbours(SearchCheckpoint& checkpoint, std::span<u8> buffer);
   Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
   Status open_device(const Product& product, Folder::Open how);
   u64 hash(const Word* state) const;
@@ -85,12 +85,12 @@ class PhfIndex final : public Numbering {
   // While it is built.
   const Product* building_ = nullptr;
   Device* runs_ = nullptr;
-  bool goes_on_ = false;  // from the product's mark
+  bool goes_on_ = false;  // from the product's checkpoint
   bool fits_ = true;      // which fits the memory
   bool in_pages_ = false;
   Manifest::File runs_sum_;  // of what has been summed up
   Manifest::File pages_sum_;
-  u32 notes_ = 0;  // checkpoints since it was built or opened
+  u32 saves_ = 0;  // checkpoints since it was built or opened
 
   phf::Reader reader_;
   Folder* folder_ = nullptr;
@@ -108,7 +108,7 @@ class PhfIndex final : public Numbering {
   u64 neighbour_bytes_ = 0;
   u64 tables_made_ = 0;
   bool near_written_ = false;  // the table of neighbours
-  SearchMark::Stamp near_stamp_;
+  SearchCheckpoint::Stamp near_stamp_;
   u32 words_ = 0;
   u64 seed_ = 0;
   u64 mask_ = ~u64{0};

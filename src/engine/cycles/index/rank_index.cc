@@ -90,7 +90,7 @@ Status RankIndex::insert_some(u64 count, bool& fits, bool& coded) {
 }
 
 // Sizes of the diagram of the first states in every order.
-Status RankIndex::measure_orders(const Product& product, StopReason& stop) {
+Status RankIndex::measure_orders(const Product& product) {
   const u64 sample = std::min<u64>({kSampleStates, buffers_.keys, product.expanded});
   WorkPoll poll(product);
   for (u32 candidate = 0; candidate < KeyOrder::kCandidates; ++candidate) {
@@ -103,8 +103,7 @@ Status RankIndex::measure_orders(const Product& product, StopReason& stop) {
     if (sample > 0) XMC_TRY(insert_some(sample, fits, coded));
     XMC_CHECK(coded);  // nothing is joined
     if (fits) order_words_[candidate] = diagram_.live_words();
-    stop = poll(0);
-    if (stop != StopReason::none) return {};
+    XMC_TRY(poll(0));
   }
   return {};
 }
@@ -120,10 +119,10 @@ Status RankIndex::join(const Product& product) {
 }
 
 // Into an empty diagram, or behind what a checkpoint had.
-Status RankIndex::insert_all(const Product& product, bool& fits, StopReason& stop) {
+Status RankIndex::insert_all(const Product& product, bool& fits) {
   WorkPoll poll(product);
   fits = true;
-  while (inserted_ < product.expanded && fits && stop == StopReason::none) {
+  while (inserted_ < product.expanded && fits) {
     const u64 before = inserted_;
     bool coded = false;
     XMC_TRY(insert_some(product.expanded, fits, coded));
@@ -135,8 +134,10 @@ Status RankIndex::insert_all(const Product& product, bool& fits, StopReason& sto
     }
     if (!fits) return {};
     insertions_ += inserted_ - before;
-    stop = poll(0);
-    XMC_TRY(checkpoint_if_due(product, stop));
+    const Status stop = poll(0);
+    if (!stop.ok()) XMC_TRY(save_part(product));
+    XMC_TRY(stop);
+    XMC_TRY(checkpoint_if_due(product));
   }
   return {};
 }
@@ -160,14 +161,12 @@ Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
   bool begun = std::exchange(goes_on_, false);
   if (!begun) {
     if (product.expanded > Rank::kMostKeys || !lay_out(product)) return {};
-    XMC_TRY(measure_orders(product, result.stop));
-    if (result.stop != StopReason::none) return {};
+    XMC_TRY(measure_orders(product));
   }
   for (; begun || tried() < kTries; begun = false) {
     if (!begun) XMC_TRY(begin_order(product));
     bool fits = false;
-    XMC_TRY(insert_all(product, fits, result.stop));
-    if (result.stop != StopReason::none) return {};
+    XMC_TRY(insert_all(product, fits));
     if (!fits || !rank_.take(diagram_)) continue;
     XMC_CHECK(rank_.size() == product.expanded);
     const u64 bytes = round_up(fixed_bytes_ + rank_.bytes(), kPageBytes);

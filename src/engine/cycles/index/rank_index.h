@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/index/state_index.h"
 #include "store/diagram/key_order.h"
 #include "store/diagram/rank.h"
@@ -15,14 +15,14 @@ namespace xmc {
 class RankIndex final : public Numbering {
  public:
   // Builds it of the product's expanded states in product.memory. On success `result` has the index
-  // and the memory behind it; without room for it and `left` bytes, neither index nor stop.
+  // and the memory behind it; without room for it and `left` bytes, no index.
   Status build(const Product& product, u64 left, IndexResult& result);
-  // Whether there is room for what the product's mark has of one that was being built: build()
-  // goes on with it then.
+  // Whether there is room for what the product's checkpoint has of one that was being built:
+  // build() goes on with it then.
   Status load_part(const Product& product, bool& loaded);
 
-  // The one of the product's mark (rank_marks.cc); without room for it and `left` bytes `result`
-  // has no index.
+  // The one of the product's checkpoint (rank_checkpoint.cc); without room for it and `left` bytes
+  // `result` has no index.
   Status reopen(const Product& product, u64 left, IndexResult& result);
 
   const char* name() const override { return "rank"; }
@@ -34,7 +34,7 @@ class RankIndex final : public Numbering {
                    u32* depths) const override;
   bool has_states() const override { return true; }
   void state_of(u64 number, Word* state) const override;
-  Status note(SearchMark& mark, std::span<u8> buffer) override;
+  Status save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8> buffer) override;
   bool joined() const { return order_.joined(); }
   // States that went into the diagrams of all orders in this process, but for the samples.
   u64 insertions() const { return insertions_; }
@@ -50,7 +50,7 @@ class RankIndex final : public Numbering {
   // The bytes of the order's tables, with joins_ or not; then the order in them.
   u64 plan_fixed(const Product& product);
   void plan_order(const Product& product, u64 bytes);
-  Status measure_orders(const Product& product, StopReason& stop);
+  Status measure_orders(const Product& product);
   u32 tried() const;
   Status begin_order(const Product& product);
   Status join(const Product& product);
@@ -58,12 +58,12 @@ class RankIndex final : public Numbering {
   // The next states, a buffer full at most, of the first `count`. `coded` is false when a key could
   // not be made: see KeyOrder::to_keys.
   Status insert_some(u64 count, bool& fits, bool& coded);
-  Status insert_all(const Product& product, bool& fits, StopReason& stop);
+  Status insert_all(const Product& product, bool& fits);
   bool insert_sorted(const Word* keys, u32 count);
-  // rank_marks.cc
+  // rank_checkpoint.cc
   struct Head;
-  Status checkpoint_if_due(const Product& product, StopReason stop);
-  Status note_part(const Product& product);
+  Status checkpoint_if_due(const Product& product);
+  Status save_part(const Product& product);
   u64 begin_words(const Head& head) const;
   u64 words_of_file(const Head& head) const;
   Status write(const FileName& name, std::span<u8> buffer, std::span<const u32> nodes, u32 root,
@@ -90,7 +90,7 @@ class RankIndex final : public Numbering {
   Folder* folder_ = nullptr;
   u64 number_ = 0;
   bool written_ = false;
-  SearchMark::Stamp stamp_;
+  SearchCheckpoint::Stamp stamp_;
   u64 file_words_ = 0;
   // While it is built.
   KeyBuffers buffers_;

@@ -11,7 +11,6 @@
 
 #include "engine/search/product.h"
 #include "phf/page_codec.h"
-#include "xmc/run_control.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -50,7 +49,7 @@ class Numbering {
   virtual bool has_states() const { return false; }
   virtual void state_of(u64, Word*) const {}
   // For a checkpoint: what the same numbers can be had from again. `buffer` is aligned for devices.
-  virtual Status note(SearchMark& mark, std::span<u8> buffer) = 0;
+  virtual Status save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8> buffer) = 0;
 
  protected:
   ~Numbering() = default;
@@ -69,10 +68,9 @@ struct IndexOptions {
 
 // What became of an attempt to make one.
 struct IndexResult {
-  Numbering* index = nullptr;          // null: see the others
-  std::span<u8> memory;                // what is left of the product's memory
-  StopReason stop = StopReason::none;  // ram, or what the outside said
-  u64 bytes_needed = 0;                // with StopReason::ram
+  Numbering* index = nullptr;  // null: there is no room
+  std::span<u8> memory;        // what is left of the product's memory
+  u64 bytes_needed = 0;        // of it, where there was no room and it is known
 };
 
 }  // namespace xmc

@@ -41,15 +41,15 @@ class StateSequence {
 
 // use(state, level) for all states, until it fails or the outside says stop.
 template <class Use>
-Status for_all_states(const Product& product, StopReason& stop, Use use) {
+Status for_all_states(const Product& product, Use use) {
   WorkPoll poll(product);
   StateSequence states;
   XMC_TRY(states.start(product));
   Word state[kKeyWords];
-  for (u64 i = 0; i < product.states && stop == StopReason::none; ++i) {
+  for (u64 i = 0; i < product.states; ++i) {
     XMC_TRY(states.next(state));
     XMC_TRY(use(state, states.level()));
-    stop = poll.now_and_then(0);
+    if (poll.is_time()) XMC_TRY(poll(0));
   }
   return {};
 }

@@ -30,7 +30,7 @@ void WindowCore::lay_out() {
   windows_.states = setup_.edges->states();
   windows_.each = std::min({third * 8, std::max<u64>(round_down(setup_.most_window, 64), 64),
                             round_up(std::max<u64>(windows_.states, 1), 64)});
-  if (fits_mark()) windows_.each = setup_.mark->each;
+  if (fits_checkpoint()) windows_.each = setup_.checkpoint->each;
   windows_.count = divide_up(windows_.states, windows_.each);
   windows_.bytes = round_up(windows_.each / 8, kPageBytes);
   XMC_CHECK(windows_.count <= Windows::kMost);
@@ -40,8 +40,7 @@ void WindowCore::lay_out() {
   }
 }
 
-Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& result,
-                        StopReason& stop) {
+Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& result) {
   XMC_CHECK(setup.memory.size() >= least_bytes(setup.edges->states()));
   setup_ = setup;
   poll_ = poll;
@@ -50,41 +49,50 @@ Status WindowCore::find(const Setup& setup, const WorkPoll& poll, LassoResult& r
   lay_out();
   result = {};
   setup_.reader->start(*setup_.edges, setup_.read_buffer);
-  Status status = go_on();
-  if (status.ok()) status = run(result, stop);
+  Status status = restore_checkpoint();
+  if (status.ok()) status = run(result);
   for (const Status& end : {setup_.reader->finish(), close_files()}) {
     if (status.ok()) status = end;
   }
   return status;
 }
 
-Status WindowCore::run(LassoResult& result, StopReason& stop) {
-  const bool walking = stage_ == WindowMark::Stage::walk;
-  for (bool dropped = !walking; dropped && (any_ || resumed_) && stop == StopReason::none;) {
-    dropped = false;
-    if (!resumed_ || stage_ == WindowMark::Stage::trim) XMC_TRY(trim(stop));
-    if (any_ && !setup_.weak && stop == StopReason::none) XMC_TRY(keep_leading(dropped, stop));
+Status WindowCore::run(LassoResult& result) {
+  if (stage_ != WindowCheckpoint::Stage::walk) {
+    const Status status = find_core();
+    if (status.stop_reason() != StopReason::none) XMC_TRY(save_checkpoint());
+    XMC_TRY(status);
   }
-  if (stop != StopReason::none) return note();
   result.none = !any_;
-  if (!any_) return {};
-  return walk(result, stop);
+  return any_ ? walk(result) : Status();
 }
 
-Status WindowCore::walk(LassoResult& result, StopReason& stop) {
+Status WindowCore::find_core() {
+  for (bool dropped = true; dropped && (any_ || resumed_);) {
+    dropped = false;
+    if (!resumed_ || stage_ == WindowCheckpoint::Stage::trim) XMC_TRY(trim());
+    if (any_ && !setup_.weak) XMC_TRY(keep_leading(dropped));
+  }
+  return {};
+}
+
+Status WindowCore::walk(LassoResult& result) {
   WindowWalk walk(*setup_.reader, setup_.weak ? live() : lead_, setup_.weak, setup_.memory);
-  if (stage_ == WindowMark::Stage::walk) {
-    XMC_TRY(walk.go_on(setup_.mark->walk, *setup_.folder, setup_.product->scan_buffer));
+  if (stage_ == WindowCheckpoint::Stage::walk) {
+    XMC_TRY(walk.restore_checkpoint(setup_.checkpoint->walk, *setup_.folder,
+                                    setup_.product->scan_buffer));
   } else {
     walk.start(some_live_);
   }
-  stage_ = WindowMark::Stage::walk;
-  while (!walk.done() && stop == StopReason::none) {
-    XMC_TRY(walk.go(poll_, stop));
+  stage_ = WindowCheckpoint::Stage::walk;
+  while (!walk.done()) {
+    const Status status = walk.go(poll_);
     walk_steps_ = walk.steps();
-    if (stop != StopReason::none || !walk.done()) XMC_TRY(walk_on(walk, stop));
+    if (status.stop_reason() != StopReason::none) XMC_TRY(save_walk(walk));
+    XMC_TRY(status);
+    if (!walk.done()) XMC_TRY(checkpoint_walk(walk));
   }
-  return stop == StopReason::none ? walk.take(result) : Status();
+  return walk.take(result);
 }
 
 Status WindowCore::close_files() {
@@ -117,39 +125,38 @@ Status WindowCore::load_live(u64 window, WindowBits& bits, std::span<u8> memory,
   return {};
 }
 
-Status WindowCore::trim(StopReason& stop) {
+Status WindowCore::trim() {
   if (resumed_) {
     resumed_ = false;
-    if (live().windows_of_layer() != 0) XMC_TRY(trim_windows(stop));
+    if (live().windows_of_layer() != 0) XMC_TRY(trim_windows());
   } else {
-    stage_ = WindowMark::Stage::trim;
+    stage_ = WindowCheckpoint::Stage::trim;
     changed_ = true;
   }
-  while (changed_ && any_ && stop == StopReason::none) {
+  while (changed_ && any_) {
     XMC_TRY(begin_live());
     changed_ = any_ = false;
-    XMC_TRY(trim_windows(stop));
+    XMC_TRY(trim_windows());
   }
   return {};
 }
 
 // Those of this pass that are not done.
-Status WindowCore::trim_windows(StopReason& stop) {
+Status WindowCore::trim_windows() {
   in_pass_ = true;
   for (u64 k = windows_.count - live().windows_of_layer(); k-- > 0;) {
     XMC_TRY(load_live(k, sources_, part_[0], false));
     bool changes = changed_;  // nothing is true of a window that is not finished
     if (sources_.any()) {
       leading_.start(part_[1], windows_.first(k), windows_.size(k), false);
-      for (u64 j = windows_.count; j-- > 0 && stop == StopReason::none;) {
+      for (u64 j = windows_.count; j-- > 0;) {
         if (j == k) continue;
         WindowBits targets;
         XMC_TRY(load_live(j, targets, part_[2], j > k));
-        if (targets.any()) XMC_TRY(find_leading(targets, stop));
+        if (targets.any()) XMC_TRY(find_leading(targets));
       }
-      if (stop == StopReason::none) XMC_TRY(drop_rest(changes, stop));
+      XMC_TRY(drop_rest(changes));
     }
-    if (stop != StopReason::none) return {};
     changed_ = changes;
     if (sources_.any()) {
       any_ = true;
@@ -163,16 +170,16 @@ Status WindowCore::trim_windows(StopReason& stop) {
 }
 
 // Of the sources, those with a marked target in another window.
-Status WindowCore::find_leading(const WindowBits& targets, StopReason& stop) {
+Status WindowCore::find_leading(const WindowBits& targets) {
   return EdgePass(*setup_.reader, sources_, sources_.size())
-      .down(figures_, poll_, stop, [&](const EdgeGroup::Record& record, std::span<const u64> all) {
+      .down(figures_, poll_, [&](const EdgeGroup::Record& record, std::span<const u64> all) {
         if (!sources_.has(record.state) || !sources_.test(record.state)) return;
         if (!leading_.test(record.state) && leads_into(all, targets)) leading_.set(record.state);
       });
 }
 
 // Of the sources, those that do not lead on: neither into another window nor here.
-Status WindowCore::drop_rest(bool& changed, StopReason& stop) {
+Status WindowCore::drop_rest(bool& changed) {
   const auto drop = [&](u64 begin, u64 end) {
     if (!sources_.any(begin, end)) return;
     sources_.clear_range(begin, end);
@@ -188,27 +195,27 @@ Status WindowCore::drop_rest(bool& changed, StopReason& stop) {
     above = record.state;
     leads_on = false;
   };
-  XMC_TRY(EdgePass(*setup_.reader, sources_, sources_.size()).down(figures_, poll_, stop, visit));
-  if (stop == StopReason::none) drop(sources_.first(), above);
+  XMC_TRY(EdgePass(*setup_.reader, sources_, sources_.size()).down(figures_, poll_, visit));
+  drop(sources_.first(), above);
   return {};
 }
 
 // --- States that lead to accepting ones ---------------------------------------------------------
 
 // Layers of the live states that do, until there are no more; these are the live ones then.
-Status WindowCore::keep_leading(bool& dropped, StopReason& stop) {
+Status WindowCore::keep_leading(bool& dropped) {
   if (resumed_) {
     resumed_ = false;
-    if (lead_.windows_of_layer() != 0) XMC_TRY(add_windows(stop));
+    if (lead_.windows_of_layer() != 0) XMC_TRY(add_windows());
   } else {
     XMC_TRY(begin_lead());
   }
-  while (changed_ && stop == StopReason::none) {
+  while (changed_) {
     changed_ = open_ = false;
-    XMC_TRY(add_windows(stop));
+    XMC_TRY(add_windows());
   }
   dropped = open_;
-  if (!dropped || stop != StopReason::none) return {};
+  if (!dropped) return {};
   XMC_TRY(begin_live());
   for (u64 k = windows_.count; k-- > 0;) {
     XMC_TRY(lead_.load(lead_.layers() - 1, k, leading_, part_[1]));
@@ -218,7 +225,7 @@ Status WindowCore::keep_leading(bool& dropped, StopReason& stop) {
 }
 
 Status WindowCore::begin_lead() {
-  stage_ = WindowMark::Stage::layers;
+  stage_ = WindowCheckpoint::Stage::layers;
   changed_ = true;
   if (!lead_.exists() || lead_.named()) {
     XMC_TRY(lead_.close());
@@ -230,7 +237,7 @@ Status WindowCore::begin_lead() {
 // Those of this layer that are not done. Here `sources` are the live states that are in no layer,
 // and one that is in `leading`, too, is going to enter the layer when its turn comes: in order of
 // its number, which is what WindowWalk finds its way by.
-Status WindowCore::add_windows(StopReason& stop) {
+Status WindowCore::add_windows() {
   in_pass_ = true;
   const u64 layer = lead_.layers();
   for (u64 k = windows_.count - lead_.windows_of_layer(); k-- > 0;) {
@@ -239,15 +246,14 @@ Status WindowCore::add_windows(StopReason& stop) {
     if (layer > 0) XMC_TRY(lead_.load(layer - 1, k, leading_, part_[1]));
     const std::span<u64> sources = sources_.words();
     for (std::size_t i = 0; i < sources.size(); ++i) sources[i] &= ~leading_.words()[i];
-    for (u64 j = windows_.count; j-- > 0 && stop == StopReason::none;) {
+    for (u64 j = windows_.count; j-- > 0;) {
       if (j == k || (j < k && layer == 0) || !sources_.any()) continue;
       WindowBits targets;
       XMC_TRY(lead_.load(j > k ? layer : layer - 1, j, targets, part_[2]));
-      if (targets.any()) XMC_TRY(find_leading(targets, stop));
+      if (targets.any()) XMC_TRY(find_leading(targets));
     }
     bool changes = changed_;
-    if (sources_.any() && stop == StopReason::none) XMC_TRY(enter_window(changes, stop));
-    if (stop != StopReason::none) return {};
+    if (sources_.any()) XMC_TRY(enter_window(changes));
     changed_ = changes;
     open_ = open_ || sources_.any();
     XMC_TRY(lead_.append(part_[1]));
@@ -257,7 +263,7 @@ Status WindowCore::add_windows(StopReason& stop) {
   return {};
 }
 
-Status WindowCore::enter_window(bool& changed, StopReason& stop) {
+Status WindowCore::enter_window(bool& changed) {
   const auto entered = [&](std::span<const u64> targets) {
     for (const u64 target : targets) {
       if (target >= leading_.size()) return false;
@@ -279,7 +285,7 @@ Status WindowCore::enter_window(bool& changed, StopReason& stop) {
     }
     leads = false;
   };
-  return EdgePass(*setup_.reader, sources_, sources_.size()).down(figures_, poll_, stop, visit);
+  return EdgePass(*setup_.reader, sources_, sources_.size()).down(figures_, poll_, visit);
 }
 
 }  // namespace xmc

@@ -16,8 +16,8 @@
 // too large. Live bits are written as a new file in each pass, windows descending; the file before
 // has those of the windows that are still to come.
 //
-// A checkpoint may come behind each window of a pass (window_mark.h), and inside the walk to the
-// cycle: it goes on from there.
+// A checkpoint may come behind each window of a pass (window_checkpoint.h), and inside the walk to
+// the cycle: it goes on from there.
 #pragma once
 
 #include <span>
@@ -43,13 +43,13 @@ class WindowCore {
     std::span<u8> memory;       // for all the rest, aligned for devices
     Folder* folder = nullptr;
     bool weak = false;
-    const Product* product = nullptr;  // for checkpoints; null: there are none
-    WindowMark* mark = nullptr;        // what they say, and what to go on from
-    u64 most_window = ~u64{0};         // states of a window at most, for tests
+    const Product* product = nullptr;        // for checkpoints; null: there are none
+    WindowCheckpoint* checkpoint = nullptr;  // what they say, and what to go on from
+    u64 most_window = ~u64{0};               // states of a window at most, for tests
   };
 
   // Finds a cycle, or that there is none (result.none). The cycle's numbers lie in the memory.
-  Status find(const Setup& setup, const WorkPoll& poll, LassoResult& result, StopReason& stop);
+  Status find(const Setup& setup, const WorkPoll& poll, LassoResult& result);
 
   u64 windows() const { return windows_.count; }
   const PassFigures& figures() const { return figures_; }
@@ -57,27 +57,29 @@ class WindowCore {
 
  private:
   void lay_out();
-  Status run(LassoResult& result, StopReason& stop);
+  Status run(LassoResult& result);
+  Status find_core();
   Status close_files();
-  Status walk(LassoResult& result, StopReason& stop);
-  // window_resume.cc
-  bool fits_mark() const;
-  Status go_on();
-  Status note();
+  Status walk(LassoResult& result);
+  // window_core_checkpoint.cc
+  bool fits_checkpoint() const;
+  Status restore_checkpoint();
+  Status save_checkpoint();
   Status remove_old(const char* file, u64& oldest, u64 from);
   Status window_done();
-  Status walk_on(const WindowWalk& walk, StopReason stop);
+  Status save_walk(const WindowWalk& walk);
+  Status checkpoint_walk(const WindowWalk& walk);
   const WindowFile& live() const { return live_[turn_]; }
   Status load_live(u64 window, WindowBits& bits, std::span<u8> memory, bool now);
   Status begin_live();
-  Status trim(StopReason& stop);
-  Status trim_windows(StopReason& stop);
-  Status drop_rest(bool& changed, StopReason& stop);
-  Status keep_leading(bool& dropped, StopReason& stop);
+  Status trim();
+  Status trim_windows();
+  Status drop_rest(bool& changed);
+  Status keep_leading(bool& dropped);
   Status begin_lead();
-  Status add_windows(StopReason& stop);
-  Status find_leading(const WindowBits& targets, StopReason& stop);
-  Status enter_window(bool& changed, StopReason& stop);
+  Status add_windows();
+  Status find_leading(const WindowBits& targets);
+  Status enter_window(bool& changed);
 
   Setup setup_;
   WorkPoll poll_;
@@ -92,7 +94,7 @@ class WindowCore {
   u64 lead_number_ = 0;
   u64 next_live_ = 0;  // numbers of new files
   u64 next_lead_ = 0;
-  WindowMark::Stage stage_ = WindowMark::Stage::trim;
+  WindowCheckpoint::Stage stage_ = WindowCheckpoint::Stage::trim;
   bool resumed_ = false;  // the pass that a checkpoint was in has not gone on yet
   bool in_pass_ = false;  // windows of this pass are not done
   bool changed_ = false;  // by this pass

@@ -32,7 +32,7 @@ Status WindowFile::create(Folder& folder, const FileName& name, const Windows& w
 }
 
 Status WindowFile::reopen(Folder& folder, const FileName& name, const Windows& windows,
-                          const WindowMark::File& file, std::span<u8> memory) {
+                          const WindowCheckpoint::File& file, std::span<u8> memory) {
   named_ = true;
   XMC_TRY(open(folder, name, windows, Folder::Open::existing));
   if (file.bytes != file.windows * windows.bytes || device_->size_bytes() < file.bytes) {
@@ -52,7 +52,7 @@ void WindowFile::note_sums(std::span<const u8> window) {
   plain_sum_ = extend_plain_checksum(plain_sum_, window);
 }
 
-Status WindowFile::note(WindowMark::File& file) {
+Status WindowFile::save_checkpoint(WindowCheckpoint::File& file) {
   file.windows = windows_appended_;
   file.bytes = windows_appended_ * windows_.bytes;
   file.sum = plain_sum_;

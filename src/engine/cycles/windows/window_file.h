@@ -2,13 +2,13 @@
 //
 // A file has layers, one set of bits after the other, each with its windows from the last to the
 // first: it is only appended to. The checksums of the last two layers stay in memory. A checkpoint
-// may name what it has (window_mark.h); then it is not removed.
+// may name what it has (window_checkpoint.h); then it is not removed.
 #pragma once
 
 #include <algorithm>
 #include <span>
 
-#include "engine/cycles/windows/window_mark.h"
+#include "engine/cycles/windows/window_checkpoint.h"
 #include "engine/search/numbered_file.h"
 #include "store/tables/state_bits.h"
 #include "xmc/device.h"
@@ -62,13 +62,13 @@ class WindowFile {
   Status create(Folder& folder, const FileName& name, const Windows& windows);
   // As it was when a checkpoint had so many windows of it. `memory` holds a window.
   Status reopen(Folder& folder, const FileName& name, const Windows& windows,
-                const WindowMark::File& file, std::span<u8> memory);
+                const WindowCheckpoint::File& file, std::span<u8> memory);
   bool exists() const { return device_ != nullptr; }
   // Removes it unless a checkpoint may name it.
   Status close();
 
   // Durable, for a checkpoint that is going to name it.
-  Status note(WindowMark::File& file);
+  Status save_checkpoint(WindowCheckpoint::File& file);
   bool named() const { return named_; }
 
   // The next window of a layer: they come from the last to the first.

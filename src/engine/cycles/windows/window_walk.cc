@@ -84,7 +84,7 @@ Status WindowWalk::step(u64& state) {
 
 // Brent: the second state goes on, the first one jumps to it at powers of two. Where the list was
 // lost, it goes around once more.
-Status WindowWalk::go(WorkPoll& poll, StopReason& stop) {
+Status WindowWalk::go(WorkPoll& poll) {
   while (!done()) {
     if (met() && at_.length > list_.size()) {
       return Status::fail(Code::budget,
@@ -102,7 +102,7 @@ Status WindowWalk::go(WorkPoll& poll, StopReason& stop) {
     if (at_.length < list_.size()) list_[static_cast<std::size_t>(at_.length)] = at_.second;
     ++at_.length;
     if (++steps_ % kPollSteps != 0) continue;
-    stop = poll(at_.length);
+    XMC_TRY(poll(at_.length));
     return {};
   }
   return {};
@@ -119,38 +119,40 @@ Status WindowWalk::take(LassoResult& result) {
 
 // --- Checkpoints ------------------------------------------------------------------------------
 
-Status WindowWalk::note(WindowMark::Walk& mark, Folder& folder, std::span<u8> buffer) const {
+Status WindowWalk::save_checkpoint(WindowCheckpoint::Walk& checkpoint, Folder& folder,
+                                   std::span<u8> buffer) const {
   const bool whole = listed_ && at_.length <= list_.size();
-  mark = {at_.first, at_.second, at_.power, at_.length, mark.number + 1, 0, 0, 0};
-  if (mark.number >= kRemovedBehind) {
-    const u64 old = mark.number - kRemovedBehind;
+  checkpoint = {at_.first, at_.second, at_.power, at_.length, checkpoint.number + 1, 0, 0, 0};
+  if (checkpoint.number >= kRemovedBehind) {
+    const u64 old = checkpoint.number - kRemovedBehind;
     XMC_TRY(folder.remove(FileName(kWalkFile, old).c_str()));
   }
   if (!whole || at_.length == 0) return {};
-  const FileName name(kWalkFile, mark.number);
+  const FileName name(kWalkFile, checkpoint.number);
   XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::create));
   WordWriter out;
   out.start(device, buffer);
   Status status = out.add(list_.first(static_cast<std::size_t>(at_.length)));
   if (status.ok()) status = out.finish();
   folder.close(device);
-  mark.listed = at_.length;
-  mark.bytes = out.bytes();
-  mark.chain = out.chain();
+  checkpoint.listed = at_.length;
+  checkpoint.bytes = out.bytes();
+  checkpoint.chain = out.chain();
   return status;
 }
 
-Status WindowWalk::go_on(const WindowMark::Walk& mark, Folder& folder, std::span<u8> buffer) {
-  at_ = {mark.first, mark.second, mark.power, mark.length};
-  listed_ = mark.length == 0;
-  if (mark.listed == 0 || mark.listed > list_.size()) return {};
-  const FileName name(kWalkFile, mark.number);
+Status WindowWalk::restore_checkpoint(const WindowCheckpoint::Walk& checkpoint, Folder& folder,
+                                      std::span<u8> buffer) {
+  at_ = {checkpoint.first, checkpoint.second, checkpoint.power, checkpoint.length};
+  listed_ = checkpoint.length == 0;
+  if (checkpoint.listed == 0 || checkpoint.listed > list_.size()) return {};
+  const FileName name(kWalkFile, checkpoint.number);
   XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::existing));
   Status status = not_of_checkpoint(name.c_str());
-  if (mark.listed == mark.length && device->size_bytes() >= mark.bytes) {
+  if (checkpoint.listed == checkpoint.length && device->size_bytes() >= checkpoint.bytes) {
     WordReader in;
-    in.start(device, name.c_str(), mark.listed, buffer);
-    status = in.read(0, list_.first(static_cast<std::size_t>(mark.listed)));
+    in.start(device, name.c_str(), checkpoint.listed, buffer);
+    status = in.read(0, list_.first(static_cast<std::size_t>(checkpoint.listed)));
   }
   folder.close(device);
   listed_ = status.ok();

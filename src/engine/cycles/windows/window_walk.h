@@ -12,8 +12,8 @@
 #include <span>
 
 #include "engine/cycles/edges/shortest_lasso.h"
+#include "engine/cycles/windows/window_checkpoint.h"
 #include "engine/cycles/windows/window_file.h"
-#include "engine/cycles/windows/window_mark.h"
 #include "engine/search/work_poll.h"
 #include "store/files/edge_file.h"
 
@@ -26,14 +26,16 @@ class WindowWalk {
 
   // From a state that is left, or from where a checkpoint was.
   void start(u64 state) { at_.first = at_.second = state; }
-  Status go_on(const WindowMark::Walk& mark, Folder& folder, std::span<u8> buffer);
+  Status restore_checkpoint(const WindowCheckpoint::Walk& checkpoint, Folder& folder,
+                            std::span<u8> buffer);
   // Some steps, until the cycle is there or the poll has asked the outside.
-  Status go(WorkPoll& poll, StopReason& stop);
+  Status go(WorkPoll& poll);
   bool done() const { return met() && listed_ && at_.length <= list_.size(); }
   // Its numbers, which lie in the memory.
   Status take(LassoResult& result);
-  // For a checkpoint; the mark has the one before. `buffer` holds a block of words.
-  Status note(WindowMark::Walk& mark, Folder& folder, std::span<u8> buffer) const;
+  // For a checkpoint, which has the one before. `buffer` holds a block of words.
+  Status save_checkpoint(WindowCheckpoint::Walk& checkpoint, Folder& folder,
+                         std::span<u8> buffer) const;
   u64 steps() const { return steps_; }
 
  private:

@@ -113,7 +113,7 @@ TEST_CASE("serial hands over what the cache forgot, too") {
       INFO("seed ", seed, paper ? ", 10%" : "");
       REQUIRE(run.go(g.model(), options, disk.folder).ok());
       check_figures(run.outcome, figures, true);
-      const bool over = static_cast<SerialEngine*>(run.engine)->handed_over();
+      const bool over = static_cast<SerialEngine*>(run.engine)->set().handed_over();
       (paper ? early : late) += over;
       forgetful += !paper && !over && run.outcome.stats.repeats != kNoFigure;
     }
@@ -140,7 +140,7 @@ TEST_CASE("serial hands over when a few repeats never end") {
   Trial run("serial");
   REQUIRE(run.go(g.model(), bounded(g), disk.folder, 128 << 10).ok());
   check_figures(run.outcome, naive_figures(g), true);
-  CHECK(static_cast<SerialEngine*>(run.engine)->handed_over());
+  CHECK(static_cast<SerialEngine*>(run.engine)->set().handed_over());
 }
 
 // Naive: repeats that wait in the queue make a level; a run that is stopped after the hand-over
@@ -159,7 +159,7 @@ TEST_CASE("serial hands over where nothing but repeats is left, and is stopped t
       Trial run("serial");
       REQUIRE(run.go(g.model(), options, disk.folder).ok());
       check_figures(run.outcome, figures, true);
-      handed_over += static_cast<SerialEngine*>(run.engine)->handed_over();
+      handed_over += static_cast<SerialEngine*>(run.engine)->set().handed_over();
     }
     Disk disk(4 << 20);
     Trial run("serial");
@@ -168,7 +168,7 @@ TEST_CASE("serial hands over where nothing but repeats is left, and is stopped t
     RunControl control;
     control.self = run.engine;
     control.poll = [](void* self, const Progress&) {
-      const bool over = static_cast<SerialEngine*>(static_cast<Engine*>(self))->handed_over();
+      const bool over = static_cast<SerialEngine*>(static_cast<Engine*>(self))->set().handed_over();
       return over ? StopReason::signal : StopReason::none;
     };
     REQUIRE(run.go(g.model(), options, disk.folder, 0, control).ok());
@@ -200,7 +200,7 @@ TEST_CASE("local ends, and counts a state once that it took for new") {
     INFO("seed ", seed);
     REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
     check_figures(run.outcome, naive_figures(g), true);
-    partial += static_cast<LocalEngine*>(run.engine)->partial_detections() > 0;
+    partial += static_cast<LocalEngine*>(run.engine)->set().partial_detections() > 0;
     repeated += run.outcome.stats.repeats != kNoFigure;
   }
   CHECK(partial > 2);
@@ -309,7 +309,7 @@ TEST_CASE("auto finds states in the runs it has spilled") {
     INFO("seed ", seed);
     REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
     check_figures(run.outcome, naive_figures(g), true);
-    CHECK(static_cast<DiagramEngine*>(run.engine)->spills() > 0);
+    CHECK(static_cast<DiagramEngine*>(run.engine)->set().spills() > 0);
   }
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("auto compares the rest of a batch with what has just been spilled") {
     Disk disk(32 << 20);
     Trial run("auto");
     INFO("seed ", seed);
-    run.prepare = [&](Engine& e) { static_cast<DiagramEngine&>(e).hand_over_after(5000); };
+    run.prepare = [&](Engine& e) { static_cast<DiagramEngine&>(e).set().hand_over_after(5000); };
     REQUIRE(run.go(g.model(), bounded(g), disk.folder, (256 + seed % 6 * 64) << 10).ok());
     check_figures(run.outcome, naive_figures(g), true);
   }
@@ -366,14 +366,14 @@ TEST_CASE("auto takes digits apart that get new values late, with states on flas
     Trial run("auto");
     INFO("seed ", seed);
     if (small) {
-      run.prepare = [](Engine& e) { static_cast<DiagramEngine&>(e).hand_over_after(20000); };
+      run.prepare = [](Engine& e) { static_cast<DiagramEngine&>(e).set().hand_over_after(20000); };
     }
     REQUIRE(run.go(g.model(), bounded(g), disk.folder, small ? 1 << 20 : 0).ok());
     check_figures(run.outcome, naive_figures(g), true);
-    const auto* const engine = static_cast<DiagramEngine*>(run.engine);
-    split += engine->splits() > 0 ? 1 : 0;
-    kept += engine->splits() + 1 > engine->rebuilds() ? 1 : 0;
-    spilled += engine->splits() > 0 && engine->spills() > 0 ? 1 : 0;
+    const DiagramVisited& set = static_cast<DiagramEngine*>(run.engine)->set();
+    split += set.splits() > 0 ? 1 : 0;
+    kept += set.splits() + 1 > set.rebuilds() ? 1 : 0;
+    spilled += set.splits() > 0 && set.spills() > 0 ? 1 : 0;
   }
   CHECK(split >= 3);
   CHECK(kept >= 3);

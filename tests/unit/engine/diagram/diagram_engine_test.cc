@@ -18,7 +18,7 @@ struct Trial {
       : disk(8 << 20), folder(disk.memory), region(bytes), arena(region.memory) {
     options.folder = &folder;
     REQUIRE(engine.plan(model, options, arena).ok());
-    engine.hand_over_after(hand_over);
+    engine.set().hand_over_after(hand_over);
     arena.seal();
     REQUIRE(engine.run(control, outcome).ok());
   }
@@ -82,7 +82,8 @@ TEST_CASE("all figures are those of a plain search, wherever the table is left")
       REQUIRE(run.outcome.stats.transitions == f.transitions);
       REQUIRE(run.outcome.stats.levels == f.levels);
       REQUIRE(run.outcome.stats.deadlocks == f.deadlocks);
-      handed_over += run.folder.counters().total().bytes_written > 0 || run.engine.rebuilds() > 0;
+      handed_over +=
+          run.folder.counters().total().bytes_written > 0 || run.engine.set().rebuilds() > 0;
     }
   }
   CHECK(handed_over > rounds(500));
@@ -175,7 +176,7 @@ TEST_CASE("a failing device ends the run with its error") {
     options.deadlock = DeadlockRule::ignore;
     options.folder = &folder;
     REQUIRE(engine.plan(g.model(), options, arena).ok());
-    engine.hand_over_after(20000);
+    engine.set().hand_over_after(20000);
     FaultPlan plan;
     Code expected = Code::io;
     if (round % 4 == 0) plan.fail_write_at = 1 + round / 4;

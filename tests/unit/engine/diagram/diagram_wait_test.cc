@@ -43,9 +43,9 @@ Graph thin(u32 seed, u32 nodes, bool late) {
 struct Waiting : Trial {
   explicit Waiting(u32 levels) : Trial("auto") {
     auto& diagram = static_cast<DiagramEngine&>(*engine);
-    diagram.wait_for_levels(levels);
+    diagram.set().wait_for_levels(levels);
   }
-  ~Waiting() { static_cast<DiagramEngine&>(*engine).wait_for_levels(0); }
+  ~Waiting() { static_cast<DiagramEngine&>(*engine).set().wait_for_levels(0); }
 };
 
 }  // namespace
@@ -65,7 +65,7 @@ TEST_CASE("levels that wait for the runs have the figures of a plain search") {
     CHECK(run.outcome.stats.delayed_detections > 30);
     CHECK(run.outcome.stats.repeats != kNoFigure);
     repeats += run.outcome.stats.repeats;
-    split += static_cast<DiagramEngine*>(run.engine)->rebuilds() > 1 ? 1 : 0;
+    split += static_cast<DiagramEngine*>(run.engine)->set().rebuilds() > 1 ? 1 : 0;
   }
   CHECK(repeats > 1000);
   CHECK(split > 0);

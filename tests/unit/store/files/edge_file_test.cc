@@ -20,16 +20,16 @@ struct Record {
 };
 
 struct EdgeDisk {
-  explicit EdgeDisk(u32 buffers = 2, u32 mark_count = 16)
+  explicit EdgeDisk(u32 buffers = 2, u32 seek_point_count = 16)
       : memory(24 << 20),
         folder(memory.span()),
         write_memory(buffers * EdgeFile::kBlockBytes),
         read_memory(buffers * EdgeFile::kBlockBytes),
-        marks(mark_count) {
+        seek_points(seek_point_count) {
     Result<Device*> opened = folder.open("edges", Folder::Open::create);
     REQUIRE(opened.ok());
     device = opened.value();
-    file.start(device, "edges", write_memory.span(), marks);
+    file.start(device, "edges", write_memory.span(), seek_points);
   }
   void append(const Record& record) {
     records.push_back(record);
@@ -38,7 +38,7 @@ struct EdgeDisk {
   AlignedMemory memory;
   RamFolder folder;
   AlignedMemory write_memory, read_memory;
-  std::vector<EdgeFile::Mark> marks;
+  std::vector<EdgeFile::SeekPoint> seek_points;
   Device* device = nullptr;
   EdgeFile file;
   std::vector<Record> records;
@@ -200,7 +200,8 @@ TEST_CASE("a reopened edge file goes on, and its blocks are known to fsck") {
   disk.records = before;
   EdgeFile again;
   REQUIRE(
-      again.reopen(disk.device, "edges", disk.write_memory.span(), disk.marks, bytes, chain).ok());
+      again.reopen(disk.device, "edges", disk.write_memory.span(), disk.seek_points, bytes, chain)
+          .ok());
   disk.file = again;
   CHECK(disk.file.level() == before.back().level);
   check_all(disk, random);

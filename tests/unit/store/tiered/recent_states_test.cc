@@ -60,7 +60,7 @@ TEST_CASE("every state goes to the file once, however often the table is full") 
       u64 hits = 0;
       REQUIRE(t.recent.scan(0, t.recent.old_slots(), hits).ok());
       REQUIRE(t.recent
-                  .settle([&](const Word* s, bool&) {
+                  .settle([&](const Word* s) {
                     REQUIRE(model.insert(s[0]).second);
                     return t.file.append(s, 0);
                   })

@@ -77,7 +77,7 @@ TEST_CASE("a double search finds an accepting cycle if there is one") {
     options.kind = seed % 4 == 3 ? Kind::phf : Kind::rank;
     ProductTrial trial(g, 1 << 20);
     const CycleResult result = search_cycles(trial, options);
-    REQUIRE(result.stop == StopReason::none);
+    REQUIRE(result.fits);
     REQUIRE(result.found == expected);
     if (result.found) check_cycle(g, result);
     (result.found ? found : without) += 1;
@@ -125,7 +125,7 @@ TEST_CASE("a search on the fly: cycles show up with the levels that have them") 
       ProductTrial trial(g, 1 << 20, levels);
       CycleResult result;
       REQUIRE(check_prefix(trial.product, options, trial.rank, trial.hash, result).ok());
-      REQUIRE(result.stop == StopReason::none);
+      REQUIRE(result.fits);
       found = result.found;
       const Graph prefix = prefix_of(g, level, static_cast<int>(levels));
       REQUIRE(found == NaiveCycles(prefix).found);
@@ -193,10 +193,10 @@ TEST_CASE("too little memory for the bits is said with the bytes; a stop from ou
   REQUIRE(run_double_dfs(trial.product, *made.index,
                          made.memory.first(static_cast<std::size_t>(least - 1)), result)
               .ok());
-  REQUIRE(result.stop == StopReason::ram);
+  REQUIRE(!result.fits);
   REQUIRE(result.bytes_needed == least);
   trial.control.poll = [](void*, const Progress&) { return StopReason::time_limit; };
-  REQUIRE(run_double_dfs(trial.product, *made.index, made.memory, result).ok());
-  REQUIRE(result.stop == StopReason::time_limit);
+  const Status status = run_double_dfs(trial.product, *made.index, made.memory, result);
+  REQUIRE(status.stop_reason() == StopReason::time_limit);
   REQUIRE_FALSE(result.found);
 }

@@ -80,7 +80,7 @@ MinimalLasso search_lasso(ProductTrial& trial, Kind kind, u64 more_bytes) {
   const Status status = run_gastin_moro(trial.product, *made.index, memory, result);
   INFO(doctest::String(status.c_str()));
   REQUIRE(status.ok());
-  REQUIRE(result.stop == StopReason::none);
+  REQUIRE(result.fits);
   REQUIRE(trial.hash.close(trial.disk.folder, false).ok());
   return result;
 }
@@ -122,7 +122,7 @@ TEST_CASE("with all the memory there is, and an index by choice") {
     u64 index_bytes = 0;
     REQUIRE(find_minimal_lasso(trial.product, options, trial.rank, trial.hash, result, index_bytes)
                 .ok());
-    REQUIRE(result.stop == StopReason::none);
+    REQUIRE(result.fits);
     REQUIRE(result.found == (shortest_lasso(g) != 0));
     if (!result.found) continue;
     REQUIRE(result.prefix + result.length == shortest_lasso(g));

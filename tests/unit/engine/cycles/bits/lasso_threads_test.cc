@@ -7,7 +7,7 @@
 #include "edge_trial.h"
 #include "engine/cycles/bits/gastin_moro.h"
 #include "engine/cycles/bits/indexed_search.h"
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "platform/device_fault.h"
 #include "product_trial.h"
 #include "random_product.h"
@@ -123,7 +123,7 @@ Seen search(Graph& g, const Wish& wish, Parallel* parallel) {
                                         made.memory.first(static_cast<std::size_t>(bytes)), result);
   INFO(doctest::String(status.c_str()));
   REQUIRE(status.ok());
-  REQUIRE(result.stop == StopReason::none);
+  REQUIRE(result.fits);
   REQUIRE(trial.hash.close(trial.disk.folder, false).ok());
   REQUIRE(trial.disk.folder.open_count() == 1);  // the queue
   Seen seen = seen_in(g, result);
@@ -268,8 +268,8 @@ TEST_CASE("of what threads had taken, only what they had not finished is tried a
     Graph g = with_returns(random, [&](u32 v) { return v == 1 ? 7u : 9 + random() % 3; });
     const Seen one = search(g, {}, nullptr);
     Team team(g, nullptr);
-    SearchMark mark;
-    team.trial.product.mark = &mark;
+    SearchCheckpoint checkpoint;
+    team.trial.product.search_checkpoint = &checkpoint;
     const IndexResult made = team.trial.index({IndexKind::rank});
     REQUIRE(made.index != nullptr);
     // With the best lasso known, no other state has one that counts.
@@ -277,20 +277,21 @@ TEST_CASE("of what threads had taken, only what they had not finished is tried a
     stopper.take(team.trial.control);
     MinimalLasso result;
     const u64 least = one.prefix + one.cycle.size();
-    for (u32 at = 1; mark.phase != SearchMark::Phase::lasso || mark.total != least; ++at) {
+    for (u32 at = 1;
+         checkpoint.phase != SearchCheckpoint::Phase::lasso || checkpoint.total != least; ++at) {
       REQUIRE(at < 1000);
       stopper = {0, at};
       result = {};
-      REQUIRE(run_gastin_moro(team.trial.product, *made.index, made.memory, result).ok());
-      REQUIRE(result.stop != StopReason::none);
+      const Status status = run_gastin_moro(team.trial.product, *made.index, made.memory, result);
+      REQUIRE(status.stop_reason() != StopReason::none);
     }
-    const SearchMark stopped = mark;
+    const SearchCheckpoint stopped = checkpoint;
     // Searches of a run that goes on with these.
     const auto go_on = [&](u64 next, std::vector<u64> open) {
-      mark = stopped;
-      mark.next = next;
-      std::fill(std::begin(mark.open), std::end(mark.open), SearchMark::kNowhere);
-      std::copy(open.begin(), open.end(), mark.open + 2);
+      checkpoint = stopped;
+      checkpoint.next = next;
+      std::fill(std::begin(checkpoint.open), std::end(checkpoint.open), SearchCheckpoint::kNowhere);
+      std::copy(open.begin(), open.end(), checkpoint.open + 2);
       stopper = {};
       result = {};
       REQUIRE(run_gastin_moro(team.trial.product, *made.index, made.memory, result).ok());
@@ -314,21 +315,21 @@ TEST_CASE("what threads had not finished is tried again") {
     const Seen one = search(g, {}, nullptr);
     REQUIRE(one.found);
     Team team(g, threads(seed % 2 == 0 ? 2 : 4));
-    SearchMark mark;
-    team.trial.product.mark = &mark;
+    SearchCheckpoint checkpoint;
+    team.trial.product.search_checkpoint = &checkpoint;
     Stopper stopper;
     stopper.take(team.trial.control);
     const IndexResult made = team.trial.index({IndexKind::rank});
     REQUIRE(made.index != nullptr);
     MinimalLasso result;
-    do {
+    for (bool stopped = true; stopped;) {
       stopper = {0, 1 + random() % 24};
-      const Status status = run_gastin_moro(team.trial.product, *made.index, made.memory, result);
+      Status status = run_gastin_moro(team.trial.product, *made.index, made.memory, result);
+      stopped = status.take_stop() != StopReason::none;
       INFO(doctest::String(status.c_str()));
       REQUIRE(status.ok());
-      const bool stopped = result.stop != StopReason::none;
-      stops += stopped && mark.phase == SearchMark::Phase::lasso ? 1 : 0;
-    } while (result.stop != StopReason::none);
+      stops += stopped && checkpoint.phase == SearchCheckpoint::Phase::lasso ? 1 : 0;
+    }
     REQUIRE(seen_in(g, result) == one);
   }
   REQUIRE(stops > rounds(40) / 2);
@@ -342,13 +343,13 @@ TEST_CASE("after a resume an earlier accepting state with a lasso as short comes
     for (const u32 count : {1u, 4u}) {
       CAPTURE(count);
       Team team(g, threads(count));
-      SearchMark mark;
-      mark.phase = SearchMark::Phase::lasso;
-      mark.bound = 20;
-      mark.total = 8;
-      mark.best_place = place;
-      g.put(best, mark.best);
-      team.trial.product.mark = &mark;
+      SearchCheckpoint checkpoint;
+      checkpoint.phase = SearchCheckpoint::Phase::lasso;
+      checkpoint.bound = 20;
+      checkpoint.total = 8;
+      checkpoint.best_place = place;
+      g.put(best, checkpoint.best);
+      team.trial.product.search_checkpoint = &checkpoint;
       const IndexResult made = team.trial.index({IndexKind::rank});
       MinimalLasso result;
       REQUIRE(run_gastin_moro(team.trial.product, *made.index, made.memory, result).ok());

@@ -28,16 +28,14 @@ TEST_CASE("edges of random products, in little memory and in parts") {
     const NodeClasses classes = random_classes(g, seed);
     const u64 least = EdgeBuilder::minimum_bytes(g.model());
     EdgeTrial trial(g, seed, static_cast<std::size_t>(least + seed % 5 * 3000));
-    StopReason stop = StopReason::none;
     // First some levels, then all.
     const u64 part = trial.level_end(seed % 4);
     trial.product.states = trial.level_end(seed % 4 + 1);
     trial.product.expanded = part;
-    REQUIRE(trial.build(classes, part, stop).ok());
-    REQUIRE(stop == StopReason::none);
+    REQUIRE(trial.build(classes, part).ok());
     trial.check_edges(classes, part);
     trial.product.states = trial.product.expanded = trial.by_number.size();
-    REQUIRE(trial.build(classes, trial.by_number.size(), stop).ok());
+    REQUIRE(trial.build(classes, trial.by_number.size()).ok());
     trial.check_edges(classes, trial.by_number.size());
     CHECK(trial.outcome.stats.transitions == kNoFigure);
   }
@@ -55,10 +53,10 @@ TEST_CASE("a larger product takes several blocks, stops between them and goes on
   stopper.take(trial.control);
   u32 stops = 0;
   for (u32 at = 30; trial.edges.states() < trial.by_number.size(); at = at * 2 + 1) {
-    StopReason stop = StopReason::none;
     stopper = {0, at};
-    REQUIRE(trial.build({}, trial.by_number.size(), stop).ok());
-    if (stop == StopReason::signal) ++stops;
+    Status status = trial.build({}, trial.by_number.size());
+    if (status.take_stop() == StopReason::signal) ++stops;
+    REQUIRE(status.ok());
     // What a checkpoint would leave.
     if (stops == 3) REQUIRE(trial.edges.flush().ok());
   }
@@ -84,8 +82,7 @@ TEST_CASE("blocks that end with a level") {
     const NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
     const u64 least = EdgeBuilder::minimum_bytes(g.model());
     EdgeTrial trial(g, seed, static_cast<std::size_t>(least + 20000 + seed * 1300));
-    StopReason stop = StopReason::none;
-    const Status status = trial.build({}, trial.by_number.size(), stop);
+    const Status status = trial.build({}, trial.by_number.size());
     INFO(status.message());
     CHECK(status.ok());
     if (!status.ok()) continue;
@@ -114,9 +111,7 @@ TEST_CASE("records wait for the numbers of far successors") {
     const u64 memory = 700'000 + EdgeBuilder::minimum_bytes(g.model());
     EdgeTrial trial(g, seed, static_cast<std::size_t>(memory));
     trial.builder.set_far_limits({1, 0, 0});
-    StopReason stop = StopReason::none;
-    REQUIRE(trial.build(classes, trial.by_number.size(), stop).ok());
-    REQUIRE(stop == StopReason::none);
+    REQUIRE(trial.build(classes, trial.by_number.size()).ok());
     CHECK(trial.builder.settled() > 0);
     CHECK(trial.builder.settled() < trial.builder.blocks());
     trial.check_edges(classes, trial.by_number.size());
@@ -130,7 +125,6 @@ TEST_CASE("a successor that is not in the queue is an error") {
   EdgeTrial trial(g, 1, 1 << 18);
   trial.product.states = 2;
   trial.product.expanded = 2;
-  StopReason stop = StopReason::none;
-  const Status status = trial.build({}, 2, stop);
+  const Status status = trial.build({}, 2);
   CHECK(status.code() == Code::internal);
 }

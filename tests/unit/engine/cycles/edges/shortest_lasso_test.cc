@@ -26,9 +26,7 @@ struct LassoTrial : EdgeTrial {
     lasso.start(setup, WorkPoll(product));
   }
   void build_to(const NodeClasses& classes, u64 level_number) {
-    StopReason stop = StopReason::none;
-    REQUIRE(build(classes, level_end(level_number), stop).ok());
-    REQUIRE(stop == StopReason::none);
+    REQUIRE(build(classes, level_end(level_number)).ok());
   }
 
   void check_cycle(const LassoResult& result) {
@@ -49,8 +47,7 @@ struct LassoTrial : EdgeTrial {
   // A shortest one of `wanted` steps; kFar: there is none.
   void check_all(u64 wanted) {
     LassoResult result;
-    StopReason stop = StopReason::none;
-    const Status status = lasso.check_all(result, stop);
+    const Status status = lasso.check_all(result);
     CAPTURE(status.c_str());
     REQUIRE(status.ok());
     REQUIRE(result.found == (wanted != kFar));
@@ -62,8 +59,7 @@ struct LassoTrial : EdgeTrial {
   }
   void check_any(bool wanted) {
     LassoResult result;
-    StopReason stop = StopReason::none;
-    REQUIRE(lasso.find_any(result, stop).ok());
+    REQUIRE(lasso.find_any(result).ok());
     REQUIRE(result.found == wanted);
     REQUIRE(result.none == !wanted);
     if (result.found) check_cycle(result);
@@ -74,9 +70,8 @@ struct LassoTrial : EdgeTrial {
       last = std::min(last, last_level());
       build_to(classes, last);
       LassoResult result;
-      StopReason stop = StopReason::none;
       CAPTURE(last);
-      REQUIRE(lasso.check_prefix(last, result, stop).ok());
+      REQUIRE(lasso.check_prefix(last, result).ok());
       REQUIRE(!result.none);
       REQUIRE(result.found == (wanted <= last + 1));
       if (result.found) {
@@ -260,9 +255,9 @@ TEST_CASE("a search can be stopped at any poll and made again") {
       trial.start(false, graph_bytes, 1);
       for (bool done = false; !done; stopper = {1000000, 0}) {
         LassoResult result;
-        StopReason stop = StopReason::none;
-        REQUIRE(trial.lasso.check_all(result, stop).ok());
-        done = stop == StopReason::none;
+        Status status = trial.lasso.check_all(result);
+        done = status.take_stop() == StopReason::none;
+        REQUIRE(status.ok());
         stops += done ? 0 : 1;
         REQUIRE(result.found == done);
         if (done) REQUIRE(result.total() == wanted);
@@ -281,7 +276,6 @@ TEST_CASE("too little memory for the bits is a message") {
   trial.build_to(classes, trial.last_level());
   trial.start(false, kInFile, 1);
   LassoResult result;
-  StopReason stop = StopReason::none;
   ShortestLasso small;
   ShortestLasso::Setup setup;
   setup.edges = &trial.edges;
@@ -291,5 +285,5 @@ TEST_CASE("too little memory for the bits is a message") {
   setup.folder = &trial.disk.folder;
   setup.memory = trial.memory.memory.first(512);
   small.start(setup, WorkPoll(trial.product));
-  CHECK(small.check_all(result, stop).code() == Code::budget);
+  CHECK(small.check_all(result).code() == Code::budget);
 }

@@ -47,11 +47,11 @@ struct IndexRounds {
   IndexRounds(ProductTrial& of, const IndexOptions& index_options, u32 seed)
       : trial(of), options(index_options), random(seed), checkpoints(seed % 4) {
     trial.search->options.checkpoints = &checkpoints;
-    trial.product.mark = &mark;
+    trial.product.search_checkpoint = &checkpoint;
     trial.product.owner = this;
     trial.product.checkpoint = [](void* self) {
       IndexRounds& all = *static_cast<IndexRounds*>(self);
-      all.mark.save(all.checkpoints.begin(), all.trial.g.words);
+      all.checkpoint.save(all.checkpoints.begin(), all.trial.g.words);
       return all.checkpoints.commit();
     };
     stopper.take(trial.control);
@@ -59,8 +59,8 @@ struct IndexRounds {
 
   // One of them: null, or the index.
   Numbering* go(u64 memory) {
-    REQUIRE(mark.restore(from, trial.g.words).ok());
-    const bool part = mark.index != SearchMark::Index::none;
+    REQUIRE(checkpoint.restore(from, trial.g.words).ok());
+    const bool part = checkpoint.index != SearchCheckpoint::Index::none;
     parts += part ? 1 : 0;
     stopper.polls = 0;
     stopper.at = 1 + random() % 3 + count / 4 + (part ? 0 : first_polls);
@@ -69,17 +69,18 @@ struct IndexRounds {
     trial.hash = PhfIndex();
     trial.product.memory = trial.memory.memory.first(static_cast<std::size_t>(memory));
     IndexResult result;
-    const Status status = make_index(trial.product, options, 0, trial.rank, trial.hash, result);
+    Status status = make_index(trial.product, options, 0, trial.rank, trial.hash, result);
+    const StopReason stop = status.take_stop();
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
     insertions += trial.rank.insertions();
     tables += trial.hash.tables_made();
-    made += static_cast<u32>(mark.made);
-    if (result.stop == StopReason::none) {
+    made += static_cast<u32>(checkpoint.made);
+    if (stop == StopReason::none) {
       REQUIRE(result.index != nullptr);
       return result.index;
     }
-    REQUIRE(result.stop == StopReason::signal);
+    REQUIRE(stop == StopReason::signal);
     REQUIRE(trial.product.checkpoint(this).ok());
     verify(trial.disk.folder, checkpoints.last);
     verify(trial.disk.folder, checkpoints.before);
@@ -97,7 +98,7 @@ struct IndexRounds {
   Random random;
   TwoCheckpoints checkpoints;
   Stopper stopper;
-  SearchMark mark;
+  SearchCheckpoint checkpoint;
   Manifest from;
   u32 count = 0;
   u32 first_polls = 2;  // before a checkpoint can have anything: orders are measured
@@ -190,9 +191,9 @@ TEST_CASE("a table of neighbours is made once") {
     REQUIRE(numbers_of(trial, *index) == expected);
     parts += all.parts;
     // The finished one, from its checkpoint.
-    REQUIRE(index->note(all.mark, trial.product.scan_buffer).ok());
-    all.mark.states = trial.product.states;
-    all.mark.named = true;
+    REQUIRE(index->save_checkpoint(all.checkpoint, trial.product.scan_buffer).ok());
+    all.checkpoint.states = trial.product.states;
+    all.checkpoint.named = true;
     REQUIRE(trial.product.checkpoint(&all).ok());
     REQUIRE(trial.hash.close(trial.disk.folder, true).ok());
     verify(trial.disk.folder, all.checkpoints.last);
@@ -214,9 +215,9 @@ TEST_CASE("a damaged file of a rank that is being built is an error") {
   IndexRounds all(trial, options, 4);
   do {
     REQUIRE(all.go(192 << 10) == nullptr);
-    REQUIRE(all.mark.restore(all.from, g.words).ok());
-  } while (all.mark.index != SearchMark::Index::rank_part);
-  const std::string name = "bits." + std::to_string(all.mark.bits_number);
+    REQUIRE(all.checkpoint.restore(all.from, g.words).ok());
+  } while (all.checkpoint.index != SearchCheckpoint::Index::rank_part);
+  const std::string name = "bits." + std::to_string(all.checkpoint.bits_number);
   const Result<Device*> device = trial.disk.folder.open(name.c_str(), Folder::Open::existing);
   REQUIRE(device.ok());
   Region bytes(static_cast<std::size_t>(device.value()->size_bytes()));

@@ -13,16 +13,14 @@ namespace {
 
 struct WindowTrial : EdgeTrial {
   WindowTrial(Graph& graph, u32 seed) : EdgeTrial(graph, seed, 512 << 10) {
-    StopReason stop = StopReason::none;
-    REQUIRE(build({&graph, std::vector<u32>(graph.size(), 1)}, by_number.size(), stop).ok());
-    REQUIRE(stop == StopReason::none);
+    REQUIRE(build({&graph, std::vector<u32>(graph.size(), 1)}, by_number.size()).ok());
   }
 
-  Status find(u64 window, bool weak, LassoResult& result, StopReason& stop,
-              Folder* folder = nullptr, WindowMark* mark = nullptr) {
+  Status find(u64 window, bool weak, LassoResult& result, Folder* folder = nullptr,
+              WindowCheckpoint* checkpoint = nullptr) {
     WindowCore::Setup setup;
     setup.product = &product;
-    setup.mark = mark;
+    setup.checkpoint = checkpoint;
     setup.weak = weak;
     setup.edges = &edges;
     setup.reader = &reader;
@@ -30,7 +28,7 @@ struct WindowTrial : EdgeTrial {
     setup.memory = memory.memory;
     setup.folder = folder != nullptr ? folder : &disk.folder;
     setup.most_window = window;
-    return core.find(setup, WorkPoll(product), result, stop);
+    return core.find(setup, WorkPoll(product), result);
   }
 
   u32 node_at(const LassoResult& result, std::size_t i) const {
@@ -39,11 +37,9 @@ struct WindowTrial : EdgeTrial {
 
   void check(u64 window, bool weak, bool wanted) {
     LassoResult result;
-    StopReason stop = StopReason::none;
-    const Status status = find(window, weak, result, stop);
+    const Status status = find(window, weak, result);
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
-    REQUIRE(stop == StopReason::none);
     REQUIRE(core.windows() == divide_up(edges.states(), window));
     REQUIRE(result.found == wanted);
     REQUIRE(result.none == !wanted);
@@ -104,9 +100,7 @@ TEST_CASE("a search in windows that is stopped leaves nothing behind") {
   WindowTrial trial(g, 1);
   trial.control.poll = [](void*, const Progress&) { return StopReason::signal; };
   LassoResult result;
-  StopReason stop = StopReason::none;
-  REQUIRE(trial.find(64, true, result, stop).ok());
-  REQUIRE(stop == StopReason::signal);
+  REQUIRE(trial.find(64, true, result).stop_reason() == StopReason::signal);
   REQUIRE(!result.found);
   REQUIRE(!result.none);
   for (const char* name : {"live.0", "live.1", "live.lead.0"}) {
@@ -130,9 +124,8 @@ TEST_CASE("bits on flash that come back wrong are an error") {
     Region journal(1 << 20);
     FaultFolder folder(disk.folder, journal.memory);
     LassoResult result;
-    StopReason stop = StopReason::none;
     folder.arm({});
-    REQUIRE(trial.find(192, weak, result, stop, &folder).ok());
+    REQUIRE(trial.find(192, weak, result, &folder).ok());
     REQUIRE(result.found == cycle);
     const u64 reads = folder.reads();
     REQUIRE(reads > 10);
@@ -143,7 +136,7 @@ TEST_CASE("bits on flash that come back wrong are an error") {
       plan.flip_read_at = at;
       plan.seed = at;
       folder.arm(plan);
-      const Status status = trial.find(192, weak, result, stop, &folder);
+      const Status status = trial.find(192, weak, result, &folder);
       REQUIRE(folder.open_count() == 0);
       // The cycle is looked for with single pages, which have no checksum: a step that leads
       // nowhere is found out there, and what closes is a cycle.
@@ -170,7 +163,7 @@ struct WindowRounds {
     trial.product.owner = this;
     trial.product.checkpoint = [](void* self) {
       WindowRounds& rounds = *static_cast<WindowRounds*>(self);
-      rounds.mark.save(rounds.checkpoints.begin());
+      rounds.checkpoint.save(rounds.checkpoints.begin());
       return rounds.checkpoints.commit();
     };
     stopper.take(trial.control);
@@ -178,24 +171,24 @@ struct WindowRounds {
 
   // One of them; true at the end.
   bool go(u64 window, bool weak, LassoResult& result) {
-    REQUIRE(mark.restore(from).ok());
-    const bool goes_on = mark.stage != WindowMark::Stage::none;
-    const u64 before = mark.passes;
+    REQUIRE(checkpoint.restore(from).ok());
+    const bool goes_on = checkpoint.stage != WindowCheckpoint::Stage::none;
+    const u64 before = checkpoint.passes;
     stopper.polls = 0;
     stopper.at = 1 + random() % 30 + count;
     ++count;
     trial.core = WindowCore();
-    StopReason stop = StopReason::none;
-    const Status status = trial.find(window, weak, result, stop, nullptr, &mark);
+    Status status = trial.find(window, weak, result, nullptr, &checkpoint);
+    const bool stopped = status.take_stop() != StopReason::none;
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
-    REQUIRE(mark.resumed == (goes_on ? 1 : 0));
+    REQUIRE(checkpoint.resumed == (goes_on ? 1 : 0));
     passes += trial.core.figures().passes - before;
     steps += trial.core.walk_steps();
     resumed += goes_on ? 1 : 0;
-    layers += mark.stage == WindowMark::Stage::layers ? 1 : 0;
-    walks += mark.stage == WindowMark::Stage::walk && stop != StopReason::none ? 1 : 0;
-    if (stop == StopReason::none) return true;
+    layers += checkpoint.stage == WindowCheckpoint::Stage::layers ? 1 : 0;
+    walks += checkpoint.stage == WindowCheckpoint::Stage::walk && stopped ? 1 : 0;
+    if (!stopped) return true;
     REQUIRE(trial.product.checkpoint(this).ok());
     verify(trial.disk.folder, checkpoints.last);
     verify(trial.disk.folder, checkpoints.before);
@@ -210,7 +203,7 @@ struct WindowRounds {
   Random random;
   TwoCheckpoints checkpoints;
   Stopper stopper;
-  WindowMark mark;
+  WindowCheckpoint checkpoint;
   Manifest from;
   u32 count = 0;
   u32 resumed = 0;
@@ -234,8 +227,7 @@ TEST_CASE("a search in windows goes on behind the last window that was done") {
       WindowTrial trial(g, seed);
       const u64 window = 64 * (1 + seed % 5) * (1 + g.size() / 1500);
       LassoResult expected;
-      StopReason stop = StopReason::none;
-      REQUIRE(trial.find(window, weak, expected, stop).ok());
+      REQUIRE(trial.find(window, weak, expected).ok());
       const std::vector<u64> cycle(expected.cycle.begin(), expected.cycle.end());
       const u64 passes = trial.core.figures().passes;
       WindowRounds all(trial, seed);
@@ -283,8 +275,7 @@ TEST_CASE("the walk to a cycle goes on behind its last step") {
       Graph g = ring(seed, weak);
       WindowTrial trial(g, seed);
       LassoResult expected;
-      StopReason stop = StopReason::none;
-      REQUIRE(trial.find(1024, weak, expected, stop).ok());
+      REQUIRE(trial.find(1024, weak, expected).ok());
       REQUIRE(expected.found);
       const std::vector<u64> cycle(expected.cycle.begin(), expected.cycle.end());
       const u64 steps = trial.core.walk_steps();
@@ -305,19 +296,19 @@ TEST_CASE("a walk whose states a checkpoint could not have goes around once more
   Graph g = ring(3, true);
   WindowTrial trial(g, 1);
   LassoResult expected;
-  StopReason stop = StopReason::none;
-  REQUIRE(trial.find(1024, true, expected, stop).ok());
+  REQUIRE(trial.find(1024, true, expected).ok());
   const std::vector<u64> cycle(expected.cycle.begin(), expected.cycle.end());
   WindowRounds all(trial, 1);
   LassoResult result;
   do {
     REQUIRE(!all.go(1024, true, result));
-    REQUIRE(all.mark.restore(all.from).ok());
-  } while (all.mark.stage != WindowMark::Stage::walk || all.mark.walk.listed == 0);
-  all.mark.walk.listed = 0;
+    REQUIRE(all.checkpoint.restore(all.from).ok());
+  } while (all.checkpoint.stage != WindowCheckpoint::Stage::walk ||
+           all.checkpoint.walk.listed == 0);
+  all.checkpoint.walk.listed = 0;
   trial.control.poll = nullptr;
   trial.core = WindowCore();
-  REQUIRE(trial.find(1024, true, result, stop, nullptr, &all.mark).ok());
+  REQUIRE(trial.find(1024, true, result, nullptr, &all.checkpoint).ok());
   REQUIRE(std::equal(cycle.begin(), cycle.end(), result.cycle.begin(), result.cycle.end()));
 }
 
@@ -326,18 +317,17 @@ TEST_CASE("windows of a checkpoint that come back wrong are an error") {
   WindowTrial trial(g, 1);
   WindowRounds all(trial, 1);
   LassoResult result;
-  while (all.mark.stage == WindowMark::Stage::none || all.mark.live.windows < 2) {
+  while (all.checkpoint.stage == WindowCheckpoint::Stage::none || all.checkpoint.live.windows < 2) {
     REQUIRE(!all.go(64, true, result));
   }
-  const std::string name = "live." + std::to_string(all.mark.live.number);
+  const std::string name = "live." + std::to_string(all.checkpoint.live.number);
   const Result<Device*> device = trial.disk.folder.open(name.c_str(), Folder::Open::existing);
   REQUIRE(device.ok());
   Region bytes(4096);
-  REQUIRE(device.value()->truncate(all.mark.live.bytes - 4096).ok());
+  REQUIRE(device.value()->truncate(all.checkpoint.live.bytes - 4096).ok());
   REQUIRE(device.value()->append(bytes.memory, Purpose::other).ok());
   trial.disk.folder.close(device.value());
-  WindowMark mark;
-  REQUIRE(mark.restore(all.from).ok());
-  StopReason stop = StopReason::none;
-  REQUIRE(trial.find(64, true, result, stop, nullptr, &mark).code() == Code::corrupt);
+  WindowCheckpoint checkpoint;
+  REQUIRE(checkpoint.restore(all.from).ok());
+  REQUIRE(trial.find(64, true, result, nullptr, &checkpoint).code() == Code::corrupt);
 }

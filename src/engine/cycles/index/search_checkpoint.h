@@ -1,5 +1,5 @@
-// SearchMark: where a search with one bit per state is (double_dfs.h, gastin_moro.h), as a
-// checkpoint says it. The search writes its files and fills the mark in, the engine puts it into
+// SearchCheckpoint: where a search with one bit per state is (double_dfs.h, gastin_moro.h), as a
+// checkpoint says it. The search writes its files and fills this in, the engine puts it into
 // the manifest; after a resume the search finds it as it was and goes on from there. Whatever does
 // not fit the product or the index is forgotten, and that part of the search begins anew.
 //
@@ -29,7 +29,7 @@ namespace xmc {
 
 struct Product;
 
-struct SearchMark {
+struct SearchCheckpoint {
   enum class Phase : u8 { none, first, second, lasso };
   enum class Index : u8 { none, rank, hash, part, rank_part };
   struct Stamp {
@@ -58,7 +58,7 @@ struct SearchMark {
     u64 codec = 0;
     u64 block_bytes = 0;
     u64 memory = 0;
-    phf::BuildMark build;
+    phf::BuildCheckpoint build;
     Stamp runs;
   };
   Part part;

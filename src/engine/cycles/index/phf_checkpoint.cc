@@ -1,6 +1,6 @@
-// A perfect hash that is being built, as checkpoints have it (search_mark.h): runs and pages are
-// files that only grow, and what the builder has in memory beside them is small. It is in the file
-// of bits: where each run ends, then hash and value of each key for the next layer.
+// A perfect hash that is being built, as checkpoints have it (search_checkpoint.h): runs and pages
+// are files that only grow, and what the builder has in memory beside them is small. It is in the
+// file of bits: where each run ends, then hash and value of each key for the next layer.
 #include "engine/cycles/index/phf_index.h"
 #include "store/checkpoint/verify.h"
 #include "store/files/word_file.h"
@@ -19,22 +19,22 @@ Status extend(Manifest::File& sum, Device& device, u64 bytes, std::span<u8> buff
   return {};
 }
 
-u64 words_of(const phf::BuildMark& mark) {
-  return u64{mark.runs} + mark.spill_runs + 2 * mark.spilled;
+u64 words_of(const phf::BuildCheckpoint& checkpoint) {
+  return u64{checkpoint.runs} + checkpoint.spill_runs + 2 * checkpoint.spilled;
 }
 
 }  // namespace
 
 Status PhfIndex::go_on(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result) {
-  const bool pages_there = product.mark->part.build.pages > 0;
+  const bool pages_there = product.search_checkpoint->part.build.pages > 0;
   XMC_TRY(
       open_pages(product, options, pages_there ? Folder::Open::existing : Folder::Open::create));
   goes_on_ = true;
   const Status status = build_and_open(product, options, left, result);
   goes_on_ = false;
   if (result.index != nullptr) return status;
-  if (result.stop == StopReason::ram) result = {};
+  result = {};
   const Status closed = close(*product.folder, true);
   return status.ok() ? closed : status;
 }
@@ -42,8 +42,8 @@ Status PhfIndex::go_on(const Product& product, const IndexOptions& options, u64 
 // Pages have to come out the same; where keys are still to be sorted, no run may be smaller than
 // those before, or there might be too many.
 bool PhfIndex::fits_part(const Product& product, const phf::BuildConfig& config) const {
-  const SearchMark::Part& part = product.mark->part;
-  const phf::BuildMark& build = part.build;
+  const SearchCheckpoint::Part& part = product.search_checkpoint->part;
+  const phf::BuildCheckpoint& build = part.build;
   const bool sorted = build.writing && build.runs > 0;
   return part.page_bytes == config.shape.page_bytes &&
          part.codec == static_cast<u64>(config.shape.codec) &&
@@ -55,30 +55,30 @@ bool PhfIndex::fits_part(const Product& product, const phf::BuildConfig& config)
 // --- Neighbours -------------------------------------------------------------------------------
 
 Status PhfIndex::load_neighbours(Product& part, u64 pages, u64 asking) {
-  const SearchMark& mark = *part.mark;
+  const SearchCheckpoint& checkpoint = *part.search_checkpoint;
   const Model& model = part.search->model;
-  const auto choice = static_cast<NeighbourHash::Choice>(mark.neighbours);
-  if (choice == NeighbourHash::kPlain || mark.near_words == 0) return {};
+  const auto choice = static_cast<NeighbourHash::Choice>(checkpoint.neighbours);
+  if (choice == NeighbourHash::kPlain || checkpoint.near_words == 0) return {};
   if (NeighbourHash::bytes_for(model, pages) + asking > part.memory.size()) return {};
   const FileName name(kHashNearFile, number_);
   XMC_LET(Device* const device, part.folder->open(name.c_str(), Folder::Open::existing));
   Status status = not_of_checkpoint(name.c_str());
-  if (device->size_bytes() >= mark.near.bytes) {
+  if (device->size_bytes() >= checkpoint.near.bytes) {
     WordReader in;
-    in.start(device, name.c_str(), mark.near_words, part.scan_buffer);
-    status = neighbours_.read(in, mark.near_words, model, pages, part.memory, choice);
+    in.start(device, name.c_str(), checkpoint.near_words, part.scan_buffer);
+    status = neighbours_.read(in, checkpoint.near_words, model, pages, part.memory, choice);
   }
   part.folder->close(device);
   XMC_TRY(status);
   near_written_ = true;
-  near_stamp_ = mark.near;
+  near_stamp_ = checkpoint.near;
   take_neighbours(part, pages);
   return {};
 }
 
 // The table never changes: it is written once.
-Status PhfIndex::note_neighbours(SearchMark& mark, std::span<u8> buffer) {
-  mark.neighbours = neighbours_.choice();
+Status PhfIndex::save_neighbours(SearchCheckpoint& checkpoint, std::span<u8> buffer) {
+  checkpoint.neighbours = neighbours_.choice();
   if (neighbours_.choice() == NeighbourHash::kPlain) return {};
   if (!near_written_) {
     const FileName name(kHashNearFile, number_);
@@ -91,8 +91,8 @@ Status PhfIndex::note_neighbours(SearchMark& mark, std::span<u8> buffer) {
     near_stamp_ = {out.bytes(), out.chain()};
     near_written_ = true;
   }
-  mark.near = near_stamp_;
-  mark.near_words = neighbours_.file_words();
+  checkpoint.near = near_stamp_;
+  checkpoint.near_words = neighbours_.file_words();
   return {};
 }
 
@@ -106,18 +106,18 @@ Status PhfIndex::open_runs(Folder::Open how) {
 }
 
 Status PhfIndex::resume_build(const phf::BuildConfig& config) {
-  const SearchMark& mark = *building_->mark;
-  const phf::BuildMark& build = mark.part.build;
+  const SearchCheckpoint& checkpoint = *building_->search_checkpoint;
+  const phf::BuildCheckpoint& build = checkpoint.part.build;
   XMC_TRY(builder_.resume(config, pages_, runs_, building_->memory, build));
-  pages_sum_.bytes = mark.hash.bytes;
-  pages_sum_.chain = mark.hash.chain;
-  runs_sum_.bytes = mark.part.runs.bytes;
-  runs_sum_.chain = mark.part.runs.chain;
+  pages_sum_.bytes = checkpoint.hash.bytes;
+  pages_sum_.chain = checkpoint.hash.chain;
+  runs_sum_.bytes = checkpoint.part.runs.bytes;
+  runs_sum_.chain = checkpoint.part.runs.chain;
   if (words_of(build) == 0) return {};
-  const FileName name(kBitsFile, mark.bits_number);
+  const FileName name(kBitsFile, checkpoint.bits_number);
   XMC_LET(Device* const device, building_->folder->open(name.c_str(), Folder::Open::existing));
   const auto read_all = [&]() -> Status {
-    if (device->size_bytes() < mark.bits.bytes) return not_of_checkpoint(name.c_str());
+    if (device->size_bytes() < checkpoint.bits.bytes) return not_of_checkpoint(name.c_str());
     WordReader in;
     in.start(device, name.c_str(), words_of(build), building_->scan_buffer);
     u64 before = 0;
@@ -154,48 +154,48 @@ Status PhfIndex::begin_again() {
   folder.close(runs_);
   folder.close(pages_);
   runs_ = pages_ = nullptr;
-  building_->mark->forget_index();
+  building_->search_checkpoint->forget_index();
   XMC_TRY(open_device(*building_, Folder::Open::create));
   return open_runs(Folder::Open::create);
 }
 
 Status PhfIndex::checkpoint_if_due(bool boundary) {
-  if (building_->mark == nullptr || !building_->checkpoint_due(boundary)) return {};
-  XMC_TRY(note_part());
+  if (building_->search_checkpoint == nullptr || !building_->checkpoint_due(boundary)) return {};
+  XMC_TRY(save_part());
   return building_->checkpoint(building_->owner);
 }
 
-Status PhfIndex::note_part() {
-  if (building_->mark == nullptr || !builder_.can_mark()) return {};
-  SearchMark& mark = *building_->mark;
-  phf::BuildMark build;
-  XMC_TRY(builder_.mark(build));
+Status PhfIndex::save_part() {
+  if (building_->search_checkpoint == nullptr || !builder_.can_save_checkpoint()) return {};
+  SearchCheckpoint& checkpoint = *building_->search_checkpoint;
+  phf::BuildCheckpoint build;
+  XMC_TRY(builder_.save_checkpoint(build));
   const phf::PageShape& shape = builder_.layout().shape;
   const std::span<u8> buffer = building_->scan_buffer;
   XMC_TRY(extend(runs_sum_, *runs_, build.run_bytes, buffer));
   XMC_TRY(extend(pages_sum_, *pages_, build.page_bytes(shape), buffer));
   XMC_TRY(write_part(build));
-  mark.index = SearchMark::Index::part;
-  mark.phase = SearchMark::Phase::none;
-  mark.states = building_->states;
-  mark.hash_number = number_;
-  mark.hash = {pages_sum_.bytes, pages_sum_.chain};
-  mark.part.seed = seed_;
-  mark.part.page_bytes = shape.page_bytes;
-  mark.part.codec = static_cast<u64>(shape.codec);
-  mark.part.block_bytes = pages_->geometry().block_bytes;
-  mark.part.memory = building_->memory.size();
-  mark.part.build = build;
-  mark.part.runs = {runs_sum_.bytes, runs_sum_.chain};
-  mark.named = true;
-  return note_neighbours(mark, buffer);
+  checkpoint.index = SearchCheckpoint::Index::part;
+  checkpoint.phase = SearchCheckpoint::Phase::none;
+  checkpoint.states = building_->states;
+  checkpoint.hash_number = number_;
+  checkpoint.hash = {pages_sum_.bytes, pages_sum_.chain};
+  checkpoint.part.seed = seed_;
+  checkpoint.part.page_bytes = shape.page_bytes;
+  checkpoint.part.codec = static_cast<u64>(shape.codec);
+  checkpoint.part.block_bytes = pages_->geometry().block_bytes;
+  checkpoint.part.memory = building_->memory.size();
+  checkpoint.part.build = build;
+  checkpoint.part.runs = {runs_sum_.bytes, runs_sum_.chain};
+  checkpoint.named = true;
+  return save_neighbours(checkpoint, buffer);
 }
 
-Status PhfIndex::write_part(const phf::BuildMark& build) {
-  SearchMark& mark = *building_->mark;
+Status PhfIndex::write_part(const phf::BuildCheckpoint& build) {
+  SearchCheckpoint& checkpoint = *building_->search_checkpoint;
   Folder& folder = *building_->folder;
-  XMC_TRY(mark.next_bits(folder));
-  const FileName name(kBitsFile, mark.bits_number);
+  XMC_TRY(checkpoint.next_bits(folder));
+  const FileName name(kBitsFile, checkpoint.bits_number);
   XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::create));
   WordWriter out;
   out.start(device, building_->scan_buffer);
@@ -211,7 +211,7 @@ Status PhfIndex::write_part(const phf::BuildMark& build) {
   }
   if (status.ok()) status = out.finish();
   folder.close(device);
-  mark.bits = {out.bytes(), out.chain()};
+  checkpoint.bits = {out.bytes(), out.chain()};
   return status;
 }
 

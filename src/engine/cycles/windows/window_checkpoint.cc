@@ -1,4 +1,4 @@
-#include "engine/cycles/windows/window_mark.h"
+#include "engine/cycles/windows/window_checkpoint.h"
 
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/numbered_file.h"
@@ -12,36 +12,36 @@ struct FileLine {
   const char* file;
   const char* number;
   const char* windows;
-  WindowMark::File WindowMark::*member;
+  WindowCheckpoint::File WindowCheckpoint::*member;
 };
 constexpr FileLine kFileLines[] = {
-    {kLiveFile, "window-before", "window-before-windows", &WindowMark::before},
-    {kLiveFile, "window-live", "window-live-windows", &WindowMark::live},
-    {kLeadFile, "window-lead", "window-lead-windows", &WindowMark::lead}};
+    {kLiveFile, "window-before", "window-before-windows", &WindowCheckpoint::before},
+    {kLiveFile, "window-live", "window-live-windows", &WindowCheckpoint::live},
+    {kLeadFile, "window-lead", "window-lead-windows", &WindowCheckpoint::lead}};
 
 struct NumberLine {
   const char* name;
-  u64 WindowMark::*member;
+  u64 WindowCheckpoint::*member;
 };
-constexpr NumberLine kNumberLines[] = {{"window-states", &WindowMark::states},
-                                       {"window-each", &WindowMark::each},
-                                       {"window-some-live", &WindowMark::some_live},
-                                       {"window-passes", &WindowMark::passes},
-                                       {"window-next-live", &WindowMark::next_live},
-                                       {"window-next-lead", &WindowMark::next_lead},
-                                       {"window-oldest-live", &WindowMark::oldest_live},
-                                       {"window-oldest-lead", &WindowMark::oldest_lead}};
+constexpr NumberLine kNumberLines[] = {{"window-states", &WindowCheckpoint::states},
+                                       {"window-each", &WindowCheckpoint::each},
+                                       {"window-some-live", &WindowCheckpoint::some_live},
+                                       {"window-passes", &WindowCheckpoint::passes},
+                                       {"window-next-live", &WindowCheckpoint::next_live},
+                                       {"window-next-lead", &WindowCheckpoint::next_lead},
+                                       {"window-oldest-live", &WindowCheckpoint::oldest_live},
+                                       {"window-oldest-lead", &WindowCheckpoint::oldest_lead}};
 
 }  // namespace
 
-void WindowMark::save_walk(Manifest& manifest) const {
+void WindowCheckpoint::save_walk(Manifest& manifest) const {
   const Word words[] = {walk.first, walk.second, walk.power, walk.length, walk.number, walk.listed};
   manifest.add_words("window-walk", words);
   if (walk.listed == 0) return;
   manifest.add_file(FileName(kWalkFile, walk.number).c_str(), walk.bytes, walk.chain);
 }
 
-Status WindowMark::restore_walk(const Manifest& manifest) {
+Status WindowCheckpoint::restore_walk(const Manifest& manifest) {
   Word words[6] = {};
   XMC_TRY(manifest.words("window-walk", words));
   walk = {words[0], words[1], words[2], words[3], words[4], words[5], 0, 0};
@@ -53,7 +53,7 @@ Status WindowMark::restore_walk(const Manifest& manifest) {
   return {};
 }
 
-void WindowMark::save(Manifest& manifest) const {
+void WindowCheckpoint::save(Manifest& manifest) const {
   if (stage == Stage::none) return;
   manifest.add("window-stage", static_cast<u64>(stage));
   manifest.add("window-changed", changed ? 1 : 0);
@@ -71,7 +71,7 @@ void WindowMark::save(Manifest& manifest) const {
   if (stage == Stage::walk) save_walk(manifest);
 }
 
-Status WindowMark::restore(const Manifest& manifest) {
+Status WindowCheckpoint::restore(const Manifest& manifest) {
   *this = {};
   if (!manifest.has("window-stage")) return {};
   u64 which = 0;

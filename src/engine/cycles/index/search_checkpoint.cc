@@ -1,4 +1,4 @@
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/product.h"
@@ -10,7 +10,8 @@ namespace xmc {
 
 namespace {
 
-Status stamp_of(const Manifest& manifest, const char* file, u64 number, SearchMark::Stamp& stamp) {
+Status stamp_of(const Manifest& manifest, const char* file, u64 number,
+                SearchCheckpoint::Stamp& stamp) {
   Manifest::File entry;
   XMC_TRY(find_file(manifest, FileName(file, number).c_str(), entry));
   stamp = {entry.bytes, entry.chain};
@@ -19,9 +20,11 @@ Status stamp_of(const Manifest& manifest, const char* file, u64 number, SearchMa
 
 }  // namespace
 
-bool is_named(const Product& product) { return product.mark != nullptr && product.mark->named; }
+bool is_named(const Product& product) {
+  return product.search_checkpoint != nullptr && product.search_checkpoint->named;
+}
 
-void SearchMark::forget_search() {
+void SearchCheckpoint::forget_search() {
   phase = Phase::none;
   accepting = bits = wave = {};
   in_wave = closed = false;
@@ -30,7 +33,7 @@ void SearchMark::forget_search() {
   ++wave_number;
 }
 
-void SearchMark::forget_index() {
+void SearchCheckpoint::forget_index() {
   forget_search();
   index = Index::none;
   hash = rank = near = {};
@@ -39,12 +42,12 @@ void SearchMark::forget_index() {
   ++hash_number;
 }
 
-Status SearchMark::next_bits(Folder& folder) {
+Status SearchCheckpoint::next_bits(Folder& folder) {
   if (++bits_number < kRemovedBehind) return {};
   return folder.remove(FileName(kBitsFile, bits_number - kRemovedBehind).c_str());
 }
 
-void SearchMark::save_neighbours(Manifest& manifest) const {
+void SearchCheckpoint::save_neighbours(Manifest& manifest) const {
   manifest.add("search-neighbours", neighbours);
   if (neighbours == 0) return;
   manifest.add("search-near-words", near_words);
@@ -52,15 +55,15 @@ void SearchMark::save_neighbours(Manifest& manifest) const {
 }
 
 // Checkpoints of older versions have no such file: then the hash is not used.
-Status SearchMark::restore_neighbours(const Manifest& manifest) {
+Status SearchCheckpoint::restore_neighbours(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
   if (neighbours == 0 || !manifest.has("search-near-words")) return {};
   XMC_TRY(restore_number(manifest, "search-near-words", near_words));
   return stamp_of(manifest, kHashNearFile, hash_number, near);
 }
 
-void SearchMark::save_part(Manifest& manifest) const {
-  const phf::BuildMark& b = part.build;
+void SearchCheckpoint::save_part(Manifest& manifest) const {
+  const phf::BuildCheckpoint& b = part.build;
   const Word words[kPartWords] = {part.seed,    part.page_bytes, part.codec, part.block_bytes,
                                   part.memory,  b.writing,       b.keys,     b.runs,
                                   b.spill_runs, b.spilled,       b.pages,    b.placed};
@@ -76,10 +79,10 @@ void SearchMark::save_part(Manifest& manifest) const {
   }
 }
 
-Status SearchMark::restore_part(const Manifest& manifest) {
+Status SearchCheckpoint::restore_part(const Manifest& manifest) {
   Word words[kPartWords] = {};
   XMC_TRY(manifest.words("search-part", words));
-  phf::BuildMark& b = part.build;
+  phf::BuildCheckpoint& b = part.build;
   part.seed = words[0];
   part.page_bytes = words[1];
   part.codec = words[2];
@@ -101,7 +104,7 @@ Status SearchMark::restore_part(const Manifest& manifest) {
   return b.pages > 0 ? stamp_of(manifest, kHashFile, hash_number, hash) : Status();
 }
 
-void SearchMark::save(Manifest& manifest, u32 state_words) const {
+void SearchCheckpoint::save(Manifest& manifest, u32 state_words) const {
   if (!named) return;
   manifest.add("search-phase", static_cast<u64>(phase));
   manifest.add("search-index", static_cast<u64>(index));
@@ -151,7 +154,7 @@ void SearchMark::save(Manifest& manifest, u32 state_words) const {
   }
 }
 
-Status SearchMark::restore(const Manifest& manifest, u32 state_words) {
+Status SearchCheckpoint::restore(const Manifest& manifest, u32 state_words) {
   *this = {};
   if (!manifest.has("search-phase")) return {};
   named = true;

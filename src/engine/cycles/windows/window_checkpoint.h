@@ -1,7 +1,7 @@
-// WindowMark: where a search with windows of bits is (window_core.h), as a checkpoint says it:
-// behind a window of a pass, or behind a step of the walk to the cycle. Files are numbered, for one
-// that a checkpoint has named stays as it is; a pass makes a file with the next number in place of
-// such a one, and so does each checkpoint of a walk.
+// WindowCheckpoint: where a search with windows of bits is (window_core.h), as a checkpoint says
+// it: behind a window of a pass, or behind a step of the walk to the cycle. Files are numbered, for
+// one that a checkpoint has named stays as it is; a pass makes a file with the next number in place
+// of such a one, and so does each checkpoint of a walk.
 #pragma once
 
 #include "store/checkpoint/manifest.h"
@@ -10,7 +10,7 @@
 
 namespace xmc {
 
-struct WindowMark {
+struct WindowCheckpoint {
   enum class Stage : u8 { none, trim, layers, walk };
   struct File {
     u64 number = 0;

@@ -1,4 +1,4 @@
-// A rank as a file of a checkpoint (search_mark.h), and back: building it takes as long as
+// A rank as a file of a checkpoint (search_checkpoint.h), and back: building it takes as long as
 // inserting all states, writing it as long as its bytes do. A finished one is written once; while
 // it is built, each checkpoint has the diagram as it is then, with the first states of the queue.
 //
@@ -12,7 +12,7 @@
 #include <bit>
 
 #include "engine/cycles/index/rank_index.h"
-#include "engine/cycles/index/search_mark.h"
+#include "engine/cycles/index/search_checkpoint.h"
 #include "store/files/word_file.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -78,41 +78,40 @@ u64 RankIndex::words_of_file(const Head& head) const {
 
 // --- Writing ----------------------------------------------------------------------------------
 
-Status RankIndex::note(SearchMark& mark, std::span<u8> buffer) {
+Status RankIndex::save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8> buffer) {
   if (!written_) {
-    number_ = mark.hash_number;
+    number_ = checkpoint.hash_number;
     const FileName name(kRankFile, number_);
     XMC_TRY(write(name, buffer, rank_.nodes(), rank_.root(), rank_.size()));
     written_ = true;
   }
-  mark.index = SearchMark::Index::rank;
-  mark.hash_number = number_;
-  mark.rank = stamp_;
-  mark.rank_words = file_words_;
+  checkpoint.index = SearchCheckpoint::Index::rank;
+  checkpoint.hash_number = number_;
+  checkpoint.rank = stamp_;
+  checkpoint.rank_words = file_words_;
   return {};
 }
 
-Status RankIndex::checkpoint_if_due(const Product& product, StopReason stop) {
-  if (product.mark == nullptr) return {};
-  if (stop != StopReason::none) return note_part(product);
-  if (!product.checkpoint_due(false)) return {};
-  XMC_TRY(note_part(product));
+Status RankIndex::checkpoint_if_due(const Product& product) {
+  if (product.search_checkpoint == nullptr || !product.checkpoint_due(false)) return {};
+  XMC_TRY(save_part(product));
   return product.checkpoint(product.owner);
 }
 
-Status RankIndex::note_part(const Product& product) {
-  SearchMark& mark = *product.mark;
+Status RankIndex::save_part(const Product& product) {
+  if (product.search_checkpoint == nullptr) return {};
+  SearchCheckpoint& checkpoint = *product.search_checkpoint;
   folder_ = product.folder;
-  XMC_TRY(mark.next_bits(*folder_));
-  const FileName name(kBitsFile, mark.bits_number);
+  XMC_TRY(checkpoint.next_bits(*folder_));
+  const FileName name(kBitsFile, checkpoint.bits_number);
   const std::span<const u32> nodes = diagram_.nodes();
   XMC_TRY(write(name, product.scan_buffer, nodes, diagram_.root(), inserted_));
-  mark.index = SearchMark::Index::rank_part;
-  mark.phase = SearchMark::Phase::none;
-  mark.states = product.states;
-  mark.bits = stamp_;
-  mark.rank_words = file_words_;
-  mark.named = true;
+  checkpoint.index = SearchCheckpoint::Index::rank_part;
+  checkpoint.phase = SearchCheckpoint::Phase::none;
+  checkpoint.states = product.states;
+  checkpoint.bits = stamp_;
+  checkpoint.rank_words = file_words_;
+  checkpoint.named = true;
   return {};
 }
 
@@ -161,7 +160,7 @@ Status RankIndex::write_head(WordWriter& out, const Head& head) {
 
 template <class Use>
 Status RankIndex::with_file(const Product& product, const FileName& name, u64 bytes, Use use) {
-  const u64 words = product.mark->rank_words;
+  const u64 words = product.search_checkpoint->rank_words;
   XMC_LET(Device* const device, product.folder->open(name.c_str(), Folder::Open::existing));
   Status status;
   if (device->size_bytes() < bytes || words < Head::kWords) {
@@ -182,16 +181,16 @@ Status RankIndex::with_file(const Product& product, const FileName& name, u64 by
 }
 
 Status RankIndex::reopen(const Product& product, u64 left, IndexResult& result) {
-  const SearchMark& mark = *product.mark;
-  const FileName name(kRankFile, mark.hash_number);
-  XMC_TRY(with_file(product, name, mark.rank.bytes, [&](WordReader& in, const Head& head) {
+  const SearchCheckpoint& checkpoint = *product.search_checkpoint;
+  const FileName name(kRankFile, checkpoint.hash_number);
+  XMC_TRY(with_file(product, name, checkpoint.rank.bytes, [&](WordReader& in, const Head& head) {
     return read(in, name.c_str(), head, product, left, result);
   }));
   if (result.index == nullptr) return {};
   folder_ = product.folder;
-  number_ = mark.hash_number;
-  stamp_ = mark.rank;
-  file_words_ = mark.rank_words;
+  number_ = checkpoint.hash_number;
+  stamp_ = checkpoint.rank;
+  file_words_ = checkpoint.rank_words;
   written_ = true;
   return {};
 }
@@ -207,7 +206,7 @@ Status RankIndex::read(WordReader& in, const char* name, const Head& head, const
   if (bytes + left > product.memory.size()) return {};
   plan_order(product, tables);
   u64 at = 0;
-  XMC_TRY(read_order(in, name, head, product.mark->rank_words, at));
+  XMC_TRY(read_order(in, name, head, product.search_checkpoint->rank_words, at));
   const std::span<u32> place(reinterpret_cast<u32*>(product.memory.data() + fixed_bytes_),
                              static_cast<std::size_t>(nodes));
   XMC_TRY(read_nodes(in, at, place));
@@ -219,11 +218,11 @@ Status RankIndex::read(WordReader& in, const char* name, const Head& head, const
 }
 
 Status RankIndex::load_part(const Product& product, bool& loaded) {
-  const SearchMark& mark = *product.mark;
+  const SearchCheckpoint& checkpoint = *product.search_checkpoint;
   goes_on_ = false;
   if (product.expanded <= Rank::kMostKeys && lay_out(product)) {
-    const FileName name(kBitsFile, mark.bits_number);
-    XMC_TRY(with_file(product, name, mark.bits.bytes, [&](WordReader& in, const Head& head) {
+    const FileName name(kBitsFile, checkpoint.bits_number);
+    XMC_TRY(with_file(product, name, checkpoint.bits.bytes, [&](WordReader& in, const Head& head) {
       return read_part(in, name.c_str(), head, product);
     }));
   }
@@ -237,7 +236,7 @@ Status RankIndex::read_part(WordReader& in, const char* name, const Head& head,
   const u64 keys = head.field[kKeys];
   if (keys > product.expanded || (head.field[kJoined] != 0 && !joins_)) return {};
   u64 at = 0;
-  XMC_TRY(read_order(in, name, head, product.mark->rank_words, at));
+  XMC_TRY(read_order(in, name, head, product.search_checkpoint->rank_words, at));
   begin_diagram(product);
   const std::span<u32> nodes = diagram_.room_for(head.field[kNodeWords]);
   if (nodes.empty()) return {};

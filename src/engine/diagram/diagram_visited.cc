@@ -1,0 +1,335 @@
+#include "engine/diagram/diagram_visited.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/levels/look_ahead.h"
+#include "store/keys/sort_keys.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+#include "xmc/parallel.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
+// What the diagram may have of the memory. Once it has been spilled, small batches cost more than
+// small runs: each level reads all runs for every sixteen batches, and merges those. (With 91, 75,
+// 60, 45, 30 lamport.6 took 10.2, 9.4, 8.0, 7.5, 7.4 s at 5.5M, lifts.7 5.3, 4.9, 4.8, 4.8, 5.6.)
+constexpr u64 kMostPercent = 91;
+constexpr u64 kMostSpilledPercent = 45;
+constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
+
+}  // namespace
+
+u64 DiagramVisited::own_bytes(const Model& model, const SearchOptions&) const {
+  return KeyOrder::bytes_for(model, spills_) + TablePhase::bytes_for(model) + 2 * kLineBytes;
+}
+
+u64 DiagramVisited::least_region(const Model& model, const SearchOptions&) const {
+  const u64 runs = spills_ ? DiagramSet::kLeastPool + CandidateRuns::kLeastMemory + kPageBytes : 0;
+  return std::max(StateTable::minimum_bytes(Frontier::shape_of(model, model.buchi)),
+                  kSmallestRegion + runs);
+}
+
+void DiagramVisited::plan(Arena& arena) {
+  order_.plan(search().model, arena, spills_);
+  in_table_.plan(*frontier_, arena);
+}
+
+Status DiagramVisited::start() {
+  waiting_ = {};
+  resume_ = {};
+  XMC_TRY(in_table_.run(ended_));
+  return !ended_ && in_table_.handed_over() ? enter_diagram() : Status();
+}
+
+// --- As a diagram -----------------------------------------------------------------------------
+
+Status DiagramVisited::enter_diagram() {
+  const PhaseClock::Scope scope(search().clock, Phase::insertion);
+  layout_.pool_bytes = share_of_pool();
+  if (!lay_out(round_down((region().size() - layout_.pool_bytes) / 3 * 2, kLineBytes))) {
+    return Status::stop(StopReason::ram);
+  }
+  std::span<u8> runs = region().first(static_cast<std::size_t>(layout_.pool_bytes));
+  if (spills_) {
+    const u64 most = round_down(runs.size() - DiagramSet::kLeastPool, kPageBytes);
+    layout_.held = runs.last(static_cast<std::size_t>(std::min(
+        most, std::max(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory))));
+    runs = runs.first(runs.size() - layout_.held.size());
+  }
+  set_.init(layout_.diagram, runs, &frontier_->folder(), &search().clock, frontier_->go_on());
+  XMC_TRY(measure_orders());
+  bool fits = true;
+  XMC_TRY(spills_ ? build_joined()
+                  : rebuild({layout_.keys, layout_.sorted, layout_.batch_states}, fits));
+  // Not before: the second buffer is its memory.
+  table_.init(layout_.batch, frontier_->shape(false));
+  if (!fits) return Status::stop(StopReason::ram);
+  if (!spills_) return share_out();
+  XMC_LET(Device* const device, frontier_->files.open(kCandidatesFile, Folder::Open::create));
+  held_back_.init(device, kCandidatesFile, layout_.held, order_.key_words());
+  return share_out();
+}
+
+Status DiagramVisited::restore_checkpoint(const Manifest& manifest) {
+  ended_ = false;
+  XMC_TRY(load_waiting(manifest));
+  Status status = enter_diagram();
+  if (status.ok()) status = restore_waiting();
+  if (status.stop_reason() != StopReason::ram) return status;
+  return Status::fail(Code::budget,
+                      "the states of the checkpoint do not fit a diagram in this "
+                      "memory; resume with a larger --ram");
+}
+
+// | runs | fresh bits | batch table, then sorted keys | keys | diagram |. The diagram begins with
+// two thirds, and gets what it needs later on: see share_out().
+bool DiagramVisited::lay_out(u64 diagram_bytes) {
+  const u64 key_bytes = u64{buffer_words()} * sizeof(Word);
+  const u64 state_bytes = std::max(search().model.state_bytes, 1u);
+  const u64 per_state = key_bytes + std::max(state_bytes + 6, key_bytes);
+  const u64 fixed = layout_.pool_bytes + kFreshBytes + 2 * kLineBytes;
+  const StateTable::Shape shape = frontier_->shape(false);
+  if (fixed + diagram_bytes >= region().size()) return false;
+  const u64 batch = region().size() - fixed - diagram_bytes;
+  layout_.batch_states = static_cast<u32>(std::min<u64>(batch / per_state, u64{1} << 28));
+  const u64 keys_bytes = round_up(layout_.batch_states * key_bytes, kLineBytes);
+  if (layout_.batch_states < search().buffer_states) return false;
+  const u64 table_bytes = round_down(batch + 2 * kLineBytes - keys_bytes, kLineBytes);
+  if (table_bytes < StateTable::minimum_bytes(shape)) return false;
+  u8* at = region().data() + layout_.pool_bytes;
+  layout_.fresh = reinterpret_cast<u64*>(at);
+  at += kFreshBytes;
+  layout_.sorted = reinterpret_cast<Word*>(at);
+  layout_.batch = {at, static_cast<std::size_t>(table_bytes)};
+  at += table_bytes;
+  layout_.keys = reinterpret_cast<Word*>(at);
+  layout_.diagram = region().last(static_cast<std::size_t>(diagram_bytes));
+  return Diagram::bytes_for(4096, order_.most_digits()) <= diagram_bytes;
+}
+
+// A diagram that is built again in another order needs its batch as states meanwhile.
+u32 DiagramVisited::buffer_words() const {
+  return order_.joined() ? order_.key_words()
+         : spills_       ? order_.most_key_words()
+                         : std::max(order_.most_key_words(), search().model.state_words);
+}
+
+u64 DiagramVisited::share_of_pool() const {
+  if (!spills_) return 0;
+  const u64 least = round_up(DiagramSet::kLeastPool + CandidateRuns::kLeastMemory, kPageBytes);
+  return std::clamp(round_down(region().size() / 10, kPageBytes), least, u64{8} << 20);
+}
+
+// Speed comes from large batches, and from a diagram that is collected rarely: it gets twice what
+// it needs, within limits, and the batches the rest. What the batch table has was looked at ahead.
+Status DiagramVisited::share_out() {
+  Diagram& diagram = set_.diagram();
+  if (set_.spilled()) {
+    if (layout_.diagram.size() <= most_diagram()) return {};
+    const u64 wanted = diagram.bytes_to_hold(diagram.live_words() * 5 / 4 + 4096);
+    return wanted < most_diagram() ? resize_diagram(most_diagram()) : Status();
+  }
+  // Where another batch might not fit, what is garbage has to be known.
+  const bool nearly_full = layout_.diagram.size() < most_diagram() &&
+                           diagram.words_after_any_collection() > diagram.capacity_words() / 10 * 7;
+  if (diagram.collections() == layout_.shared_at && !nearly_full) return {};
+  const u64 live = nearly_full ? diagram.live_words() : diagram.words_after_collection();
+  layout_.shared_at = diagram.collections();
+  const u64 wanted = diagram.bytes_to_hold(live * 2 + 4096);
+  const u64 bytes =
+      round_down(std::clamp(wanted, u64{region().size()} / 8, most_diagram()), kLineBytes);
+  const u64 now = layout_.diagram.size();
+  const bool grow = bytes > now && live * 3 / 2 > diagram.capacity_words();
+  const bool shrink = bytes < now / 8 * 7;
+  return grow || shrink ? resize_diagram(bytes) : Status();
+}
+
+Status DiagramVisited::resize_diagram(u64 bytes) {
+  const u64 before = layout_.diagram.size();
+  XMC_TRY(frontier_->ahead->forget());
+  if (!lay_out(bytes) || !set_.move_diagram(layout_.diagram)) XMC_CHECK(lay_out(before));
+  table_.init(layout_.batch, frontier_->shape(false));
+  layout_.shared_at = set_.diagram().collections();
+  return {};
+}
+
+u64 DiagramVisited::most_diagram() const {
+  const u64 percent = set_.spilled() ? kMostSpilledPercent : kMostPercent;
+  return round_down((region().size() - layout_.pool_bytes) / 100 * percent, kLineBytes);
+}
+
+// --- Batches ----------------------------------------------------------------------------------
+
+// Inserts sorted keys in chunks, until there is no room; new ones go to the queue.
+Status DiagramVisited::insert_sorted(const Word* keys, u32 count, u32& done, Insert how) {
+  const u32 words = set_.key_words();  // the order may be another one already
+  u32 size = set_.chunk();
+  while (done < count) {
+    const u32 part = std::min(size, count - done);
+    const Word* const chunk = keys + u64{done} * words;
+    if (!set_.insert(chunk, part, layout_.fresh)) {
+      // A smaller chunk makes less garbage; a diagram that can go elsewhere does not wait for that.
+      if (part == 1 || (spills_ && set_.diagram().size() > 0)) return {};
+      size = std::max(part / 4, 1u);
+      continue;
+    }
+    if (how != Insert::queued) XMC_TRY(enqueue_fresh(chunk, part));
+    done += part;
+    if (spills_ && set_.tight()) return {};
+  }
+  return {};
+}
+
+// Of the keys from `next` on, those whose bit is set, as states: one block at most.
+u32 DiagramVisited::decode_fresh(const Word* keys, u32 count, const u64* fresh, u32& next,
+                                 Word* states) const {
+  Word chosen[KeyOrder::kBlockWords];
+  const u32 words = order_.key_words();
+  u32 part = 0;
+  for (const u32 most = order_.block(); next < count && part < most; ++next) {
+    if ((fresh[next / 64] >> (next % 64) & 1) == 0) continue;
+    std::copy_n(keys + u64{next} * words, words, chosen + part++ * words);
+  }
+  order_.to_states(chosen, part, states);
+  return part;
+}
+
+// Those of the keys from `next` on whose bit of the layout's `fresh` is set.
+Status DiagramVisited::enqueue_fresh(const Word* keys, u32 count, u32 next) {
+  const PhaseClock::Scope scope(search().clock, Phase::queueing);
+  Word states[KeyOrder::kBlockWords];
+  while (next < count) {
+    const u32 decoded = decode_fresh(keys, count, layout_.fresh, next, states);
+    XMC_TRY(enqueue_states(states, decoded));
+  }
+  return {};
+}
+
+Status DiagramVisited::enqueue_states(const Word* states, u32 count) {
+  for (u32 k = 0; k < count; ++k) {
+    XMC_TRY(frontier_->enqueue(states + u64{k} * order_.state_words()));
+  }
+  return {};
+}
+
+// Gives the diagram all it may have while the keys that are not done stay, at the front: neither
+// the table nor the second buffer are needed for them.
+bool DiagramVisited::grow_around_batch(u32& done, u32& count) {
+  const u64 bytes = most_diagram();
+  const u64 before = layout_.diagram.size();
+  const u64 rest = u64{count - done} * order_.key_words();
+  const u8* const keys = region().data() + layout_.pool_bytes + kFreshBytes;
+  if (before >= bytes || keys + rest * sizeof(Word) > region().data() + region().size() - bytes) {
+    return false;
+  }
+  const Word* const from = batch_keys_ + u64{done} * order_.key_words();
+  std::copy(from, from + rest, layout_.sorted);
+  batch_keys_ = layout_.sorted;
+  count -= done;
+  done = 0;
+  if (lay_out(bytes) && set_.move_diagram(layout_.diagram)) return true;
+  XMC_CHECK(lay_out(before));
+  return false;
+}
+
+Status DiagramVisited::insert_batch(u32 count, u32 done) {
+  for (bool compared = false;;) {
+    XMC_TRY(compare_rest(batch_keys_, count, done, compared));
+    XMC_TRY(insert_sorted(batch_keys_, count, done, Insert::candidates));
+    if (done == count) return {};
+    if (grow_around_batch(done, count)) continue;
+    if (!spills_) {
+      XMC_TRY(rebuild_around_batch(count));
+      done = 0;
+    } else if ((!set_.spilled() && frontier_->reclaim_aside()) ||
+               layout_.diagram.size() < most_diagram()) {
+      // The rest waits on flash while the memory is shared out anew.
+      XMC_TRY(held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done));
+      return resize_diagram(most_diagram());
+    } else {
+      XMC_TRY(set_.spill());
+    }
+  }
+}
+
+Status DiagramVisited::settle(bool level_end) {
+  if (waiting_.settled_ns != 0) {
+    waiting_.policy.expanded(stats().expansions - waiting_.expansions,
+                             frontier_->now() - waiting_.settled_ns);
+  }
+  XMC_TRY(flush_batch(true));
+  // Without a next level this is the last chance.
+  if (level_end && queue().keys() == at().end) XMC_TRY(check_waiting());
+  resume_ = {waiting_.unchecked, waiting_.proper_levels};
+  waiting_.expansions = stats().expansions;
+  waiting_.settled_ns = frontier_->now();
+  return {};
+}
+
+Status DiagramVisited::flush_batch(bool all) {
+  const PhaseClock::Scope scope(search().clock, Phase::insertion);
+  const bool waits = all && may_wait(table_.size());
+  if (all && !waits) XMC_TRY(check_waiting());
+  u32 count = 0;
+  XMC_TRY(sort_batch(count));
+  if (count > 0) {
+    bool table_lives = false;
+    XMC_TRY(waits ? insert_unchecked(count) : insert_and_compare(count, all, table_lives));
+    if (!table_lives) table_.init(layout_.batch, frontier_->shape(false), count);
+  }
+  const bool due = all || held_back_.full() || !set_.spilled();
+  if (due && !held_back_.empty()) XMC_TRY(settle_held_back());
+  if (!held_back_.empty()) return {};
+  if (!layout_.squeezed) return share_out();
+  layout_.squeezed = false;
+  return resize_diagram(layout_.diagram.size());
+}
+
+// The sorted batch, now or with the others of its level.
+Status DiagramVisited::insert_and_compare(u32 count, bool all, bool& table_lives) {
+  if (set_.spilled() && (!all || !held_back_.empty())) return hold_back(count);
+  if (beside(count)) return insert_beside(count, table_lives);
+  const u64 begun = frontier_->now();
+  const u64 before = queue().keys();
+  XMC_TRY(insert_batch(count, 0));
+  if (set_.spilled()) waiting_.policy.compared(count, frontier_->now() - begun);
+  if (waiting_.proper_levels != 0 && queue().keys() > before)
+    waiting_.proper_levels = at().enqueue_level + 1;
+  return {};
+}
+
+Status DiagramVisited::take(u32 count) {
+  u32 done = 0;
+  while (done < count) {
+    const u32 room = layout_.batch_states - table_.size();
+    const u32 part = std::min(count - done, room);
+    done += table_.insert(search().buffer_at(done), part, nullptr);
+    if (done < count) XMC_TRY(flush_batch(false));
+  }
+  // With the buffer empty: what is expanded beside the insertion may use it.
+  while (batch_full() && !frontier_->over()) {
+    XMC_TRY(flush_batch(false));
+    frontier_->ahead->absorb();
+  }
+  return {};
+}
+
+void DiagramVisited::take_ahead(u32 count) {
+  XMC_CHECK(table_.insert(search().buffer, count, nullptr) == count);
+}
+
+bool DiagramVisited::room_ahead() const {
+  return table_.size() + search().buffer_states <= layout_.batch_states &&
+         table_.has_room(search().buffer_states);
+}
+
+// A table that is too small for that is filled until it refuses.
+bool DiagramVisited::batch_full() const {
+  return table_.size() >= search().buffer_states && !room_ahead();
+}
+
+}  // namespace xmc

@@ -1,0 +1,200 @@
+// DiagramVisited: a visited set that is a decision diagram in memory (engines `diagram`, `auto`).
+//
+// The search begins like `ram`, with all states in a table (table_phase.h). When that is nearly
+// full, the states go to the queue file, the memory is laid out anew, and the set continues as a
+// diagram (store/diagram/diagram.h), which needs a small part of the table's size for most models:
+//
+//   | batch table, sort scratch | keys | diagram: nodes, slots, marks |
+//
+// Successors are collected in the batch table (which drops repeats), sorted as keys and inserted
+// into the diagram, which tells the new ones; these are appended to the queue file, the next level.
+// The order of a key's fields is chosen on the first states: the one with the smallest diagram;
+// when that one stops fitting, the next one takes all states from the file.
+//
+// I/O: each state is written once (about 5 bytes, coded against the one before) and read once.
+// States, transitions and levels are those of `ram`. A product that fits the table is searched for
+// accepting cycles, too; of a larger one the states are counted.
+//
+// When the diagram does not fit either, `diagram` ends with StopReason::ram. As `auto` it is
+// written to flash as a sorted run and begins anew (store/tiered/diagram_set.h). From then on a
+// batch that is full before its level ends waits as a run of candidates, so that a level compares
+// its candidates with the runs once; or several small levels do so together, where that pays
+// (diagram_wait.cc).
+#pragma once
+
+#include "engine/diagram/run_wait.h"
+#include "engine/diagram/table_phase.h"
+#include "engine/levels/visited_set.h"
+#include "store/diagram/key_order.h"
+#include "store/runs/candidate_runs.h"
+#include "store/tables/state_table.h"
+#include "store/tiered/diagram_set.h"
+#include "store/tiered/sorted_keys.h"
+
+namespace xmc {
+
+// One memory is laid out for batches, keys and the diagram, and everything here moves in it:
+// orders, splits, spills, waits and the other thread are files of one class, which has more than
+// forty methods.
+class DiagramVisited final : public VisitedSet {
+ public:
+  constexpr explicit DiagramVisited(bool spills) : spills_(spills) {}
+
+  // After plan(): leave the table at this many states even if there is room.
+  void hand_over_after(u64 states) { in_table_.hand_over_after(states); }
+  // So many levels wait at a time, whatever that costs.
+  void wait_for_levels(u32 levels) { levels_to_wait_ = levels; }
+  u64 rebuilds() const { return orders_.rebuilds; }
+  u64 splits() const { return orders_.splits; }
+  u64 spills() const { return set_.spills(); }
+
+  u64 own_bytes(const Model& model, const SearchOptions& options) const override;
+  u64 least_region(const Model& model, const SearchOptions& options) const override;
+  void plan(Arena& arena) override;
+  Status start() override;
+  Status begin() override { return {}; }
+  Status take(u32 count) override;
+  void take_ahead(u32 count) override;
+  bool room_ahead() const override;
+  Status settle(bool level_end) override;
+  Status conclude() override;
+  Status close() override { return set_.close(); }
+  Status save_checkpoint(Manifest& manifest) override;
+  Status restore_checkpoint(const Manifest& manifest) override;
+  bool ended() const override { return ended_; }
+  void path_state(u64 i, Word* out) override { in_table_.path_state(i, out); }
+  bool only_path_left() const override { return in_table_.only_path_left(); }
+  u64 states() const override;
+  bool counts_are_exact() const override { return !unchecked(); }
+
+ private:
+  static constexpr u32 kSampleStates = 50000;
+  static constexpr u64 kUseless = ~u64{0};
+
+  KeyReader& reader() const { return frontier_->reader; }
+
+  // --- The memory -----------------------------------------------------------------------------
+
+  Status enter_diagram();
+  bool lay_out(u64 diagram_bytes);
+  u32 buffer_words() const;
+  u64 share_of_pool() const;
+  u64 most_diagram() const;
+  Status share_out();
+  Status resize_diagram(u64 bytes);
+  bool grow_around_batch(u32& done, u32& count);
+
+  // --- Batches --------------------------------------------------------------------------------
+
+  // Keys that the queue has, and candidates.
+  enum class Insert : u8 { queued, candidates };
+  bool batch_full() const;
+  Status flush_batch(bool all);
+  Status insert_and_compare(u32 count, bool all, bool& table_lives);
+  Status insert_batch(u32 count, u32 done);
+  Status insert_sorted(const Word* keys, u32 count, u32& done, Insert how);
+  u32 decode_fresh(const Word* keys, u32 count, const u64* fresh, u32& next, Word* states) const;
+  Status enqueue_fresh(const Word* keys, u32 count, u32 next = 0);
+  Status enqueue_states(const Word* states, u32 count);
+
+  // --- Orders of fields (diagram_orders.cc) ---------------------------------------------------
+
+  Status measure_orders();
+  Status measure_orders(u32 sample, u64 most);
+  Status use_order(u32 candidate);
+  struct QueuedBatch;
+  // `full`: the set has no room. `uncoded`: a key could not be made, see KeyOrder::to_key.
+  enum class Filling : u8 { done, full, uncoded };
+  Result<Filling> insert_from_queue(u64 count, const KeyBuffers& buffers);
+  Word* begin_queued(QueuedBatch& batch, Word* keys, Word* other, u32 count);
+  Result<bool> finish_queued(QueuedBatch& batch);
+  Status rebuild(const KeyBuffers& buffers, bool& done);
+  Status rebuild_around_batch(u32 count);
+
+  // --- Keys of joined fields (diagram_keys.cc) ------------------------------------------------
+
+  Status build_joined();
+  Status join_digits();
+  Status begin_set();
+  bool make_keys(u32 count);
+  bool make_room(u32 count);
+  Status sort_batch(u32& count);
+  Status split_around_batch(u32 count);
+
+  // --- After a spill (diagram_spilled.cc) -----------------------------------------------------
+
+  Status hold_back(u32 count);
+  Status compare_rest(Word*& keys, u32& count, u32& done, bool& compared);
+  Status add_to_diagram(u32 count);
+  Status add_to_run(u32 count);
+  Status settle_held_back();
+
+  // --- Levels that wait (diagram_wait.cc) -----------------------------------------------------
+
+  static constexpr u64 kAllChecked = ~u64{0};
+  bool unchecked() const { return waiting_.unchecked != kAllChecked; }
+  bool may_wait(u32 candidates);
+  Status insert_unchecked(u32 count);
+  Status check_waiting();
+  Status find_waiting(u64 first, u32 count, u32& hits);
+  Status take_back_waiting(u64 first, u32 count, u32 hits);
+  Status load_waiting(const Manifest& manifest);
+  Status number_waiting(bool& coded);
+  Status restore_waiting();
+
+  // --- On several threads (diagram_beside.cc) -------------------------------------------------
+
+  struct Insertion;
+  bool beside(u32 count) const;
+  Status insert_beside(u32 count, bool& table_lives);
+  Status look_ahead_beside(const Insertion& job);
+
+  bool spills_;
+  TablePhase in_table_;
+  bool ended_ = false;  // there
+  KeyOrder order_;
+  DiagramSet set_;
+  CandidateRuns held_back_;
+  StateTable table_;            // of the batch
+  Word* batch_keys_ = nullptr;  // in one of the layout's buffers
+
+  // Parts of the region after the hand-over.
+  struct {
+    std::span<u8> batch;  // of the table
+    u32 batch_states = 0;
+    Word* keys = nullptr;
+    Word* sorted = nullptr;
+    u64* fresh = nullptr;
+    std::span<u8> held;  // of held_back_
+    u64 pool_bytes = 0;  // at the front of the region, for runs
+    std::span<u8> diagram;
+    bool squeezed = false;  // the keys have taken room from the diagram
+    u64 shared_at = 0;      // collections of the diagram at the last share_out()
+  } layout_;
+
+  struct {
+    u64 words[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
+    bool sampling = false;                  // orders are being compared
+    u64 rebuilds = 0;
+    u64 splits = 0;  // of digits
+  } orders_;
+
+  struct Waiting {
+    RunWait policy;
+    u64 unchecked = kAllChecked;  // the first state of the queue that the runs may have
+    u64 proper_levels = 0;        // levels that have more than repeats; 0: none ever waited
+    u32 levels = 0;               // that have waited
+    u64 settled_ns = 0;           // when expansion began
+    u64 expansions = 0;           // and how many there were
+  };
+  Waiting waiting_;
+  // The same at the last resume point, with what the queue has had since.
+  struct Resume {
+    u64 unchecked = kAllChecked;
+    u64 proper_levels = 0;
+  };
+  Resume resume_;
+  u32 levels_to_wait_ = 0;  // 0: as it pays
+};
+
+}  // namespace xmc

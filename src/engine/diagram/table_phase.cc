@@ -1,0 +1,100 @@
+#include "engine/diagram/table_phase.h"
+
+#include "engine/ram/bfs.h"
+#include "engine/ram/nested_dfs.h"
+
+namespace xmc {
+
+void TablePhase::plan(Frontier& frontier, Arena& arena) {
+  const Model& model = frontier.search.model;
+  frontier_ = &frontier;
+  ram_ = RamSearch();
+  ram_.search = &frontier.search;
+  if (model.buchi) {
+    ram_.indexes =
+        arena.carve_array<StateIndex>("successors", model.max_successors, kLineBytes).data();
+  }
+  ram_.hand_over.keep_room = frontier.search.buffer_states + 64;
+}
+
+Status TablePhase::run(bool& ended) {
+  Search& search = frontier_->search;
+  SearchOutcome& outcome = *search.outcome;
+  const bool with_finder = frontier_->finder != nullptr;
+  RamSearch::HandOver& hand = ram_.hand_over;
+  ram_.table.init(frontier_->memory.region, frontier_->shape(search.model.buchi));
+  ram_.table.set_state_limit(search.options.state_limit);
+  XMC_TRY(frontier_->open_queue());
+  if (frontier_->with_checkpoints() || with_finder) {
+    hand.owner = this;
+    hand.level_end_call = [](void* self) { return static_cast<TablePhase*>(self)->level_done(); };
+  }
+  XMC_TRY(run_bfs(ram_));
+  if (search.model.buchi && !with_finder && outcome.complete &&
+      outcome.violation == Violation::none) {
+    run_nested_dfs(ram_, false);
+  }
+  const bool stopped = outcome.stop != StopReason::none && outcome.stop != StopReason::ram;
+  const bool save_it = stopped && frontier_->with_checkpoints() &&
+                       (!search.model.buchi || with_finder) &&
+                       (outcome.violation == Violation::none || outcome.path_missing);
+  // Cycles are looked for in the queue.
+  const bool cycles = with_finder && (outcome.complete || search.cycle_found());
+  ended = !hand.happened && !save_it && !cycles;
+  if (ended) return {};
+  const StateIndex culprit = outcome.path_missing ? hand.found : hand.culprit;
+  if (culprit != kNone) ram_.table.load(culprit, frontier_->culprit);
+  XMC_TRY(save());
+  if (!hand.happened) return Status::stop(outcome.stop);
+  outcome.stop = StopReason::none;
+  return {};
+}
+
+// All states that the queue does not have yet, in order of discovery, with their levels. A resumed
+// run would go on where the search in the table does.
+Status TablePhase::save() {
+  Search& search = frontier_->search;
+  const PhaseClock::Scope scope(search.clock, Phase::queueing);
+  const RamSearch::HandOver& hand = ram_.hand_over;
+  StateTable& table = ram_.table;
+  KeyFile& queue = frontier_->queue;
+  Word state[limits::kStateWords];
+  u64 level = 0;
+  for (StateIndex i = static_cast<StateIndex>(queue.keys()); i < table.size(); ++i) {
+    const auto begins = [&](u64 l) -> u64 {
+      return l <= hand.level ? table.stack(l) : l == hand.level + 1 ? hand.level_end : ~u64{0};
+    };
+    while (i >= begins(level + 1)) ++level;
+    table.load(i, state);
+    XMC_TRY(queue.append(state, level));
+  }
+  LevelPlace& at = frontier_->at;
+  at.level = hand.level;
+  at.begin = table.stack(hand.level);
+  at.end = hand.level_end;
+  at.next = hand.next;
+  frontier_->set_resume_point();
+  ResumePoint& point = frontier_->point;
+  point.stats = hand.stats;
+  point.violation = hand.culprit == kNone ? Violation::none : search.outcome->violation;
+  return {};
+}
+
+// The search in the table goes on after this one, unless a cycle was found.
+Status TablePhase::level_done() {
+  const Search& search = frontier_->search;
+  const CycleFinder* const finder = frontier_->finder;
+  const bool plain = ram_.hand_over.culprit == kNone && (!search.model.buchi || finder != nullptr);
+  if (plain && frontier_->with_checkpoints() && search.options.checkpoints->due(true)) {
+    XMC_TRY(save());
+    XMC_TRY(frontier_->checkpoint());
+  }
+  const u64 expanded = ram_.hand_over.level_end;
+  if (finder == nullptr || !finder->wants(expanded, frontier_->memory.aside.size())) return {};
+  XMC_TRY(save());
+  Status status = frontier_->search_prefix(expanded);
+  static_cast<void>(status.take_stop());  // the search is told again when it asks
+  return status;
+}
+
+}  // namespace xmc

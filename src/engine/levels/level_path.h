@@ -1,0 +1,63 @@
+// LevelPath: the path of a counterexample that a level search has found, from its end to its
+// beginning, through the levels of the queue. Where that takes long, the run may be stopped
+// meanwhile, and goes on later; a checkpoint has the violation, and what is known of the path, and
+// of the cycle that it leads to, in a file:
+//
+//   path.N  words (store/files/word_file.h): the states of the cycle, then those at the end of the
+//           path. Each checkpoint takes the next number; two checkpoints never need what is two
+//           behind.
+#pragma once
+
+#include "engine/levels/frontier.h"
+
+namespace xmc {
+
+class LevelPath {
+ public:
+  void plan(Frontier& frontier) {
+    *this = {};
+    frontier_ = &frontier;
+  }
+
+  // Nothing is left to do but to find a path. `complete`: and the search was complete.
+  void set_found(bool complete) {
+    found_ = true;
+    complete_ = complete;
+  }
+  bool found() const { return found_; }
+  bool found_complete() const { return complete_; }
+
+  // Finds it: without its path a violation is not proved. `stop`: why the search before ended. A
+  // run that was stopped before the end of its search has its checkpoint already.
+  Status take(StopReason stop);
+  u64 steps() const { return steps_; }
+  void state(u64 i, Word* out) const;
+
+  // The search is over, according to this checkpoint: nothing but the queue is open.
+  static bool is_in(const Manifest& manifest);
+  Status restore_checkpoint(const Manifest& manifest);
+
+ private:
+  static constexpr u64 kUnknown = ~u64{0};
+
+  Status find();
+  Status settle_cycle();
+  GoOn go_on();
+  Status checkpoint();
+  Status write(Manifest& manifest);
+  Status restore_cycle(const Manifest& manifest, std::span<Word>& cycle);
+  Status read(const Manifest& manifest, std::span<Word> cycle);
+  // The states that are known.
+  std::span<Word> known() const;
+  bool fits() const;
+
+  Frontier* frontier_ = nullptr;
+  bool found_ = false;
+  bool complete_ = false;
+  Word* states_ = nullptr;
+  u64 steps_ = 0;
+  u64 left_ = kUnknown;  // its states from this one on are known
+  u64 number_ = 0;       // of the last file that a checkpoint has of it
+};
+
+}  // namespace xmc

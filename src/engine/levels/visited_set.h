@@ -1,0 +1,73 @@
+// VisitedSet: how an engine with a queue file tells new states from known ones, the one thing in
+// which such engines differ. A LevelSearch owns the loop and calls these; the set gives new states
+// to the Frontier.
+#pragma once
+
+#include "engine/levels/frontier.h"
+
+namespace xmc {
+
+class VisitedSet {
+ public:
+  // --- Plan -----------------------------------------------------------------------------------
+
+  void attach(Frontier& frontier) { frontier_ = &frontier; }
+  // Memory beside the frontier's region, carved by plan().
+  virtual u64 own_bytes(const Model&, const SearchOptions&) const { return 0; }
+  virtual u64 least_region(const Model& model, const SearchOptions& options) const = 0;
+  virtual void plan(Arena&) {}
+
+  // --- A run ----------------------------------------------------------------------------------
+
+  // Begins with the initial states; a set may begin elsewhere.
+  virtual Status start();
+  // Before the first state: the set is empty.
+  virtual Status begin() = 0;
+  // `count` successors in the search's buffer.
+  virtual Status take(u32 count) = 0;
+  // The same for states that were expanded before their turn (look_ahead.h), for which room_ahead()
+  // said that there is room.
+  virtual void take_ahead(u32) {}
+  virtual bool room_ahead() const { return false; }
+  // Everything that was taken is either known or enqueued when this returns. At the end of a level,
+  // and before a checkpoint.
+  virtual Status settle(bool level_end) = 0;
+  // After the last level: figures that need another look.
+  virtual Status conclude() { return {}; }
+  // At the very end: closes what Frontier::files did not open.
+  virtual Status close() { return {}; }
+
+  // Lines and files of its own for a checkpoint, right after settle().
+  virtual Status save_checkpoint(Manifest&) { return {}; }
+  // After a resume: the set is what the queue holds.
+  virtual Status restore_checkpoint(const Manifest& manifest) = 0;
+
+  // Whether the search ended in the set's own memory, with all of its outcome; it has the path
+  // then.
+  virtual bool ended() const { return false; }
+  virtual void path_state(u64, Word*) {}
+  // Whether it was stopped there with nothing but a path to find.
+  virtual bool only_path_left() const { return false; }
+
+  // --- Figures --------------------------------------------------------------------------------
+
+  // Distinct states, as far as they are known.
+  virtual u64 states() const { return queue().keys(); }
+  // Whether nothing that was counted may be a repeat. After the last level conclude() has seen to
+  // that; a run that ends before has no counts otherwise.
+  virtual bool counts_are_exact() const { return true; }
+
+ protected:
+  constexpr VisitedSet() = default;
+  ~VisitedSet() = default;
+
+  Search& search() const { return frontier_->search; }
+  KeyFile& queue() const { return frontier_->queue; }
+  std::span<u8> region() const { return frontier_->memory.region; }
+  SearchStats& stats() const { return frontier_->search.stats(); }
+  const LevelPlace& at() const { return frontier_->at; }
+
+  Frontier* frontier_ = nullptr;
+};
+
+}  // namespace xmc
