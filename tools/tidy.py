@@ -73,8 +73,6 @@ MAY_INCLUDE = {
     'src/cli/commands': ['include/xmc', 'platform', 'phf', 'src'],
     'src/cli': ['include/xmc', 'platform', 'phf', 'src'],
 }
-# The skeleton of an emitted checker is a main program that stands beside the code it is emitted by.
-ALSO_INCLUDES = {'src/exec/emit_template.cc': ['src/cli/cli.h']}
 # Headers outside the C++ library that product code may include, and where.
 OTHER_HEADERS = {'xxhash.h': 'include/xmc/hash.h', 'cmph.h': 'phf/cmph_codec.cc'}
 # Parts of the C++ library that allocate, throw or pull in locales (590 kB in a static image).
@@ -260,7 +258,7 @@ def check_direction(tree, path, number, target):
     if folder not in MAY_INCLUDE:
         tree.bad(path, number, f'{folder} is not in the table of tools/tidy.py')
         return
-    for allowed in [folder] + MAY_INCLUDE[folder] + ALSO_INCLUDES.get(path, []):
+    for allowed in [folder] + MAY_INCLUDE[folder]:
         if target == allowed or target.startswith(allowed + '/'):
             return
     tree.bad(path, number, f'{folder} may not include {target}')

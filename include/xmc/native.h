@@ -1,6 +1,6 @@
 // NativeModel: the face of emitted code. A checker built from a model links one of these with the
 // whole tool: names, traces and command-line predicates come from the embedded text, only the
-// expansion is compiled.
+// expansion is compiled. This header and those that it includes are all that emitted code sees.
 #pragma once
 
 #include "xmc/model.h"
@@ -17,5 +17,9 @@ struct NativeModel {
   // Everything of Model::expand but the predicates.
   Expansion (*expand)(ErrorRule errors, const Word* state, const SuccessorBuffer& out);
 };
+
+// The whole tool behind one call, with the exit status of the process: what every main program is.
+// `native` is null where models come from files. src/cli has it.
+int run_cli(int argc, char** argv, const NativeModel* native);
 
 }  // namespace xmc

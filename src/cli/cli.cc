@@ -1,11 +1,10 @@
-#include "cli/cli.h"
-
 #include <new>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/help.h"
 #include "cli/run/outputs.h"
 #include "cli/run/session.h"
+#include "xmc/native.h"
 
 namespace xmc {
 

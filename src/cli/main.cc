@@ -1,3 +1,3 @@
-#include "cli/cli.h"
+#include "xmc/native.h"
 
 int main(int argc, char** argv) { return xmc::run_cli(argc, argv, nullptr); }

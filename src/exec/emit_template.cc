@@ -4,7 +4,6 @@
 // is this file linked with the whole tool: only the expansion is compiled.
 #include <initializer_list>
 
-#include "cli/cli.h"
 #include "xmc/arith.h"
 #include "xmc/model.h"
 #include "xmc/native.h"

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/cli.h"
 #include "cli/options/options.h"
+#include "xmc/native.h"
 
 namespace child {
 
