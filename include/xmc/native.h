@@ -9,8 +9,9 @@
 namespace xmc {
 
 struct NativeModel {
-  const char* file;  // name of the model the code was emitted from
-  const char* text;  // its text
+  const char* file;      // name of the model the code was emitted from
+  const char* language;  // of the text
+  const char* text;      // its text
   u32 text_bytes;
   u64 program_hash;  // of the lowered program: code and tables must stem from the same lowering
   u32 state_words;

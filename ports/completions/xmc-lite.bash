@@ -24,7 +24,7 @@ _xmc_lite() {
     --errors)
       words="report beem stop" ;;
     --lang)
-      words="auto dve murphi" ;;
+      words="auto dve" ;;
     --ram)
       return ;;
     --threads)

@@ -64,9 +64,6 @@ constexpr EngineInfo kEngines[] = {
     {"iddfs", "on the fly, double-dfs on a growing part",
      make<CycleEngine, CycleMethod::deepening>},
     {"trim", "accepting cycles by trimming an edge file", make<CycleEngine, CycleMethod::trim>},
-    {"ioemc", "nested depth-first search in files", nullptr},
-    {"owcty", "accepting cycles by removing states without predecessors", nullptr},
-    {"map", "accepting cycles by maximal accepting predecessors", nullptr},
 };
 
 Engine* make_auto() { return make<DiagramEngine, true>(); }
@@ -85,17 +82,13 @@ Result<Engine*> find_engine(std::string_view name) {
   present.add("auto");
   const EngineInfo* found = nullptr;
   for (const EngineInfo& info : kEngines) {
-    if (info.make != nullptr) present.add(", ").add(info.name);
+    present.add(", ").add(info.name);
     if (name == info.name) found = &info;
   }
   if (found == nullptr) {
     return Status::fail(Code::usage, "there is no engine '%.*s'; available: %s",
                         static_cast<int>(name.size() < 40 ? name.size() : 40), name.data(),
                         present.c_str());
-  }
-  if (found->make == nullptr) {
-    return Status::fail(Code::unsupported, "engine '%s' is not part of this build; available: %s",
-                        found->name, present.c_str());
   }
   return found->make();
 }

@@ -11,7 +11,7 @@ namespace xmc {
 struct EngineInfo {
   const char* name;
   const char* description;  // one line for --help
-  Engine* (*make)();        // null: the name is known, but the engine is not in this build
+  Engine* (*make)();
   bool takes_table = false;
   bool takes_signature = false;
 };
@@ -19,9 +19,8 @@ struct EngineInfo {
 // In the order of the manual; `auto` is not among them.
 std::span<const EngineInfo> engines();
 
-// Code::usage for a name that does not exist, Code::unsupported for an engine that is not in this
-// build. There is one engine at a time: the next call of this or of choose_engine() ends it. What
-// `auto` is for a model: choose_engine().
+// Code::usage for a name that does not exist. There is one engine at a time: the next call of this
+// or of choose_engine() ends it. What `auto` is for a model: choose_engine().
 Result<Engine*> find_engine(std::string_view name);
 // Of the largest engine, which the program's own data has room for; and the end of it that none of
 // those asked for has touched.

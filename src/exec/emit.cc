@@ -78,6 +78,8 @@ void Emitter::embedded_source() {
 void Emitter::constants() {
   out_.add("constexpr char kFile[] = ");
   quoted(text_.file);
+  out_.add(";\nconstexpr char kLanguage[] = ");
+  quoted(text_.language);
   out_.add(";\n");
   embedded_source();
   u32 most_moves = 1;

@@ -15,6 +15,7 @@ using namespace xmc;
 
 //[[constants]]
 constexpr char kFile[] = "toy.dve";
+constexpr char kLanguage[] = "dve";
 constexpr char kText[] = "process P { state a, b; init a; trans a -> b {}; } system async;";
 constexpr u64 kProgramHash = 0;
 constexpr u32 kWords = 1;
@@ -188,7 +189,8 @@ Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out
   return sink.result;
 }
 
-constexpr NativeModel kNative = {kFile, kText, sizeof(kText) - 1, kProgramHash, kWords, expand};
+constexpr NativeModel kNative = {kFile,        kLanguage, kText, sizeof(kText) - 1,
+                                 kProgramHash, kWords,    expand};
 
 }  // namespace
 

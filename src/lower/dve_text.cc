@@ -77,7 +77,6 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
                   std::span<const u32> processes, NameStore& names, Arena& arena,
                   const ir::Program& p, ModelText& text) {
   text.file = names.keep(source.name);
-  text.language = "dve";
   const auto process_names = arena.carve_array<std::string_view>("text", p.processes.size());
   for (u32 i = 0; i < p.processes.size(); ++i) process_names[i] = p.processes[i].name;
   text.processes = process_names;

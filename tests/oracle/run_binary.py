@@ -8,7 +8,7 @@ from dve_explore import explore
 from dve_model import REPORT, Model
 
 # Engines that may leave some figures of a product null.
-DEPTH_FIRST = {'ram', 'auto', 'ioemc', 'iddfs', 'owcty', 'map', 'double-dfs', 'min-cex', 'trim'}
+DEPTH_FIRST = {'ram', 'auto', 'iddfs', 'double-dfs', 'min-cex', 'trim'}
 # Engines that keep files and search for reachable states only.
 SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram'}
 # Engines that look for accepting cycles only.

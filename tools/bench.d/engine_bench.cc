@@ -107,6 +107,7 @@ void load(const Job& job, Arena& arena, LoadedModel& out) {
   LoadRequest request;
   request.file = input.file;
   request.text = input.text;
+  request.language = language_by_suffix(input.file);
   request.errors = ErrorRule::beem;
   must(load_model(request, &on_diagnostic, nullptr, arena, out), 65);
   input.release(arena);

@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "engine/registry.h"
+#include "lang/language.h"
 #include "phf/page_codec.h"
 #include "platform/file_backend.h"
 #include "report/result_json.h"
@@ -27,10 +28,10 @@ void write_json(void*, JsonWriter& json) {
     if (phf::codec_calls(codec.codec) != nullptr) json.string(codec.name);
   }
   json.end_array().key("engines").begin_array();
-  for (const EngineInfo& info : engines()) {
-    if (info.make != nullptr) json.string(info.name);
-  }
-  json.end_array().key("languages").begin_array().string("dve").end_array();
+  for (const EngineInfo& info : engines()) json.string(info.name);
+  json.end_array().key("languages").begin_array();
+  for (const Language& language : languages()) json.string(language.name);
+  json.end_array();
   json.end_object();
 }
 
@@ -54,9 +55,10 @@ void write_text(Output& out, const NativeModel* native) {
   for (const auto& codec : kCodecs) {
     if (phf::codec_calls(codec.codec) != nullptr) out.add(' ').add(codec.name);
   }
-  out.add("\nlanguages dve\nengines\n");
+  out.add("\nlanguages");
+  for (const Language& language : languages()) out.add(' ').add(language.name);
+  out.add("\nengines\n");
   for (const EngineInfo& info : engines()) {
-    if (info.make == nullptr) continue;
     out.format("  %-12s", info.name).add(info.description).add('\n');
   }
 }

@@ -37,7 +37,8 @@ void write_value(Output& out, const OptionInfo& info) {
   switch (info.kind) {
     case OptionKind::choice:
     case OptionKind::when:
-    case OptionKind::engine: {
+    case OptionKind::engine:
+    case OptionKind::language: {
       Words words(out, "words");
       each_word(info, [&](std::string_view word) { words.add("", word); });
       words.end();

@@ -34,7 +34,8 @@ void write_option(Output& out, const OptionInfo& info) {
       break;
     case OptionKind::choice:
     case OptionKind::when:
-    case OptionKind::engine: {
+    case OptionKind::engine:
+    case OptionKind::language: {
       const char* before = " -x -a '";
       each_word(info, [&](std::string_view word) {
         out.add(before).add(word);

@@ -24,7 +24,8 @@ void write_action(Output& out, const OptionInfo& info) {
   switch (info.kind) {
     case OptionKind::choice:
     case OptionKind::when:
-    case OptionKind::engine: {
+    case OptionKind::engine:
+    case OptionKind::language: {
       char before = '(';
       each_word(info, [&](std::string_view word) {
         out.add(before).add(word);

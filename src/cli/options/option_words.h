@@ -1,9 +1,11 @@
 // The words that an option takes as its value, one by one: those of an enumeration are in the
-// table, those of --engine in the registry. For checking, suggestions and completion.
+// table, those of --engine in the registry, those of --lang in the table of languages. For
+// checking, suggestions and completion.
 #pragma once
 
 #include "cli/options/options.h"
 #include "engine/registry.h"
+#include "lang/language.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -25,9 +27,10 @@ void each_word(const OptionInfo& info, Visit visit) {
     each_choice(info.metavar, visit);
   } else if (info.kind == OptionKind::engine) {
     visit(info.standard);
-    for (const EngineInfo& engine : engines()) {
-      if (engine.make != nullptr) visit(std::string_view(engine.name));
-    }
+    for (const EngineInfo& engine : engines()) visit(std::string_view(engine.name));
+  } else if (info.kind == OptionKind::language) {
+    visit(info.standard);
+    for (const Language& language : languages()) visit(language.name);
   }
 }
 

@@ -69,6 +69,7 @@ Status Options::set(Opt option, std::string_view value) {
                         Hint(nearest_word(info, value)).c_str());
   }
   if (info.kind == OptionKind::engine) XMC_TRY(check_engine_name(info, value));
+  if (info.kind == OptionKind::language) XMC_TRY(check_language_name(info, value));
   if (info.kind == OptionKind::when && !is_choice(info.metavar, value)) {
     const Result<u64> number = parse_duration(info.name, value);
     if (!number.ok() || number.value() == 0) {

@@ -49,6 +49,7 @@ enum class OptionKind : u8 {
   choice,
   when,
   engine,
+  language,
   text,
   path,
   paths

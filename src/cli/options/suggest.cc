@@ -36,4 +36,19 @@ Status check_engine_name(const OptionInfo& info, std::string_view value) {
                       Hint(nearest).c_str());
 }
 
+Status check_language_name(const OptionInfo& info, std::string_view value) {
+  if (value == info.standard || language_by_name(value) != nullptr) return {};
+  Hint hint(nearest_word(info, value));
+  if (hint.size() == 0) {
+    const char* before = "; available: ";
+    each_word(info, [&](std::string_view word) {
+      hint.add(before).add(word);
+      before = ", ";
+    });
+  }
+  return Status::fail(Code::usage, "there is no language '%.*s'%s",
+                      static_cast<int>(value.size() < 60 ? value.size() : 60), value.data(),
+                      hint.c_str());
+}
+
 }  // namespace xmc

@@ -38,5 +38,7 @@ std::string_view nearest_word(const OptionInfo& info, std::string_view value);
 // Fails for a name that is near that of an engine. Any other is left to the registry, which has the
 // list of them.
 Status check_engine_name(const OptionInfo& info, std::string_view value);
+// Fails for every name that no language has.
+Status check_language_name(const OptionInfo& info, std::string_view value);
 
 }  // namespace xmc

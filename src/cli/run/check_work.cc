@@ -2,6 +2,7 @@
 // is left of it at the end.
 #include "cli/run/check_run.h"
 #include "cli/run/outputs.h"
+#include "cli/run/saved_input.h"
 #include "engine/registry.h"
 #include "ir/ir.h"
 #include "platform/signals.h"
@@ -285,6 +286,8 @@ Status CheckRun::read_saved_model(ModelInput& input) {
   } else {
     XMC_LET(const char* const path, work_.path_of(WorkDir::kModel));
     XMC_TRY(read_model_file(path, arena, input));
+    const Language* const named = language_by_name(session_.options.text(Opt::lang));
+    input.language = named != nullptr ? named : saved_language(marker_.model);
   }
   XMC_TRY(check_same_run(input.text));
   input.file = session_.report.file = marker_.model;

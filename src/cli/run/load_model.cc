@@ -1,77 +1,25 @@
 #include "cli/run/load_model.h"
 
-#include <new>
-
 #include "exec/interpret.h"
 #include "exec/vm.h"
-#include "front/dve_check.h"
-#include "front/dve_parser.h"
-#include "lower/dve_lower.h"
+#include "ir/ir.h"
+#include "xmc/check.h"
 #include "xmc/hash.h"
 
 namespace xmc {
 
-namespace {
-
-// Parses an expression of the command line as a source of its own, so that its diagnostics point
-// into it.
-Status parse_predicate(const char* option, std::string_view text, Diagnostics::Sink sink,
-                       void* self, Arena& arena, dve::System& system, dve::ExprId& out) {
-  if (text.empty()) return {};
-  const Source source{option, text};
-  Diagnostics diagnostics(source, sink, self);
-  XMC_LET(dve::ExprId parsed, dve::parse_expression(source, diagnostics, arena, system));
-  out = parsed;
-  return {};
-}
-
-Status choose_property(const LoadRequest& request, const Source& source, Diagnostics& diagnostics,
-                       const dve::System& system, u32& property) {
-  property = request.ignore_property ? kNone : system.property;
-  if (request.property.empty()) return {};
-  property = dve::find_process(system, request.property);
-  if (property == kNone) {
-    return Status::fail(Code::model,
-                        "%.*s: no process is called '%.*s' (--property names a process)",
-                        static_cast<int>(source.name.size()), source.name.data(),
-                        static_cast<int>(request.property.size()), request.property.data());
-  }
-  if (property == system.property) return {};
-  return dve::check_property(source, diagnostics, system, property);
-}
-
-}  // namespace
-
 Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink_self, Arena& arena,
                   LoadedModel& out) {
-  const u64 mark = arena.scratch_mark();
-  const Source source{request.file, request.text};
-  Diagnostics diagnostics(source, sink, sink_self);
-  void* place = arena.scratch("syntax", sizeof(dve::System), alignof(dve::System));
-  dve::System& system = *::new (place) dve::System(arena);
-  XMC_TRY(dve::parse(source, diagnostics, arena, system));
-
-  LowerRequest lower;
-  XMC_TRY(choose_property(request, source, diagnostics, system, lower.property));
-  lower.invariant_text = request.invariant;
-  lower.reach_text = request.reach;
-  lower.error_state =
+  XMC_CHECK(request.language != nullptr);
+  ErrorStates errors;
+  errors.wanted =
       request.errors != ErrorRule::report || request.native != nullptr || request.for_emit;
-  lower.errors_lead_on = request.errors == ErrorRule::beem;
-  lower.invariant_spots = system.spots.size();
-  XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
-                          lower.invariant));
-  lower.reach_spots = system.spots.size();
-  XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, system, lower.reach));
-
-  ir::Program& program = *::new (arena.carve("program", sizeof(ir::Program))) ir::Program{};
-  XMC_TRY(lower_dve(system, source, lower, arena, program, out.text));
-  out.program = &program;
-  out.has_assertions = system.assertions.size() != 0;
+  errors.lead_on = request.errors == ErrorRule::beem;
+  XMC_TRY(request.language->lower(request, errors, sink, sink_self, arena, out));
+  const ir::Program& program = *out.program;
+  out.text.language = request.language->name;
   out.text_hash =
       hash_bytes({reinterpret_cast<const u8*>(request.text.data()), request.text.size()});
-  out.warnings = diagnostics.warning_count();
-  arena.scratch_release(mark);
 
   // A predicate on a file with a property process leaves that process out: another program than the
   // compiled one.

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "front/source.h"
+#include "lang/language.h"
 #include "xmc/arena.h"
 #include "xmc/model.h"
 #include "xmc/model_text.h"
@@ -13,32 +13,19 @@
 
 namespace xmc {
 
-namespace ir {
-struct Program;
-}
-
-struct LoadRequest {
-  std::string_view file;  // as named by the user, for messages
-  std::string_view text;  // the whole text; must stay valid during load_model only
+struct LoadRequest : TextRequest {
+  const Language* language = nullptr;  // of the text
   ErrorRule errors = ErrorRule::report;
-  bool ignore_property = false;  // --invariant, --reach and such ignore a property process
-  std::string_view property;     // --property NAME, or empty
-  std::string_view invariant;    // --invariant EXPR, or empty
-  std::string_view reach;        // --reach EXPR, or empty
-  const NativeModel* native =
-      nullptr;            // emitted code of this very model, or null for the bytecode machine
+  // Emitted code of this very model, or null for the bytecode machine.
+  const NativeModel* native = nullptr;
   bool for_emit = false;  // lower as for emitted code: one layout for every error rule
 };
 
-struct LoadedModel {
-  Model model;  // what engines expand
-  Model judge;  // an independent interpreter of the same program: replays traces
-  ModelText text;
-  const ir::Program* program = nullptr;
+struct LoadedModel : LoweredText {
+  Model model;          // what engines expand
+  Model judge;          // an independent interpreter of the same program: replays traces
   bool native = false;  // compiled code expands; else the bytecode machine, even in a built checker
-  bool has_assertions = false;
   u64 text_hash = 0;
-  u32 warnings = 0;
 };
 
 // Diagnostics go to the sink as they are found. All permanent memory is carved from the arena,

@@ -28,15 +28,24 @@ Status as_usage(const Status& status) {
   return Status::fail(Code::usage, "%s", status.c_str());
 }
 
-Status check_language(const Options& options, std::string_view file) {
-  const std::string_view lang = options.text(Opt::lang);
-  const bool murphi = lang == "murphi" || (lang == "auto" && file.ends_with(".m"));
-  if (murphi)
-    return Status::fail(Code::unsupported, "this version reads DVE models only, not Murphi");
-  if (lang == "dve" || file.ends_with(".dve")) return {};
+// By --lang, or by the suffix of the file.
+Status find_language(const Options& options, std::string_view file, const Language*& out) {
+  const bool named = options.text(Opt::lang) != "auto";
+  out = named ? language_by_name(options.text(Opt::lang)) : language_by_suffix(file);
+  if (out != nullptr) return {};
+  // Options take no name that is not in the table.
+  XMC_CHECK(!named);
+  FixedText<128> suffixes;
+  FixedText<128> names;
+  for (const Language& language : languages()) {
+    names.add(names.size() == 0 ? "" : "|").add(language.name);
+    for (const std::string_view suffix : language.suffixes)
+      suffixes.add(suffixes.size() == 0 ? "" : ", ").add(suffix);
+  }
   return Status::fail(Code::usage,
-                      "the language of %.*s is not known by its suffix (.dve); say --lang dve",
-                      static_cast<int>(file.size() < 160 ? file.size() : 160), file.data());
+                      "the language of %.*s is not known by its suffix (%s); say --lang %s",
+                      static_cast<int>(file.size() < 160 ? file.size() : 160), file.data(),
+                      suffixes.c_str(), names.c_str());
 }
 
 Status too_long(const char* path, u64 bytes) {
@@ -114,13 +123,14 @@ Status read_model_file(const char* path, Arena& arena, ModelInput& out, const Go
 Status read_model(Session& session, Arena& arena, ModelInput& out) {
   if (session.native != nullptr) {
     out.file = session.native->file;
+    out.language = language_by_name(session.native->language);
     out.text = {session.native->text, session.native->text_bytes};
     out.scratch_mark = arena.scratch_mark();
     session.report.file = out.file;
     return {};
   }
   session.report.file = session.options.operand();
-  XMC_TRY(check_language(session.options, session.options.operand()));
+  XMC_TRY(find_language(session.options, session.options.operand(), out.language));
   return read_model_file(session.options.operand().data(), arena, out, {&session, &still_wanted});
 }
 
@@ -129,6 +139,7 @@ LoadRequest request_of(const Session& session, const ModelInput& input) {
   LoadRequest request;
   request.file = input.file;
   request.text = input.text;
+  request.language = input.language;
   request.errors = error_rule(options.text(Opt::errors));
   if (options.given(Opt::property)) request.property = options.text(Opt::property);
   if (options.given(Opt::invariant)) request.invariant = options.text(Opt::invariant);

@@ -11,8 +11,9 @@
 namespace xmc {
 
 struct ModelInput {
-  std::string_view file;  // as named by the user, or the name inside a built checker
-  std::string_view text;  // in scratch, until release()
+  std::string_view file;               // as named by the user, or the name inside a built checker
+  std::string_view text;               // in scratch, until release()
+  const Language* language = nullptr;  // of read_model()
   u64 scratch_mark = 0;
 
   void release(Arena& arena) const { arena.scratch_release(scratch_mark); }

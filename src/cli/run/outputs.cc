@@ -1,6 +1,7 @@
 #include "cli/run/outputs.h"
 
 #include "cli/run/workdir.h"
+#include "lang/language.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -38,10 +39,6 @@ struct Place {
 
 // Streams may be shared, and there is nothing in them to lose.
 bool is_file(const char* path) { return std::string_view(path) != "-" && !is_stream(path); }
-
-bool has_suffix_of_model(std::string_view path) {
-  return path.ends_with(".dve") || path.ends_with(".m") || path.ends_with(".pml");
-}
 
 class OutputList {
  public:
@@ -101,7 +98,7 @@ Status check_one(const Session& session, const Named& output) {
       {"argument file", options.argument_file()},
       {"script", options.given(Opt::script) ? options.c_str(Opt::script) : nullptr}};
   for (const Named& input : inputs) XMC_TRY(refuse_input(output, place, input));
-  if (place.file.regular && has_suffix_of_model(output.path)) {
+  if (place.file.regular && language_by_suffix(output.path) != nullptr) {
     return Status::fail(Code::usage,
                         "%s %.160s has the name of a model and is there already; give another FILE",
                         output.option, output.path);
@@ -143,7 +140,7 @@ Status check_outputs(Session& session) {
 
 bool is_place_of_result(const char* path) {
   if (!is_file(path)) return true;
-  if (has_suffix_of_model(path)) return false;
+  if (language_by_suffix(path) != nullptr) return false;
   const FileIdentity there = identity_of(path);
   if (!there.exists) return true;
   u8 first[1] = {};

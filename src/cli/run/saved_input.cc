@@ -11,11 +11,17 @@ Status read_text_file(const char* path, Arena& arena, std::string_view& out) {
   return {};
 }
 
+const Language* saved_language(std::string_view file) {
+  const Language* const by_suffix = language_by_suffix(file);
+  return by_suffix != nullptr ? by_suffix : languages().data();
+}
+
 LoadRequest request_of(const SavedTrace& trace, const ModelInput& input,
                        const NativeModel* native) {
   LoadRequest request;
   request.file = input.file;
   request.text = input.text;
+  request.language = input.language != nullptr ? input.language : saved_language(input.file);
   request.errors = error_rule(trace.errors);
   request.property = trace.property;
   request.invariant = trace.invariant;

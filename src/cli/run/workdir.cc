@@ -2,6 +2,7 @@
 
 #include "cli/run/run_marker.h"
 #include "engine/measure/device_cost.h"
+#include "lang/language.h"
 #include "report/verdict.h"
 #include "xmc/check.h"
 #include "xmc/engine.h"
@@ -267,12 +268,8 @@ Status default_work_path(std::string_view model_file, std::span<char> out) {
   if (const std::size_t slash = model_file.rfind('/'); slash != std::string_view::npos) {
     model_file.remove_prefix(slash + 1);
   }
-  for (const std::string_view suffix : {std::string_view(".dve"), std::string_view(".m")}) {
-    if (model_file.size() > suffix.size() && model_file.ends_with(suffix)) {
-      model_file.remove_suffix(suffix.size());
-      break;
-    }
-  }
+  // A name that is nothing but a suffix stays.
+  if (const std::string_view bare = without_suffix(model_file); !bare.empty()) model_file = bare;
   Text path(out.data(), static_cast<u32>(out.size()));
   path.add(model_file).add(".xmc");
   if (path.cut())

@@ -124,9 +124,13 @@ TEST_CASE("what may have been meant") {
   CHECK(error_of({"--engine", "dddb", "m.dve"}) == "there is no engine 'dddb'; did you mean dddd?");
   CHECK(error_of({"--engine", "double_dfs", "m.dve"}) ==
         "there is no engine 'double_dfs'; did you mean double-dfs?");
-  // What is near nothing, or known and not built, is refused by the registry.
-  for (const char* engine : {"nonsense", "owcty", "auto", "min-cex"})
+  // What is near nothing is refused by the registry.
+  for (const char* engine : {"nonsense", "auto", "min-cex"})
     CHECK(error_of({"--engine", engine, "m.dve"}) == "");
+  CHECK(error_of({"--lang", "dv", "m.dve"}) == "there is no language 'dv'; did you mean dve?");
+  CHECK(error_of({"--lang", "nonsense", "m.dve"}) ==
+        "there is no language 'nonsense'; available: auto, dve");
+  for (const char* language : {"auto", "dve"}) CHECK(error_of({"--lang", language, "m.txt"}) == "");
 }
 
 TEST_CASE("ranges") {

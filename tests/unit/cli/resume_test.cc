@@ -417,6 +417,7 @@ TEST_CASE("a checker goes on with its own model, and with no other") {
   const std::string text = child::read_whole(folder / "m.dve");
   NativeModel native = {};
   native.file = "inside.dve";
+  native.language = "dve";
   native.text = text.c_str();
   native.text_bytes = static_cast<u32>(text.size());
   REQUIRE(folder.run({"--states", "4000"}, &native).exit == 75);

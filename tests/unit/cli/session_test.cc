@@ -314,7 +314,10 @@ TEST_CASE("a wrong command line, once --json was read, gives JSON as well") {
   CHECK_FALSE(fs::exists(folder / "p.json"));
   CHECK(folder.run({}).exit == 64);
   CHECK(folder.run({"missing.dve"}).exit == 64);
-  CHECK(folder.run({"m.m"}).exit == 64);
+  const Done unknown = folder.run({"m.m"});
+  CHECK(unknown.exit == 64);
+  CHECK(unknown.err.find("the language of m.m is not known by its suffix (.dve); say --lang dve") !=
+        std::string::npos);
   CHECK(folder.run({"m.txt"}).exit == 64);
   CHECK(folder.run({"--engine", "nope", folder.models + "peterson3.dve"}).exit == 64);
   CHECK(folder.run({"--trace", "x.pdf", folder.models + "peterson3.dve"}).exit == 64);
@@ -522,6 +525,7 @@ TEST_CASE("a checker with its model inside") {
   const std::string text = child::read_whole(folder.models + "philosophers4.dve");
   NativeModel native = {};
   native.file = "inside.dve";
+  native.language = "dve";
   native.text = text.c_str();
   native.text_bytes = static_cast<u32>(text.size());
   const Done done = folder.run({"--json", "o.json", "--keep"}, &native);

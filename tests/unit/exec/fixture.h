@@ -18,6 +18,7 @@ struct Loaded {
     LoadRequest request;
     request.file = "test.dve";
     request.text = text;
+    request.language = language_by_name("dve");
     request.errors = errors;
     request.for_emit = for_emit;
     request.invariant = invariant;

@@ -1,0 +1,72 @@
+#include "lang/dve.h"
+
+#include <new>
+
+#include "front/dve_check.h"
+#include "front/dve_parser.h"
+#include "ir/ir.h"
+#include "lower/dve_lower.h"
+
+namespace xmc {
+
+namespace {
+
+// Parses an expression of the command line as a source of its own, so that its diagnostics point
+// into it.
+Status parse_predicate(const char* option, std::string_view text, Diagnostics::Sink sink,
+                       void* self, Arena& arena, dve::System& system, dve::ExprId& out) {
+  if (text.empty()) return {};
+  const Source source{option, text};
+  Diagnostics diagnostics(source, sink, self);
+  XMC_LET(out, dve::parse_expression(source, diagnostics, arena, system));
+  return {};
+}
+
+Status choose_property(const TextRequest& request, const Source& source, Diagnostics& diagnostics,
+                       const dve::System& system, u32& property) {
+  property = request.ignore_property ? kNone : system.property;
+  if (request.property.empty()) return {};
+  property = dve::find_process(system, request.property);
+  if (property == kNone) {
+    return Status::fail(Code::model,
+                        "%.*s: no process is called '%.*s' (--property names a process)",
+                        static_cast<int>(source.name.size()), source.name.data(),
+                        static_cast<int>(request.property.size()), request.property.data());
+  }
+  if (property == system.property) return {};
+  return dve::check_property(source, diagnostics, system, property);
+}
+
+}  // namespace
+
+Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostics::Sink sink,
+                      void* sink_self, Arena& arena, LoweredText& out) {
+  const u64 mark = arena.scratch_mark();
+  const Source source{request.file, request.text};
+  Diagnostics diagnostics(source, sink, sink_self);
+  void* place = arena.scratch("syntax", sizeof(dve::System), alignof(dve::System));
+  dve::System& system = *::new (place) dve::System(arena);
+  XMC_TRY(dve::parse(source, diagnostics, arena, system));
+
+  LowerRequest lower;
+  XMC_TRY(choose_property(request, source, diagnostics, system, lower.property));
+  lower.invariant_text = request.invariant;
+  lower.reach_text = request.reach;
+  lower.error_state = errors.wanted;
+  lower.errors_lead_on = errors.lead_on;
+  lower.invariant_spots = system.spots.size();
+  XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
+                          lower.invariant));
+  lower.reach_spots = system.spots.size();
+  XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, system, lower.reach));
+
+  ir::Program& program = *::new (arena.carve("program", sizeof(ir::Program))) ir::Program{};
+  XMC_TRY(lower_dve(system, source, lower, arena, program, out.text));
+  out.program = &program;
+  out.has_assertions = system.assertions.size() != 0;
+  out.warnings = diagnostics.warning_count();
+  arena.scratch_release(mark);
+  return {};
+}
+
+}  // namespace xmc

@@ -1,0 +1,60 @@
+// The languages by name: how a text becomes a program. Nothing else in the tool asks which language
+// a model is written in.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "front/source.h"
+#include "xmc/arena.h"
+#include "xmc/model_text.h"
+#include "xmc/status.h"
+
+namespace xmc {
+
+namespace ir {
+struct Program;
+}
+
+// What is asked of a text, whatever its language.
+struct TextRequest {
+  std::string_view file;         // as named by the user, for messages
+  std::string_view text;         // the whole text; must stay valid while it is lowered only
+  bool ignore_property = false;  // --invariant, --reach and such ignore a property process
+  std::string_view property;     // --property NAME, or empty
+  std::string_view invariant;    // --invariant EXPR, or empty
+  std::string_view reach;        // --reach EXPR, or empty
+};
+
+// What becomes of it.
+struct LoweredText {
+  const ir::Program* program = nullptr;
+  ModelText text;
+  bool has_assertions = false;
+  u32 warnings = 0;
+};
+
+// How the program is to treat run-time errors of the model.
+struct ErrorStates {
+  bool wanted = false;   // there is a state for them
+  bool lead_on = false;  // it has successors, as BEEM counts them
+};
+
+struct Language {
+  std::string_view name;                       // of --lang and of the JSON result
+  std::span<const std::string_view> suffixes;  // of files, with their dots
+  // Diagnostics go to the sink as they are found. What stays is carved from the arena, scratch is
+  // given back.
+  Status (*lower)(const TextRequest& request, ErrorStates errors, Diagnostics::Sink sink,
+                  void* sink_self, Arena& arena, LoweredText& out);
+};
+
+std::span<const Language> languages();
+
+// Null for a name that no language has, and for a file without the suffix of one.
+const Language* language_by_name(std::string_view name);
+const Language* language_by_suffix(std::string_view file);
+// The name of a file without the suffix of a language.
+std::string_view without_suffix(std::string_view file);
+
+}  // namespace xmc
