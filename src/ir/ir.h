@@ -198,7 +198,7 @@ struct Program {
   std::span<Predicate> predicates;
   std::span<const Note> notes;
 
-  u32 property = kNone;          // process that is the Büchi automaton, or kNone
+  u32 property = kNone;          // process that is the Büchi automaton (automaton.h), or kNone
   bool weak_property = false;    // every cycle of its components that can accept is accepting
   std::span<u32> cycle_classes;  // its locations' components; 0: one that cannot accept
   bool has_commit = false;

@@ -49,7 +49,13 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
   XMC_TRY(dve::parse(source, diagnostics, arena, system));
 
   LowerRequest lower;
-  XMC_TRY(choose_property(request, source, diagnostics, system, lower.property));
+  u32 property = kNone;
+  XMC_TRY(choose_property(request, source, diagnostics, system, property));
+  DveAutomaton automaton;
+  if (property != kNone) {
+    automaton = automaton_of(system, property, arena);
+    lower.automaton = &automaton;
+  }
   lower.invariant_text = request.invariant;
   lower.reach_text = request.reach;
   lower.error_state = errors.wanted;

@@ -1,6 +1,6 @@
 // The property automaton's components: which of its locations can lie on an accepting cycle.
 //
-// A cycle of the product moves the property process along a cycle of its location graph, so it
+// A cycle of the product moves the automaton along a cycle of its location graph, so it
 // stays in one strongly connected component of it. Locations of components without an accepting
 // cycle are in class 0: states there need not be looked at for cycles, which are a third to five
 // sixths of them in the BEEM products. Where the other components have no cycle that avoids

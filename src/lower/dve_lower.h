@@ -1,11 +1,13 @@
 // From the checked DVE tree to the IR: names are gone, arrays that never change become tables,
 // processes are numbered without a property that is not asked for, buffered channels become
-// variables. Then ranges, layout and step labels.
+// variables, and an automaton becomes the process that a product is made with. Then ranges, layout
+// and step labels.
 #pragma once
 
 #include "front/dve_ast.h"
 #include "front/source.h"
 #include "ir/ir.h"
+#include "lower/dve_automaton.h"
 #include "xmc/arena.h"
 #include "xmc/model_text.h"
 #include "xmc/status.h"
@@ -13,7 +15,7 @@
 namespace xmc {
 
 struct LowerRequest {
-  u32 property = kNone;  // process that becomes the Büchi automaton, or kNone
+  const DveAutomaton* automaton = nullptr;  // of a product; null: no product
   dve::ExprId invariant = kNone;
   dve::ExprId reach = kNone;
   std::string_view invariant_text;

@@ -92,6 +92,16 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
     const std::string_view raw = piece_of(source.text, t.text_begin, t.text_end - t.text_begin);
     transitions[next++] = {processes[t.process], t.line, names.keep(squeeze(raw, line))};
   }
+  // Those of an automaton from elsewhere, which the text does not have.
+  for (; next < p.transitions.size(); ++next) {
+    const ir::Transition& t = p.transitions[next];
+    const u32 first = p.processes[t.process].first_location;
+    line.clear();
+    line.add(p.location_names[first + t.source])
+        .add(" -> ")
+        .add(p.location_names[first + t.target]);
+    transitions[next] = {t.process, 0, names.keep(line.view())};
+  }
   text.transitions = transitions;
 
   const auto predicates = arena.carve_array<PredicateText>("text", p.predicates.size());

@@ -1,0 +1,22 @@
+// The automaton of a product with a DVE model: its shape is in terms of the program, its guards are
+// DVE expressions until those of the model are lowered, together with them.
+#pragma once
+
+#include "front/dve_ast.h"
+#include "ir/automaton.h"
+#include "xmc/arena.h"
+
+namespace xmc {
+
+struct DveAutomaton {
+  ir::Automaton automaton;              // the lowering fills in the guards
+  std::span<const dve::ExprId> guards;  // by edge; kNone: true
+  // The process that it was made from, which keeps its number and its variables. kNone: the
+  // automaton comes from elsewhere, and stands behind all processes.
+  u32 process = kNone;
+};
+
+// A property process as an automaton (dve.md, section 9). In scratch; names are those of the text.
+DveAutomaton automaton_of(const dve::System& system, u32 process, Arena& arena);
+
+}  // namespace xmc

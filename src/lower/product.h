@@ -1,0 +1,21 @@
+// The product of a program and an automaton, and how every lowering ends: what is found out about
+// an automaton is found here, for all languages and wherever the automaton came from.
+#pragma once
+
+#include "ir/automaton.h"
+#include "ir/ir.h"
+#include "xmc/arena.h"
+#include "xmc/status.h"
+
+namespace xmc {
+
+// Makes a process of the program the automaton: accepting locations, edges from `first_transition`
+// on. The lowering has made room for both and named the process and its locations.
+void put_automaton(const ir::Automaton& automaton, u32 process, u32 first_transition,
+                   ir::Program& program);
+
+// After the range analysis: components of the automaton, places of variables in a state, numbers of
+// steps, and the hash of all that. `errors_lead_on`: as for mark_components().
+Status finish_program(bool errors_lead_on, Arena& arena, ir::Program& program);
+
+}  // namespace xmc
