@@ -1,0 +1,76 @@
+// PartLogs: what `part` keeps on flash, and which partition a state is in.
+//
+//   visited  the states of each partition, packed as in the table (store/partitions/image_log.h)
+//   pending  candidates of each partition, with their origins (store/partitions/chain_log.h)
+//   origins  for each state in order of expansion: the number of its predecessor in this file, and
+//            which of its successors it is
+#pragma once
+
+#include "store/files/key_file.h"
+#include "store/partitions/chain_log.h"
+#include "store/partitions/image_log.h"
+#include "store/partitions/origin_queue.h"
+#include "store/partitions/partition_tree.h"
+#include "xmc/device.h"
+#include "xmc/engine.h"
+#include "xmc/model.h"
+
+namespace xmc {
+
+class Manifest;
+
+struct PartLogs {
+  // An origin: the predecessor's number, and which of its successors; or kNoState, and which of the
+  // initial states.
+  static constexpr u32 kStepBits = OriginQueue::kStepBits;
+  static constexpr u64 kNoState = ~u64{0} >> kStepBits;
+  static_assert(limits::kSuccessors <= 1u << kStepBits);
+
+  PartitionTree tree;
+  ImageLog visited;
+  ImageLog::Chain images[PartitionTree::kMostNodes];  // of the partitions, in `visited`
+  ChainLog pending;
+  KeyFile journal;              // of origins
+  std::span<u8> visited_block;  // to read one, or two
+  std::span<u8> pending_block;
+
+  // The least that plan() takes.
+  static u64 least_bytes(const SearchOptions& options);
+  void plan(const Model& model, const SearchOptions& options, Arena& arena);
+  // The files of the run's folder; close() has to follow, whatever this says.
+  Status open(const SearchOptions& options);
+  void close();
+  // Everything is empty.
+  void begin();
+  Status flush();
+
+  // A candidate waits for its partition.
+  Status append_pending(u32 leaf, const Word* state, u64 origin);
+  // What the reader still has waits again, each one for the partition that has it now.
+  Status put_back(ChainReader& reader);
+  void unpack(const ImageLog::Block& block, u32 i, Word* state) const;
+  bool may_split() const;
+
+  void save_checkpoint(Manifest& manifest);
+  Status restore_checkpoint(const Manifest& manifest);
+
+ private:
+  Status restore_tree(const Manifest& manifest, u32& nodes);
+
+  struct {
+    Folder* folder = nullptr;
+    Device* visited = nullptr;
+    Device* pending = nullptr;
+    Device* journal = nullptr;
+  } open_;
+  struct {
+    std::span<u8> visited;
+    std::span<u8> pending;
+    std::span<u8> journal;
+  } write_;  // buffers to write
+  ChainLog::Shape pending_shape_;
+  u32 words_ = 0;  // of a state
+  u32 bytes_ = 0;  // of a packed one
+};
+
+}  // namespace xmc
