@@ -29,44 +29,45 @@ u32 pop(u32 bits) { return static_cast<u32>(std::popcount(bits)); }
 
 // Marks are the words that become two: old place plus marks before it is the new place.
 bool Rank::take(Diagram& d) {
-  static_assert(kTail == Diagram::kTail);
+  static_assert(kTail == DiagramNodes::kTail);
   if (d.size_ > kMostKeys) return false;
   d.collect();
-  const u32 old_top = static_cast<u32>(d.top_);
-  const u32 marks = static_cast<u32>(Diagram::mark_words(old_top));
-  fill_zero(std::span<u64>(d.marks_, marks));
+  const u32 old_top = static_cast<u32>(d.nodes_.top);
+  const u32 marks = static_cast<u32>(NodeMarks::words_for(old_top));
+  fill_zero(std::span<u64>(d.marks_.bits, marks));
   for (u32 node = 1, words = 0; node < old_top; node += words) {
-    words = d.node_size(node);
-    if (d.is_tail(node)) continue;
-    for (u32 at = node + words - d.edges(node), end = node + words; at < end;) {
+    words = d.nodes_.node_size(node);
+    if (d.nodes_.is_tail(node)) continue;
+    for (u32 at = node + words - d.nodes_.edges(node), end = node + words; at < end;) {
       const u32 count = std::min(64 - at % 64, end - at);
-      d.marks_[at / 64] |= ~u64{0} >> (64 - count) << (at % 64);
+      d.marks_.bits[at / 64] |= ~u64{0} >> (64 - count) << (at % 64);
       at += count;
     }
   }
   u32 sum = 0;
   for (u32 w = 0; w < marks; ++w) {
-    d.mark_sums_[w] = sum;
-    sum += static_cast<u32>(std::popcount(d.marks_[w]));
+    d.marks_.sums[w] = sum;
+    sum += static_cast<u32>(std::popcount(d.marks_.bits[w]));
   }
   const u64 new_top = u64{old_top} + sum;
-  u32* const base = d.slots_;
+  u32* const base = d.nodes_.slots;
   const u64 room =
       static_cast<u64>(d.region_.data() + d.region_.size() - reinterpret_cast<const u8*>(base)) /
       sizeof(u32);
   if (new_top > room || new_top > 0xFFFF'FFF0u) return false;
 
   const u32* const old = base + (room - old_top);
-  move(std::span<u32>(base + (room - old_top), old_top), std::span<const u32>(d.heap_, old_top));
-  digits_ = d.digits_;
-  key_words_ = d.key_words_;
+  move(std::span<u32>(base + (room - old_top), old_top),
+       std::span<const u32>(d.nodes_.heap, old_top));
+  digits_ = d.nodes_.digits;
+  key_words_ = d.nodes_.key_words;
   size_ = d.size_;
   nodes_ = base;
   // A node is written where the one after it is read at the earliest.
   u32 to = 1;
   for (u32 from = 1; from < old_top;) {
     u32 node[kMostNodeWords];
-    const u32 words = d.size_of(old + from);
+    const u32 words = d.nodes_.size_of(old + from);
     std::copy_n(old + from, words, node);
     to += write_node(node, base + to, d);
     from += words;
@@ -80,7 +81,7 @@ bool Rank::take(Diagram& d) {
   return true;
 }
 
-u32 Rank::place_of(const Diagram& d, u32 node) { return node + d.forward(node, 0); }
+u32 Rank::place_of(const Diagram& d, u32 node) { return node + d.marks_.forward(node, 0); }
 
 u64 Rank::keys_below(const u32* node) {
   if ((node[0] & kTail) != 0) return 1;
@@ -89,7 +90,7 @@ u64 Rank::keys_below(const u32* node) {
 
 // The words that it takes.
 u32 Rank::write_node(const u32* from, u32* to, const Diagram& d) const {
-  const u32 words = d.size_of(from);
+  const u32 words = d.nodes_.size_of(from);
   if ((from[0] & kTail) != 0) {
     std::copy_n(from, words, to);
     return words;
