@@ -76,13 +76,13 @@ class Probe {
 
   u64 now_ns() const { return clock_->now_ns(clock_->self); }
   static u64 bytes_of(u32 size, u64 largest) { return largest >> (2 * (kSizes - 1 - size)); }
-  std::span<u8> part(u64 bytes) { return buffer_.first(static_cast<std::size_t>(bytes)); }
+  std::span<u8> first(u64 bytes) { return buffer_.first(static_cast<std::size_t>(bytes)); }
 
   Status append(u64 bytes, Took& took, bool& done) {
     done = device_->size_bytes() + bytes <= limits_.file_bytes;
     if (!done) return {};
     const u64 start_ns = now_ns();
-    XMC_TRY(device_->append(part(bytes), Purpose::other));
+    XMC_TRY(device_->append(first(bytes), Purpose::other));
     const u64 appended_ns = now_ns();
     XMC_TRY(device_->sync());
     took = {appended_ns - start_ns, now_ns() - appended_ns};
@@ -93,7 +93,7 @@ class Probe {
     if (next_ + bytes > device_->size_bytes()) next_ = 0;
     done = next_ + bytes <= device_->size_bytes();
     if (!done) return {};
-    const ReadRequest request = {next_, part(bytes)};
+    const ReadRequest request = {next_, first(bytes)};
     next_ += bytes;
     const u64 start_ns = now_ns();
     XMC_TRY(device_->read({&request, 1}, Purpose::other));
@@ -154,7 +154,7 @@ Status Probe::read_at_random(u64 time_ns, double& ns) {
   for (u32 i = 0; i < kSamples; ++i) {
     const u64 before_ns = now_ns();
     if (i >= kRandomLeast && before_ns - start_ns > time_ns) break;
-    const ReadRequest request = {scatter(i + 1) % blocks * kRandomBytes, part(kRandomBytes)};
+    const ReadRequest request = {scatter(i + 1) % blocks * kRandomBytes, first(kRandomBytes)};
     XMC_TRY(device_->read({&request, 1}, Purpose::other));
     samples.add(now_ns() - before_ns);
   }

@@ -34,11 +34,11 @@ double coded_bytes(const StateTable& table, u32 words, std::span<u8> block, u32 
   KeyBlockWriter writer;
   Word key[kKeyWords] = {};
   u64 bytes = 0;
-  for (u32 part = 0; part < partitions; ++part) {
+  for (u32 partition = 0; partition < partitions; ++partition) {
     writer.start(block, words);
     for (StateIndex i = 0; i < table.size(); ++i) {
       table.load(i, key);
-      if (hash_class(key, words, partitions) != part) continue;
+      if (hash_class(key, words, partitions) != partition) continue;
       if (writer.append(key, 0, 0)) continue;
       bytes += writer.contents().size();
       writer.reset();

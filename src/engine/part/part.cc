@@ -9,11 +9,6 @@ namespace xmc {
 
 namespace {
 
-// A model without variables has one state of no bits.
-StateTable::Shape shape_of(const Model& model) {
-  return {model.state_words, std::max(model.state_bytes, 1u), false};
-}
-
 // Buffers whose size the model decides.
 u64 buffer_bytes(const Model& model) {
   const u64 states = Search::buffer_states_for(model);
@@ -24,7 +19,8 @@ u64 buffer_bytes(const Model& model) {
 
 u64 least_region(const Model& model) {
   const u64 states = u64{4} * Search::buffer_states_for(model);
-  return StateTable::minimum_bytes(shape_of(model)) + states * (model.state_bytes + 24) * 2;
+  return StateTable::minimum_bytes(PartMemory::shape_of(model)) +
+         states * (model.state_bytes + 24) * 2;
 }
 
 }  // namespace
@@ -55,8 +51,10 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   search_.options = options;
   search_.buffer_states = Search::buffer_states_for(model);
   search_.fixed_bytes = minimum_bytes(model, options) - least_region(model);
+  memory_.search = &search_;
+  memory_.logs = &logs_;
   plan_buffers(arena);
-  split_choice_.plan(model, arena);
+  memory_.split_choice.plan(model, arena);
   const u64 before_ahead = arena.carved_bytes();
   search_.ahead.plan(model, options, arena);
   search_.fixed_bytes +=
@@ -89,11 +87,11 @@ void PartEngine::plan_regions(Arena& arena) {
   const u64 per_state = u64{search_.model.state_bytes} + 5 + 1;
   const u64 ring =
       std::max<u64>(rest / per_state, 4 * StateTable::kBatch * OriginQueue::kMostBytes);
-  regions_.origins = arena.carve_array<u8>("origins", ring, kLineBytes);
+  memory_.origins_region = arena.carve_array<u8>("origins", ring, kLineBytes);
   const u64 cache = round_down(rest / 12, kLineBytes);
-  regions_.cache = arena.carve_array<u8>("queued lately", cache, kLineBytes);
+  cache_region_ = arena.carve_array<u8>("queued lately", cache, kLineBytes);
   const u64 table = round_down(arena.free_bytes() - kLineBytes, kLineBytes);
-  regions_.table = arena.carve_array<u8>("states", table, kLineBytes);
+  memory_.table_region = arena.carve_array<u8>("states", table, kLineBytes);
 }
 
 // --- Run --------------------------------------------------------------------------------------
@@ -119,7 +117,7 @@ Status PartEngine::run_to_end() {
   s.states = s.transitions = s.deadlocks = s.expansions = s.error_steps = 0;
   if (search_.model.buchi) s.accepting = 0;
   s.state_bytes = search_.model.state_bytes;
-  s.ram_used = regions_.table.size() + regions_.cache.size() + regions_.origins.size();
+  s.ram_used = memory_.table_region.size() + cache_region_.size() + memory_.origins_region.size();
   start_memory();
   XMC_TRY(logs_.open(search_.options));
   const Manifest* const resume = search_.options.resume;
@@ -155,14 +153,9 @@ Status PartEngine::take_path() {
   return {};
 }
 
-StateTable::Shape PartEngine::table_shape() const { return shape_of(search_.model); }
-
 void PartEngine::start_memory() {
-  table_ = StateTable();
-  table_.init(regions_.table, table_shape());
-  capacity_ = table_.states_in(regions_.table.size() / 50 * 49);
-  origins_.start(regions_.origins);
-  lately_queued_.init(regions_.cache, search_.model.state_words, search_.model.state_bytes);
+  memory_.start();
+  lately_queued_.init(cache_region_, search_.model.state_words, search_.model.state_bytes);
   successors_.fill = successors_.moved_count = away_.count = 0;
   activations_ = 0;
   culprit_ = kNoState;
@@ -170,10 +163,10 @@ void PartEngine::start_memory() {
 
 Status PartEngine::search() {
   while (!over()) {
-    const Residents residents = choose();
+    const PartMemory::Residents residents = memory_.choose();
     if (residents.count == 0) break;
     if (residents.classes > 1 && logs_.may_split()) {
-      XMC_TRY(split_image(residents.leaf[0]));
+      XMC_TRY(memory_.split_image(residents.leaf[0]));
       XMC_TRY(poll());
       continue;
     }
@@ -193,48 +186,12 @@ Status PartEngine::begin() {
   return {};
 }
 
-// The partition with the longest queue for its size, since it has to be loaded; and as many of the
-// next ones as fit beside it.
-PartEngine::Residents PartEngine::choose() const {
-  Residents r;
-  bool taken[PartitionTree::kMostNodes] = {};
-  const u32 nodes = logs_.tree.nodes();
-  const ChainLog& pending = logs_.pending;
-  const ImageLog::Chain* const images = logs_.images;
-  const auto pays_more = [&](u32 a, u32 b) {
-    const u64 least = capacity_ / 16;
-    return pending.keys(a) * (images[b].states + least) >
-           pending.keys(b) * (images[a].states + least);
-  };
-  u64 states = 0;
-  while (r.count < kMostResidents) {
-    u32 best = nodes;
-    for (u32 p = 0; p < nodes; ++p) {
-      if (pending.keys(p) == 0 || taken[p]) continue;
-      if (best == nodes || pays_more(p, best)) best = p;
-    }
-    if (best == nodes) return r;
-    // Room for what will be new.
-    const u64 more = images[best].states + std::min(pending.keys(best), capacity_ / 4);
-    if (r.count > 0 && states + more > capacity_ / 10 * 8) return r;
-    taken[best] = true;
-    r.leaf[r.count++] = best;
-    states += more;
-    const bool fits = images[best].states <= capacity_;
-    if (r.count == 1 && (!fits || (!logs_.may_split() && states > capacity_ / 10 * 8))) {
-      r.classes = static_cast<u32>(divide_up(images[best].states * 2, capacity_)) + 1;
-      return r;
-    }
-  }
-  return r;
-}
-
 Status PartEngine::poll() {
   Progress progress;
   progress.states = logs_.journal.keys();
   progress.level = activations_;
   progress.level_states = logs_.journal.keys();
-  progress.ram_used = regions_.table.size();
+  progress.ram_used = memory_.table_region.size();
   return search_.poll(progress);
 }
 

@@ -4,7 +4,7 @@
 // partition. Each state is expanded once, when its partition is in memory, so there is no delayed
 // detection at all; but the order is not breadth-first: there are no levels, and a counterexample
 // is a valid path, not a shortest one. It is read backwards through the origins of states and then
-// walked forwards. part_logs.h has the files.
+// walked forwards. part_logs.h has the files, part_memory.h the table.
 //
 // Beyond the paper:
 //  - the paper divides the states by a hash, so that nearly all successors have to wait. Here a
@@ -19,10 +19,9 @@
 #pragma once
 
 #include "engine/part/part_logs.h"
-#include "engine/part/split_choice.h"
+#include "engine/part/part_memory.h"
 #include "engine/search/search.h"
 #include "store/tables/cache_table.h"
-#include "store/tables/state_table.h"
 #include "xmc/engine.h"
 
 namespace xmc {
@@ -48,33 +47,8 @@ class PartEngine final : public Engine {
  private:
   static constexpr u32 kStepBits = PartLogs::kStepBits;
   static constexpr u64 kNoState = PartLogs::kNoState;
-  static constexpr u32 kMostResidents = 6;
   static constexpr u32 kAway = CacheTable::kBatch;
 
-  // The partitions in memory, or one class of a single one.
-  struct Residents {
-    u32 count = 0;
-    u32 leaf[kMostResidents] = {};
-    u32 classes = 1;
-    u32 chosen = 0;
-  };
-  // While they are in the table.
-  struct Activation {
-    Residents residents;
-    bool resident[PartitionTree::kMostNodes] = {};
-    Word mask[limits::kStateWords] = {};  // bits that decide about partitions in memory
-    bool full = false;                    // the table refused a state
-    bool split = false;                   // queues may have candidates of a half that is not here
-    bool unsaved[kMostResidents] = {};    // nothing of this one is in its image
-    StateIndex saved = 0;                 // first one of the table that is in no image yet
-    StateIndex next = 0;                  // first one of the table that is not expanded
-  };
-  // Memory of the plan.
-  struct Regions {
-    std::span<u8> table;
-    std::span<u8> cache;
-    std::span<u8> origins;
-  };
   // What waits in the successor buffer.
   struct Successors {
     u32 fill = 0;
@@ -99,27 +73,18 @@ class PartEngine final : public Engine {
   void plan_buffers(Arena& arena);
   void plan_regions(Arena& arena);
   Status run_to_end();
-  StateTable::Shape table_shape() const;
   void start_memory();
   Status begin();
   Status search();
-  Residents choose() const;
   bool over() const;
   Status poll();
 
   // One activation: part_activate.cc.
-  Status activate(const Residents& residents);
-  void enter(const Residents& residents);
+  Status activate(const PartMemory::Residents& residents);
   Status activate_classes();
-  bool in_class(u64 hash) const;
-  Status load_all();
-  void load_class(const ImageLog::Block& block);
   Status drain(ChainReader& reader);
   Result<u32> sort_batch(u32 count);
   Status put_back(ChainReader& reader);
-  Status put_back_new();
-  Status save();
-  Status save_one(u32 leaf, StateIndex first);
 
   // New states, and where their successors go: part_expand.cc.
   Status expand_new();
@@ -130,33 +95,22 @@ class PartEngine final : public Engine {
   Status sort_out();
   Status flush_buffer();
   Status flush_away();
-  Status take_in(const Word* states, const u64* origins, u32 count);
-
-  // Partitions that do not fit: part_split.cc, part_shrink.cc.
-  Status split_full(bool& done);
-  Status compact(u32 parent, u32 gone);
-  Status split_image(u32 leaf);
-  Status sample_image(u32 leaf);
-  Status copy_half(const ImageLog::Chain& whole, u32 parent, u32 half);
 
   Status checkpoint();
+  void save_checkpoint(Manifest& manifest);
   Status restore_checkpoint(const Manifest& manifest);
   Status take_path();
   Status find_path();
   Status read_origins(u64* steps, u64 room, u64& count);
 
   Search search_;
-  StateTable table_;  // of the partitions in memory
   PartLogs logs_;
-  SplitChoice split_choice_;
-  Regions regions_;
-  OriginQueue origins_;  // of states in the table that are not expanded yet
+  PartMemory memory_;
+  std::span<u8> cache_region_;
   CacheTable lately_queued_;
   Successors successors_;
   Batch batch_;
   Away away_;
-  u64 capacity_ = 0;  // states that the table takes for sure
-  Activation active_;
   u64 activations_ = 0;
   u64 culprit_ = kNoState;
   Word* path_ = nullptr;

@@ -12,7 +12,11 @@ Status PartEngine::checkpoint() {
   if (checkpoints == nullptr) return {};
   const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(logs_.flush());
-  Manifest& manifest = checkpoints->begin();
+  save_checkpoint(checkpoints->begin());
+  return checkpoints->commit();
+}
+
+void PartEngine::save_checkpoint(Manifest& manifest) {
   manifest.add("level", activations_);
   manifest.add("states", logs_.journal.keys());
   search_.note_times(search_.stats());
@@ -21,7 +25,6 @@ Status PartEngine::checkpoint() {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
   }
   logs_.save_checkpoint(manifest);
-  return checkpoints->commit();
 }
 
 Status PartEngine::restore_checkpoint(const Manifest& manifest) {

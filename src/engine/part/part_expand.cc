@@ -19,15 +19,15 @@ Status PartEngine::expand_new() {
 }
 
 Status PartEngine::expand_table() {
-  while (active_.next < table_.size()) {
-    if (active_.full && active_.residents.classes == 1) return {};
+  while (memory_.active.next < memory_.table.size()) {
+    if (memory_.active.full && memory_.active.whole()) return {};
     if (logs_.journal.keys() >= search_.options.state_limit) {
       return Status::stop(StopReason::state_limit);
     }
-    XMC_TRY(expand_one(active_.next));
+    XMC_TRY(expand_one(memory_.active.next));
     if (over()) return {};
-    ++active_.next;
-    if (successors_.fill >= Search::kCollect || active_.next == table_.size())
+    ++memory_.active.next;
+    if (successors_.fill >= Search::kCollect || memory_.active.next == memory_.table.size())
       XMC_TRY(flush_buffer());
     if (search_.is_time()) XMC_TRY(poll());
   }
@@ -36,7 +36,7 @@ Status PartEngine::expand_table() {
 
 Status PartEngine::expand_one(StateIndex index) {
   const u64 number = logs_.journal.keys();
-  const Word origin = origins_.pop();
+  const Word origin = memory_.origins.pop();
   XMC_TRY(logs_.journal.append(&origin, 0));
   const Expansion expansion = expand(index);
   const Violation violation = search_.judge(expansion, successors_.fill);
@@ -50,11 +50,11 @@ Status PartEngine::expand_one(StateIndex index) {
 
 // On several threads those that wait in the table are expanded ahead.
 Expansion PartEngine::expand(StateIndex index) {
-  const StateIndex end = table_.size();
+  const StateIndex end = memory_.table.size();
   if (search_.ahead.waiting() == 0 && !search_.ahead.pays(end - index)) {
-    return search_.expand(table_, index, successors_.fill);
+    return search_.expand(memory_.table, index, successors_.fill);
   }
-  search_.read_ahead(table_, index, end);
+  search_.read_ahead(memory_.table, index, end);
   return search_.expand_ahead(successors_.fill);
 }
 
@@ -66,7 +66,7 @@ void PartEngine::note_successors(u32 count, u64 number) {
   const Word* state = search_.buffer_at(successors_.fill);
   for (u32 i = 0; i < count; ++i, state += words) {
     Word moved = 0;
-    for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & active_.mask[w];
+    for (u32 w = 0; w < words; ++w) moved |= (state[w] ^ from[w]) & memory_.active.mask[w];
     successors_.origins[successors_.fill + i] = number << kStepBits | i;
     successors_.moved[successors_.moved_count] = successors_.fill + i;
     successors_.moved_count += moved != 0 ? 1 : 0;
@@ -79,13 +79,14 @@ Status PartEngine::sort_out() {
   const u32 words = search_.model.state_words;
   const std::span<const u32> moved(successors_.moved, successors_.moved_count);
   logs_.tree.leaves_of(search_.buffer, moved, successors_.moved_leaf);
-  const bool classes = active_.residents.classes > 1;
+  const bool classes = !memory_.active.whole();
   u32 kept = moved.empty() ? successors_.fill : moved[0];
   for (std::size_t m = 0; m < moved.size(); ++m) {
     const Word* const state = search_.buffer_at(moved[m]);
     const u32 leaf = successors_.moved_leaf[m];
     u32 begin = moved[m];  // from here to the next one everything stays
-    if (!active_.resident[leaf] || (classes && !in_class(class_hash(state, words)))) {
+    if (!memory_.active.resident[leaf] ||
+        (classes && !memory_.in_class(class_hash(state, words)))) {
       copy_key(away_.states + u64{away_.count} * words, state, words);
       away_.leaf[away_.count] = static_cast<u16>(leaf);
       away_.origins[away_.count++] = successors_.origins[moved[m]];
@@ -109,7 +110,7 @@ Status PartEngine::flush_buffer() {
   const u32 count = successors_.fill;
   successors_.fill = 0;
   search_.clock.turn_to(Phase::insertion);
-  XMC_TRY(take_in(search_.buffer, successors_.origins, count));
+  XMC_TRY(memory_.take_in(search_.buffer, successors_.origins, count));
   search_.clock.next_round();
   search_.clock.turn_to(Phase::generation);
   return {};
@@ -123,35 +124,6 @@ Status PartEngine::flush_away() {
     const u32 i = static_cast<u32>(std::countr_zero(fresh));
     const Word* const state = away_.states + u64{i} * search_.model.state_words;
     XMC_TRY(logs_.append_pending(away_.leaf[i], state, away_.origins[i]));
-  }
-  return {};
-}
-
-// Into the table. What is new there and finds no room waits.
-Status PartEngine::take_in(const Word* states, const u64* origins, u32 count) {
-  const u32 words = search_.model.state_words;
-  StateIndex found[StateTable::kBatch];
-  for (u32 done = 0; done < count;) {
-    const Word* const batch = states + u64{done} * words;
-    const u32 part = std::min(count - done, StateTable::kBatch);
-    u32 known = table_.size();
-    u32 taken = 0;
-    if (origins_.has_room(part)) {
-      taken = table_.insert(batch, part, found);
-      active_.full = active_.full || taken < part || table_.size() >= capacity_;
-      for (u32 i = 0; i < taken; ++i) {
-        if (found[i] != known) continue;
-        origins_.push(origins[done + i]);
-        ++known;
-      }
-    }
-    table_.find(batch + u64{taken} * words, part - taken, found);
-    for (u32 i = taken; i < part; ++i) {
-      if (found[i - taken] != kNone) continue;
-      const Word* const state = batch + u64{i} * words;
-      XMC_TRY(logs_.append_pending(logs_.tree.leaf_of(state), state, origins[done + i]));
-    }
-    done += part;
   }
   return {};
 }

@@ -43,8 +43,8 @@ Status PartEngine::find_path() {
   SearchOutcome& outcome = *search_.outcome;
   const Model& model = search_.model;
   const u32 words = model.state_words;
-  path_ = reinterpret_cast<Word*>(regions_.table.data());
-  const u64 room = regions_.table.size() / ((words + 1) * sizeof(Word));
+  path_ = reinterpret_cast<Word*>(memory_.table_region.data());
+  const u64 room = memory_.table_region.size() / ((words + 1) * sizeof(Word));
   u64* const steps = path_ + room * words;
   u64 count = 0;
   XMC_TRY(read_origins(steps, room, count));

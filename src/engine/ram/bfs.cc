@@ -102,9 +102,9 @@ class Bfs {
   void look_beyond(u32 count) {
     StateIndex found[StateTable::kBatch];
     for (u32 done = 0; done < count && !left_out_; done += StateTable::kBatch) {
-      const u32 part = std::min(count - done, StateTable::kBatch);
-      r_.table.find(s_.buffer_at(done), part, found);
-      left_out_ = std::find(found, found + part, kNone) != found + part;
+      const u32 piece = std::min(count - done, StateTable::kBatch);
+      r_.table.find(s_.buffer_at(done), piece, found);
+      left_out_ = std::find(found, found + piece, kNone) != found + piece;
     }
   }
 

@@ -9,7 +9,7 @@ namespace xmc {
 
 namespace {
 
-// The ring takes this part of the memory, unless it would be too small to be of use.
+// The ring takes this share of the memory, unless it would be too small to be of use.
 constexpr u64 kShare = 64;
 
 }  // namespace
@@ -54,9 +54,9 @@ void BlockExpander::plan(const Model& model, const SearchOptions& options, Arena
   }
   const u64 bytes = ring_bytes(model, block_count_, block_states_);
   u8* at = arena.carve_array<u8>("threads", bytes, kLineBytes).data();
-  const auto take = [&](u64 part) {
+  const auto take = [&](u64 take_bytes) {
     u8* const begin = at;
-    at += round_up(part, kLineBytes);
+    at += round_up(take_bytes, kLineBytes);
     return begin;
   };
   blocks_ = reinterpret_cast<Block*>(take(block_count_ * sizeof(Block)));

@@ -10,7 +10,7 @@
 // not depend on the threads. What was expanded ahead of a search that ends is dropped uncounted.
 //
 // Memory: two blocks per thread and two more, of 64 to 512 states with room for 8 successors each.
-// A block whose successors do not fit is finished by the owner, part by part.
+// A block whose successors do not fit is finished by the owner, piece by piece.
 #pragma once
 
 #include <algorithm>

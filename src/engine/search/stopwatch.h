@@ -1,4 +1,4 @@
-// Wall time of a part of a search, by the clock of its options.
+// Wall time of some work of a search, by the clock of its options.
 #pragma once
 
 #include "engine/search/search.h"
