@@ -36,6 +36,9 @@ struct Product {
   SearchCheckpoint* search_checkpoint = nullptr;
 
   bool complete() const { return expanded == states; }
+  bool leaves_checkpoints() const {
+    return search->options.checkpoints != nullptr || search->options.resume != nullptr;
+  }
   // `boundary`: between two parts of the work, which counts as the end of a level.
   bool checkpoint_due(bool boundary) const {
     Checkpointer* const checkpoints = search->options.checkpoints;

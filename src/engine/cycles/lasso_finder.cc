@@ -1,0 +1,72 @@
+#include "engine/cycles/lasso_finder.h"
+
+#include "engine/search/level_checkpoint.h"
+#include "engine/search/work_poll.h"
+#include "store/checkpoint/manifest.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+Status LassoFinder::find(const Product& product, Wanted wanted, bool all, ProductEdges& edges,
+                         LassoResult& result) {
+  ShortestLasso::Setup setup;
+  setup.edges = &edges.file();
+  setup.reader = &edges.reader();
+  setup.read_buffer = product.read_buffer;
+  setup.layer_buffer = product.scan_buffer;
+  setup.memory = ProductEdges::work_of(product);
+  setup.folder = product.folder;
+  setup.weak = product.search->model.weak;
+  const ShortestLasso::Proved proved = lasso_.proved();
+  lasso_.start(setup, WorkPoll(product));
+  lasso_.set_proved(proved);
+  const Status status = wanted == Wanted::any ? lasso_.find_any(result)
+                        : all                 ? lasso_.check_all(result)
+                                              : lasso_.check_prefix(edges.file().level(), result);
+  u64& passes = product.search->stats().edge_passes;
+  passes = (passes == kNoFigure ? 0 : passes) + lasso_.figures().passes.passes;
+  return status;
+}
+
+Status LassoFinder::look(const Product& product, Wanted wanted, ProductEdges& edges,
+                         KeptCycle& cycle) {
+  XMC_TRY(edges.build(product));
+  LassoResult result;
+  const Status status = find(product, wanted, false, edges, result);
+  if (status.code() == Code::budget) return {};
+  XMC_TRY(status);
+  return result.found ? cycle.keep(product, result) : Status();
+}
+
+Status LassoFinder::search_all(const Product& product, Wanted wanted, bool elsewhere,
+                               ProductEdges& edges, KeptCycle& cycle, u64& bytes_needed) {
+  const bool weak = product.search->model.weak;
+  const u64 bits = ShortestLasso::minimum_bytes(product.states, weak);
+  product.search->stats().ram_used = CycleCore::bytes_for(product.states, weak);
+  if (bits > ProductEdges::work_of(product).size() ||
+      (elsewhere && product.search->options.cycles.windows)) {
+    bytes_needed = bits;
+    return {};
+  }
+  XMC_TRY(edges.build(product));
+  XMC_TRY(product.checkpoint_if_due());
+  LassoResult result;
+  XMC_TRY(find(product, wanted, true, edges, result));
+  XMC_CHECK(result.found || result.none);
+  return result.found ? cycle.keep(product, result) : Status();
+}
+
+void LassoFinder::save_checkpoint(Manifest& manifest) const {
+  manifest.add("edges-empty", lasso_.proved().empty);
+  manifest.add("edges-none", lasso_.proved().none_up_to);
+}
+
+Status LassoFinder::restore_checkpoint(const Manifest& manifest) {
+  ShortestLasso::Proved proved;
+  XMC_TRY(restore_number(manifest, "edges-empty", proved.empty));
+  XMC_TRY(restore_number(manifest, "edges-none", proved.none_up_to));
+  lasso_.set_proved(proved);
+  return {};
+}
+
+}  // namespace xmc

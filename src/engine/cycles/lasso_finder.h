@@ -1,0 +1,33 @@
+// LassoFinder: accepting cycles by the cores of the edge file (edges/shortest_lasso.h), of
+// growing parts of the product and of all of it: some lasso (`trim`), or a shortest one
+// (`min-cex`). What it has proved of a part it need not prove again.
+#pragma once
+
+#include "engine/cycles/edges/product_edges.h"
+#include "engine/cycles/edges/shortest_lasso.h"
+#include "engine/cycles/kept_cycle.h"
+
+namespace xmc {
+
+class LassoFinder {
+ public:
+  enum class Wanted : u8 { any, shortest };
+
+  // A part of the product. With all the memory there is, what is too much here may fit.
+  Status look(const Product& product, Wanted wanted, ProductEdges& edges, KeptCycle& cycle);
+  // All of it. If the bits do not fit the memory, or `elsewhere` and SearchOptions say so, nothing
+  // is searched, and bytes_needed are those of the bits.
+  Status search_all(const Product& product, Wanted wanted, bool elsewhere, ProductEdges& edges,
+                    KeptCycle& cycle, u64& bytes_needed);
+
+  void save_checkpoint(Manifest& manifest) const;
+  Status restore_checkpoint(const Manifest& manifest);
+
+ private:
+  Status find(const Product& product, Wanted wanted, bool all, ProductEdges& edges,
+              LassoResult& result);
+
+  ShortestLasso lasso_;
+};
+
+}  // namespace xmc
