@@ -1,20 +1,18 @@
 // Accepting cycles by two searches with one bit per state (Edelkamp, Sulewski: "Flash-efficient LTL
 // model checking with minimal counterexamples", SEFM 2008, after Courcoubetis and others).
 //
-// The first search is depth-first and writes accepting states down when it leaves them. The second
-// one takes them in this order, each as a seed, and looks for a way back to it among states that no
-// seed before has reached: from those there is none, or a cycle through an earlier seed would have
-// been found. So the bits are cleared once, and each search expands a state at most once.
+// The first search is depth-first and writes accepting states down when it leaves them
+// (post_order.h). The second one takes them in this order, each as a seed, and looks for a way back
+// to it among states that no seed before has reached (seed_search.h): from those there is none, or
+// a cycle through an earlier seed would have been found. So the bits are cleared once, and each
+// search expands a state at most once.
 //
 // That argument needs the set that each seed reaches, not the order within it. So the second search
 // is breadth-first: successors are looked up in large batches (sorted by page, where the index is
-// on flash), and the first way back is a shortest one. The first search has to be depth-first: it
-// looks up the successors of one state at a time, as one batch, and pushes those that are not
-// visited; whether they still are not is asked again when they are popped, which makes it a
-// depth-first search for sure.
+// on flash), and the first way back is a shortest one. The first search has to be depth-first.
 //
 // Cycles do not leave their component of the automaton (Model::cycle_class), so neither do the
-// searches; the first one then begins anew from every state of the queue that it has not visited.
+// searches.
 //
 // Memory: a bit per state, two batches of successors, two buffers of files and a window of the
 // stack. Files: the stack (a number per entry if the index gives states, else number and state),

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <new>
-#include <utility>
 
 #include "engine/cycles/bits/double_dfs.h"
 #include "engine/cycles/bits/lasso_search.h"
+#include "engine/cycles/bits/lasso_turns.h"
 #include "engine/cycles/index/make_index.h"
 #include "engine/cycles/index/phf_index.h"
 #include "xmc/bytes.h"
@@ -26,10 +26,9 @@ class GastinMoro {
         index_(index),
         checkpoint_(product.search_checkpoint),
         result_(result),
+        turns_(product, team_),
         first_(product, index, team_) {
     searches_[0] = &first_;
-    std::fill(std::begin(at_), std::end(at_), kNowhere);
-    std::fill(std::begin(open_), std::end(open_), kNowhere);
   }
 
   Status run(std::span<u8> memory, u64 deepest) {
@@ -45,8 +44,7 @@ class GastinMoro {
   }
 
  private:
-  static constexpr u32 kMostThreads = SearchCheckpoint::kMostThreads;
-  static constexpr u64 kNowhere = SearchCheckpoint::kNowhere;
+  static constexpr u32 kMostThreads = LassoTurns::kMostThreads;
 
   // A thread beside the first one, at the begin of its memory.
   struct Beside {
@@ -97,8 +95,7 @@ class GastinMoro {
 
   void restore_checkpoint() {
     bound_ = checkpoint_->bound;
-    next_ = checkpoint_->next;
-    std::copy(std::begin(checkpoint_->open), std::end(checkpoint_->open), open_);
+    turns_.restore_checkpoint(*checkpoint_);
     team_.total = checkpoint_->total;
     team_.best_place = checkpoint_->best_place;
     std::copy_n(checkpoint_->best, model_.state_words, team_.best.key);
@@ -188,8 +185,7 @@ class GastinMoro {
 
   // All accepting states by depth, while they can be on something shorter.
   Status try_all() {
-    queue_.start(*product_.queue, product_.read_buffer);
-    queue_at_ = 0;
+    turns_.start();
     for_parts(team_.parallel, threads_, threads_, [this](u32, u32, u32 thread) {
       const Status status = work(thread);
       if (status.ok() || status.stop_reason() != StopReason::none) return;
@@ -205,7 +201,7 @@ class GastinMoro {
   // After a stop the state that it was at is tried again.
   Status work(u32 thread) {
     LassoSearch& search = *searches_[thread];
-    Turn turn;
+    LassoTurns::Turn turn;
     for (;;) {
       XMC_TRY(take_turn(thread, turn));
       if (turn.place == 0) return {};
@@ -222,75 +218,23 @@ class GastinMoro {
     }
   }
 
-  // A state of the queue that may be accepting.
-  struct Turn {
-    AcceptingState r;
-    u64 level = 0;
-    u64 place = 0;  // 0: there are no more
-    u64 limit = 0;
-  };
-
   // The thread is done with the state that it was at, and takes the next one.
-  Status take_turn(u32 thread, Turn& turn) {
+  Status take_turn(u32 thread, LassoTurns::Turn& turn) {
     const ParallelLock lock(team_.parallel);
-    at_[thread] = kNowhere;
-    turn.place = 0;
+    turns_.finish(thread);
     searches_[thread]->give_counts();
     XMC_TRY(Status::stop(team_.stop));
     if (thread == 0 && first_.checkpoint_due()) {
       XMC_TRY(save_checkpoint());
       XMC_TRY(product_.checkpoint(product_.owner));
     }
-    XMC_TRY(take_open(thread, turn));
-    if (turn.place != 0 || ended_ || next_ == product_.expanded) return {};
-    XMC_TRY(read_turn(next_, turn));
-    // Those behind it are as deep, and have no larger limit.
-    ended_ = turn.level + 1 >= turn.limit;
-    if (ended_) return {};
-    at_[thread] = next_++;
-    turn.place = next_;
-    return {};
-  }
-
-  // What was not finished at the checkpoint comes first.
-  Status take_open(u32 thread, Turn& turn) {
-    for (u64& open : open_) {
-      if (open == kNowhere) continue;
-      const u64 number = std::exchange(open, kNowhere);
-      if (number >= product_.expanded) continue;
-      XMC_TRY(read_turn(number, turn));
-      if (turn.level + 1 >= turn.limit) continue;
-      at_[thread] = number;
-      turn.place = number + 1;
-      return {};
-    }
-    return {};
-  }
-
-  Status read_turn(u64 number, Turn& turn) {
-    if (queue_at_ != number) XMC_TRY(queue_.seek_key(number));
-    XMC_LET(const bool more, queue_.next(turn.r.key));
-    XMC_CHECK(more);
-    queue_at_ = number + 1;
-    turn.level = queue_.level();
-    turn.limit = team_.limit(number + 1);
-    return {};
+    return turns_.take(thread, turn);
   }
 
   // Where it is: what threads have not finished is tried again.
   Status save_checkpoint() {
     if (checkpoint_ == nullptr) return {};
-    checkpoint_->next = next_;
-    // Those of the checkpoint before are all taken before others: there are never more than
-    // threads.
-    std::copy(std::begin(open_), std::end(open_), checkpoint_->open);
-    for (const u64 at : at_) {
-      if (at == kNowhere) continue;
-      u64* const free =
-          std::find(std::begin(checkpoint_->open), std::end(checkpoint_->open), kNowhere);
-      XMC_CHECK(free != std::end(checkpoint_->open));
-      *free = at;
-    }
+    turns_.save_checkpoint(*checkpoint_);
     checkpoint_->bound = bound_;
     checkpoint_->total = team_.total;
     checkpoint_->best_place = team_.best_place;
@@ -345,12 +289,7 @@ class GastinMoro {
 
   // Shared by the threads, as `team_` is.
   LassoTeam team_;
-  KeyReader queue_;
-  u64 queue_at_ = 0;        // what it reads next
-  u64 next_ = 0;            // of the queue, to be tried
-  bool ended_ = false;      // it is too deep
-  u64 at_[kMostThreads];    // of the queue: what each thread has taken and not finished
-  u64 open_[kMostThreads];  // the same at the checkpoint: to be taken first
+  LassoTurns turns_;
   Status status_;
 
   u32 threads_ = 1;

@@ -73,6 +73,9 @@ class IndexedSearch {
   bool inside(const Batch& b, u32 i) const {
     return b.numbers[i] != Numbering::kNotThere && (!with_depths_ || b.depths[i] < limit_);
   }
+  bool inside(u64 number, u32 depth) const {
+    return number != Numbering::kNotThere && (!with_depths_ || depth < limit_);
+  }
   bool is_state(const Word* a, const Word* b) const;
   // After every state, whether it is time to ask(); then whether to go on.
   bool is_time() { return poll_.is_time(); }
