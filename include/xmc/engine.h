@@ -1,9 +1,10 @@
-// Engine: plan, then run. An engine sees a Model, an Arena, a RunControl (and later a Folder),
+// Engine: plan, then run. An engine sees a Model, an Arena, a RunControl and a Folder,
 // never a language or the OS. plan() carves everything that the run will ever use; run() only fills
 // it.
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "xmc/arena.h"
 #include "xmc/model.h"
@@ -47,32 +48,6 @@ class Checkpointer {
   ~Checkpointer() = default;
 };
 
-// Files that engines keep in their folder; nothing else there is theirs to delete.
-inline constexpr const char* kQueueFile = "queue";
-inline constexpr const char* kUncheckedFile = "unchecked";
-inline constexpr const char* kVisitedFile = "visited";
-inline constexpr const char* kPendingFile = "pending";
-inline constexpr const char* kOriginsFile = "origins";
-inline constexpr const char* kCandidatesFile = "candidates";
-inline constexpr const char* kEdgeFile = "edges";
-inline constexpr const char* kFarEdgeFile = "edges.far";
-inline constexpr const char* kCoreFile = "core";
-inline constexpr const char* kLayersFile = "layers";
-inline constexpr const char* kLiveFile = "live";
-inline constexpr const char* kLeadFile = "live.lead";
-inline constexpr const char* kWalkFile = "live.walk";
-inline constexpr const char* kHashFile = "hash";
-inline constexpr const char* kRankFile = "rank";
-inline constexpr const char* kHashRunsFile = "hash-runs";
-inline constexpr const char* kHashNearFile = "hash-near";
-inline constexpr const char* kStackFile = "stack";
-inline constexpr const char* kAcceptingFile = "accepting";
-inline constexpr const char* kBitsFile = "bits";
-inline constexpr const char* kWaveFile = "wave";
-inline constexpr const char* kBallFile = "ball";
-inline constexpr const char* kBallWaveFile = "ball-wave";
-inline constexpr const char* kPathFile = "path";
-
 // What numbers the states for searches with a bit for each (state_index.h).
 enum class IndexKind : u8 { automatic, rank, phf };
 // Whether searches go over an edge file.
@@ -95,7 +70,7 @@ struct SearchOptions {
   Folder* folder = nullptr;             // where files go; null for an engine that keeps none
   Checkpointer* checkpoints = nullptr;  // null: none are made
   const Manifest* resume = nullptr;     // go on from here; valid during run()
-  const DeviceCost* device = nullptr;   // of the folder, for an engine that wants_probe()
+  const DeviceCost* device = nullptr;   // of the folder, for an engine that wants_probe
   DeadlockRule deadlock = DeadlockRule::stuck;
   bool errors_violate = true;  // --errors report: an erroneous step is a violation
   bool full = false;           // go on after the first violation
@@ -103,13 +78,13 @@ struct SearchOptions {
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
   // --collisions: cached gives up, serial goes on elsewhere.
   std::optional<u32> collision_percent;
-  bool chained = false;      // --table chained, for an engine that takes_table()
-  u32 signature_bits = 0;    // --signature, for one that takes_signature(); 0: whole states
+  bool chained = false;      // --table chained, for an engine that takes_table
+  u32 signature_bits = 0;    // --signature, for one that takes_signature; 0: whole states
   u32 partial_lengths = 16;  // --partial: lengths of steps back that dddd looks at
   bool training = false;     // --training: dddd begins with a short run that measures
   CycleOptions cycles;
   u64 (*now_ns)() = nullptr;     // a clock for measured costs; null: assumed ones
-  Parallel* parallel = nullptr;  // other threads, for an engine that uses_threads()
+  Parallel* parallel = nullptr;  // other threads, for an engine that uses_threads
   // What Model::expand is called with on thread i, from 1 on: Model::fork made them.
   void* const* executors = nullptr;
 };
@@ -155,23 +130,36 @@ struct FlashUse {
   u32 ram_bits = 0;    // of memory for each state, behind the search for them
 };
 
+// A file that an engine keeps in its folder, by its name, or as NAME.N for several of them. Nothing
+// else there is the engine's to delete.
+struct EngineFile {
+  const char* name = "";
+  bool numbered = false;
+};
+
+// What an engine is, and what it can do.
+struct EngineTraits {
+  const char* name = "";
+  const char* summary = "";      // one line for people
+  bool keeps_files = true;       // plan() wants SearchOptions::folder
+  bool wants_probe = false;      // and SearchOptions::device, which takes a while to measure
+  bool takes_table = false;      // it can work with SearchOptions::chained
+  bool takes_signature = false;  // and with signature_bits
+  bool uses_threads = true;      // it expands on SearchOptions::parallel
+  // A path to a bad state that it finds is a shortest one: true of every search by levels.
+  bool finds_shortest_paths = true;
+  // The same for a lasso: that it is one is proved.
+  bool finds_shortest_lassos = false;
+  FlashUse flash = {};
+  std::span<const EngineFile> files = {};
+};
+
 class Engine {
  public:
-  virtual const char* name() const = 0;
-  // Whether plan() wants SearchOptions::folder.
-  virtual bool keeps_files() const { return false; }
-  // Whether it wants SearchOptions::device, which takes some hundred milliseconds to measure.
-  virtual bool wants_probe() const { return false; }
-  // Whether it can work with SearchOptions::chained, and with signature_bits.
-  virtual bool takes_table() const { return false; }
-  virtual bool takes_signature() const { return false; }
-  // Whether a lasso that it finds is proved to be a shortest one (--minimal).
-  virtual bool finds_shortest_lassos() const { return false; }
-  // The same for the path to a bad state: true of every search by levels.
-  virtual bool finds_shortest_paths() const { return true; }
-  virtual FlashUse flash_use() const { return {}; }
-  // Whether it expands on SearchOptions::parallel.
-  virtual bool uses_threads() const { return false; }
+  virtual const EngineTraits& traits() const = 0;
+  const char* name() const { return traits().name; }
+  // As it is for the model of plan().
+  virtual FlashUse flash_use() const { return traits().flash; }
   // The least free arena with which plan() succeeds.
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
   virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;

@@ -1,6 +1,7 @@
 #include "engine/registry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 
 #include "engine/cycles/cycle_engine.h"
@@ -46,59 +47,59 @@ Engine* make() {
   return ::new (static_cast<void*>(&storage)) E(kArguments...);
 }
 
-constexpr EngineInfo kEngines[] = {
-    {"ram", "all states in memory; nested depth-first for Büchi products", make<RamEngine>},
-    {"mono", "recent states in memory, older ones in one file", make<MonoEngine>, true, true},
-    {"local", "like mono, but reads only part of the file", make<LocalEngine>, true, true},
-    {"part", "partitions of the states, one of them in memory", make<PartEngine>},
-    {"cached", "a cache of states in memory, the queue in a file", make<CachedEngine>, false, true},
-    {"disk", "recent states in memory, all of them in a file", make<DiskEngine>, false, true},
-    {"serial", "cached first, then disk", make<SerialEngine>, false, true},
-    {"hddd", "delayed duplicate detection by hashed files", make<HdddEngine>},
-    {"dddd", "delayed duplicate detection, when it pays", make<DdddEngine>},
-    {"diagram", "the states as a decision diagram in memory, the queue in a file",
-     make<DiagramEngine>},
-    {"double-dfs", "accepting cycles by two searches with a bit per state",
-     make<CycleEngine, CycleMethod::double_dfs>},
-    {"min-cex", "a shortest lasso, from an edge file", make<CycleEngine, CycleMethod::shortest>},
-    {"iddfs", "on the fly, double-dfs on a growing part",
-     make<CycleEngine, CycleMethod::deepening>},
-    {"trim", "accepting cycles by trimming an edge file", make<CycleEngine, CycleMethod::trim>},
-};
+template <CycleMethod kMethod>
+constexpr EngineInfo cycles() {
+  return {&traits_of(kMethod), make<CycleEngine, kMethod>};
+}
 
-Engine* make_auto() { return make<DiagramEngine, true>(); }
+// In the order of the manual.
+constexpr EngineInfo kEngines[] = {
+    {&RamEngine::kTraits, make<RamEngine>},
+    {&MonoVisited::kTraits, make<MonoEngine>},
+    {&LocalVisited::kTraits, make<LocalEngine>},
+    {&PartEngine::kTraits, make<PartEngine>},
+    {&CachedVisited::kTraits, make<CachedEngine>},
+    {&DiskVisited::kTraits, make<DiskEngine>},
+    {&SerialVisited::kTraits, make<SerialEngine>},
+    {&HdddVisited::kTraits, make<HdddEngine>},
+    {&DdddVisited::kTraits, make<DdddEngine>},
+    {&kDiagramTraits, make<DiagramEngine>},
+    cycles<CycleMethod::double_dfs>(),
+    cycles<CycleMethod::shortest>(),
+    cycles<CycleMethod::deepening>(),
+    cycles<CycleMethod::trim>(),
+    {&kAutoTraits, make<DiagramEngine, true>},
+};
+constexpr std::size_t kAuto = std::size(kEngines) - 1;
 
 }  // namespace
 
-std::span<const EngineInfo> engines() { return kEngines; }
+std::span<const EngineInfo> engines() { return std::span(kEngines).first(kAuto); }
+
+std::span<const EngineInfo> all_engines() { return kEngines; }
 
 u64 engine_bytes() { return sizeof(Storage); }
 
 u64 unused_engine_bytes() { return sizeof(Storage) - storage_used; }
 
 Result<Engine*> find_engine(std::string_view name) {
-  if (name == "auto") return make_auto();
   FixedText<128> present;
-  present.add("auto");
-  const EngineInfo* found = nullptr;
+  present.add(kEngines[kAuto].traits->name);
   for (const EngineInfo& info : kEngines) {
-    present.add(", ").add(info.name);
-    if (name == info.name) found = &info;
+    if (name == info.traits->name) return info.make();
+    if (&info != &kEngines[kAuto]) present.add(", ").add(info.traits->name);
   }
-  if (found == nullptr) {
-    return Status::fail(Code::usage, "there is no engine '%.*s'; available: %s",
-                        static_cast<int>(name.size() < 40 ? name.size() : 40), name.data(),
-                        present.c_str());
-  }
-  return found->make();
+  return Status::fail(Code::usage, "there is no engine '%.*s'; available: %s",
+                      static_cast<int>(name.size() < 40 ? name.size() : 40), name.data(),
+                      present.c_str());
 }
 
 namespace {
 
-Status refuse(const Engine& engine, const char* option, bool EngineInfo::*takes) {
+Status refuse(const Engine& engine, const char* option, bool EngineTraits::*takes) {
   FixedText<128> able;
-  for (const EngineInfo& info : kEngines) {
-    if (info.*takes) able.add(able.size() == 0 ? "" : ", ").add(info.name);
+  for (const EngineInfo& info : engines()) {
+    if (info.traits->*takes) able.add(able.size() == 0 ? "" : ", ").add(info.traits->name);
   }
   return Status::fail(Code::usage, "engine '%s' does not take --%s; engines that do: %s",
                       engine.name(), option, able.c_str());
@@ -107,9 +108,10 @@ Status refuse(const Engine& engine, const char* option, bool EngineInfo::*takes)
 }  // namespace
 
 Status check_engine_takes(const Engine& engine, bool table, bool signature) {
-  if (table && !engine.takes_table()) return refuse(engine, "table", &EngineInfo::takes_table);
-  if (!signature || engine.takes_signature()) return {};
-  return refuse(engine, "signature", &EngineInfo::takes_signature);
+  const EngineTraits& traits = engine.traits();
+  if (table && !traits.takes_table) return refuse(engine, "table", &EngineTraits::takes_table);
+  if (!signature || traits.takes_signature) return {};
+  return refuse(engine, "signature", &EngineTraits::takes_signature);
 }
 
 EngineChoice choose_engine(const Model& model, bool files) {
@@ -118,7 +120,7 @@ EngineChoice choose_engine(const Model& model, bool files) {
     return {make<CycleEngine, CycleMethod::shortest>(),
             "a shortest accepting cycle is looked for in the edges between the states, on flash"};
   }
-  return {make_auto(),
+  return {make<DiagramEngine, true>(),
           "states are in a table, then in a decision diagram with the queue in a file, then in "
           "sorted runs on flash: each when the one before is full"};
 }

@@ -9,15 +9,14 @@
 namespace xmc {
 
 struct EngineInfo {
-  const char* name;
-  const char* description;  // one line for --help
+  const EngineTraits* traits;
   Engine* (*make)();
-  bool takes_table = false;
-  bool takes_signature = false;
 };
 
 // In the order of the manual; `auto` is not among them.
 std::span<const EngineInfo> engines();
+// With it.
+std::span<const EngineInfo> all_engines();
 
 // Code::usage for a name that does not exist. There is one engine at a time: the next call of this
 // or of choose_engine() ends it. What `auto` is for a model: choose_engine().

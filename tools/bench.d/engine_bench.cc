@@ -192,8 +192,8 @@ int bench(const Job& job) {
   options.cycles.phf_in_ram = job.phf == "ram";
   options.cycles.phf_cache = job.phf_cache;
   DeviceCost cost;
-  if (engine.keeps_files()) options.folder = &sim;
-  if (engine.keeps_files() && engine.wants_probe()) {
+  if (engine.traits().keeps_files) options.folder = &sim;
+  if (engine.traits().keeps_files && engine.traits().wants_probe) {
     cost = probe(sim, arena);
     options.device = &cost;
   }

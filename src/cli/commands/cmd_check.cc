@@ -99,7 +99,7 @@ Status CheckRun::prepare() {
 }
 
 void CheckRun::note_drawback() {
-  if (!engine_->keeps_files() || (!planning_ && !folder_.has_value())) return;
+  if (!engine_->traits().keeps_files || (!planning_ && !folder_.has_value())) return;
   const char* const place = planning_ ? forecast_.place : work_.path();
   const char* const name = file_system_name(place);
   const char* const drawback = drawback_of(name);
@@ -146,7 +146,7 @@ SearchOptions CheckRun::search_options() {
   if (folder_.has_value()) {
     search.folder = &*folder_;
     search.checkpoints = &checkpoints_;
-    if (engine_->wants_probe()) search.device = &device_;
+    if (engine_->traits().wants_probe) search.device = &device_;
   }
   search.resume = resumed_;
   if (options.given(Opt::states))

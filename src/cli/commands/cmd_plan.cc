@@ -46,7 +46,7 @@ Status CheckRun::find_place(const char* path) {
     forecast_.input.free_bytes = free.value();
     forecast_.input.room_bytes = room_of(session_.options, free.value());
   }
-  if (!engine_->keeps_files()) return {};
+  if (!engine_->traits().keeps_files) return {};
   XMC_TRY(start_folder(forecast_.place));
   const bool ours = forecast_.kind == WorkDir::Kind::ours;
   const Result<DeviceCost> cost =
@@ -84,7 +84,7 @@ void CheckRun::print_device(Row& out) {
 void CheckRun::print_checkpoints(Row& out) {
   const std::string_view when = session_.options.text(Opt::checkpoint);
   out.raw("resume").to(kReportIndent);
-  if (!engine_->keeps_files()) {
+  if (!engine_->traits().keeps_files) {
     out.add("engine ").add(engine_->name()).add(" leaves no checkpoints\n");
     return;
   }
@@ -147,7 +147,7 @@ void CheckRun::write_plan_json(void* self, JsonWriter& json) {
     json.null();
   }
   json.line_break().key("checkpoints");
-  if (run.engine_->keeps_files()) {
+  if (run.engine_->traits().keeps_files) {
     json.string(run.session_.options.text(Opt::checkpoint));
   } else {
     json.null();

@@ -28,7 +28,7 @@ void write_json(void*, JsonWriter& json) {
     if (phf::codec_calls(codec.codec) != nullptr) json.string(codec.name);
   }
   json.end_array().key("engines").begin_array();
-  for (const EngineInfo& info : engines()) json.string(info.name);
+  for (const EngineInfo& info : engines()) json.string(info.traits->name);
   json.end_array().key("languages").begin_array();
   for (const Language& language : languages()) json.string(language.name);
   json.end_array();
@@ -59,7 +59,7 @@ void write_text(Output& out, const NativeModel* native) {
   for (const Language& language : languages()) out.add(' ').add(language.name);
   out.add("\nengines\n");
   for (const EngineInfo& info : engines()) {
-    out.format("  %-12s", info.name).add(info.description).add('\n');
+    out.format("  %-12s", info.traits->name).add(info.traits->summary).add('\n');
   }
 }
 

@@ -27,7 +27,7 @@ void each_word(const OptionInfo& info, Visit visit) {
     each_choice(info.metavar, visit);
   } else if (info.kind == OptionKind::engine) {
     visit(info.standard);
-    for (const EngineInfo& engine : engines()) visit(std::string_view(engine.name));
+    for (const EngineInfo& engine : engines()) visit(std::string_view(engine.traits->name));
   } else if (info.kind == OptionKind::language) {
     visit(info.standard);
     for (const Language& language : languages()) visit(language.name);

@@ -27,7 +27,7 @@ std::string_view nearest_word(const OptionInfo& info, std::string_view value) {
 
 Status check_engine_name(const OptionInfo& info, std::string_view value) {
   for (const EngineInfo& engine : engines()) {
-    if (value == engine.name) return {};
+    if (value == engine.traits->name) return {};
   }
   const std::string_view nearest = nearest_word(info, value);
   if (value == info.standard || nearest.empty()) return {};

@@ -22,13 +22,13 @@ void CheckRun::take_choice(bool files) {
 // The engine may change when there is no place for files, or little memory.
 Status CheckRun::check_minimal() const {
   if (!session_.options.given(Opt::minimal)) return {};
-  if (!engine_->finds_shortest_paths()) {
+  if (!engine_->traits().finds_shortest_paths) {
     return Status::fail(Code::unsupported,
                         "--minimal: engine '%s' does not search by levels, so nothing that it "
                         "finds is proved to be shortest; use --engine auto",
                         engine_->name());
   }
-  if (!model_.model.buchi || engine_->finds_shortest_lassos()) return {};
+  if (!model_.model.buchi || engine_->traits().finds_shortest_lassos) return {};
   return Status::fail(Code::unsupported,
                       "--minimal: engine '%s' does not prove that a lasso is shortest; use "
                       "--engine min-cex, or auto with a work directory and a larger --ram",

@@ -55,7 +55,7 @@ Status CheckRun::open_work(const ModelInput& input) {
   // An engine without files does not need one, so a directory that cannot be written to does not
   // stop a run that did not ask for it.
   const bool needed =
-      named || options.given(Opt::keep) || (engine_->keeps_files() && !auto_engine_);
+      named || options.given(Opt::keep) || (engine_->traits().keeps_files && !auto_engine_);
   if (status.code() == Code::io && !needed) {
     if (auto_engine_) take_choice(false);
     if (!options.given(Opt::quiet))
@@ -87,12 +87,12 @@ Status CheckRun::start_folder(const char* path) {
 void CheckRun::bind_folder() { folder_->bind(marker_.run, static_cast<u16>(unique_number())); }
 
 Status CheckRun::open_folder() {
-  if (!engine_->keeps_files() || planning_) return {};
+  if (!engine_->traits().keeps_files || planning_) return {};
   if (!folder_.has_value()) {
     XMC_TRY(start_folder(work_.path()));
     bind_folder();
   }
-  if (engine_->wants_probe()) {
+  if (engine_->traits().wants_probe) {
     device_ = device_cost_of(work_.path(), *folder_, budget_.arena(),
                              session_.options.given(Opt::quiet) ? nullptr : &session_.err());
   }

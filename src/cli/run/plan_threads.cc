@@ -54,10 +54,10 @@ void CheckRun::plan_threads() {
   Output& err = session_.err();
   const Model& model = model_.model;
   const bool quiet = session_.options.given(Opt::quiet);
-  if (!engine_->uses_threads() || model.fork == nullptr) {
+  if (!engine_->traits().uses_threads || model.fork == nullptr) {
     if (quiet) return;
-    err.add("note      ").add(engine_->uses_threads() ? "this model" : "engine ");
-    err.add(engine_->uses_threads() ? "" : engine_->name()).add(" uses one thread only\n");
+    err.add("note      ").add(engine_->traits().uses_threads ? "this model" : "engine ");
+    err.add(engine_->traits().uses_threads ? "" : engine_->name()).add(" uses one thread only\n");
     return;
   }
   Arena& arena = budget_.arena();

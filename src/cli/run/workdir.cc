@@ -1,7 +1,11 @@
 #include "cli/run/workdir.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/run/run_marker.h"
 #include "engine/measure/device_cost.h"
+#include "engine/registry.h"
 #include "lang/language.h"
 #include "report/verdict.h"
 #include "xmc/check.h"
@@ -12,48 +16,11 @@ namespace xmc {
 
 namespace {
 
-// Every file that this program makes in a work directory. A new engine adds its names here.
-struct OurName {
-  std::string_view name;
-  bool numbered = false;  // also name.0, name.1, ...
-};
-constexpr OurName kOurFiles[] = {
-    {WorkDir::kMarker},
-    {WorkDir::kKept},
-    {WorkDir::kModel},
-    {WorkDir::kTrace},
-    {WorkDir::kEnd},
-    {FolderLock::kName},
-    {WorkDir::kCheckpoints[0]},
-    {WorkDir::kCheckpoints[1]},
-    // of engines
-    {kQueueFile},
-    {kUncheckedFile},
-    {kVisitedFile, true},
-    {kPendingFile, true},
-    {kOriginsFile},
-    {kCandidatesFile, true},
-    {kEdgeFile},
-    {kFarEdgeFile},
-    {kCoreFile},
-    {kLayersFile},
-    {kLiveFile, true},
-    {kLeadFile, true},
-    {kWalkFile, true},
-    {kHashFile, true},
-    {kRankFile, true},
-    {kHashRunsFile, true},
-    {kHashNearFile, true},
-    {kStackFile, true},
-    {kAcceptingFile, true},
-    {kBitsFile, true},
-    {kWaveFile, true},
-    {kBallFile, true},
-    {kBallWaveFile, true},
-    {kPathFile, true},
-    {"runs", true},
-    {kProbeFile},
-    {kProbeDataFile},
+// Every file that this program makes in a work directory, beside those of engines.
+constexpr EngineFile kOurFiles[] = {
+    {WorkDir::kMarker}, {WorkDir::kKept},    {WorkDir::kModel},          {WorkDir::kTrace},
+    {WorkDir::kEnd},    {FolderLock::kName}, {WorkDir::kCheckpoints[0]}, {WorkDir::kCheckpoints[1]},
+    {kProbeFile},       {kProbeDataFile},
 };
 
 bool is_number(std::string_view text) {
@@ -63,9 +30,10 @@ bool is_number(std::string_view text) {
   return !text.empty();
 }
 
-bool matches(const OurName& our, std::string_view name) {
-  if (!name.starts_with(our.name)) return false;
-  name.remove_prefix(our.name.size());
+bool matches(const EngineFile& our, std::string_view name) {
+  const std::string_view own = our.name;
+  if (!name.starts_with(own)) return false;
+  name.remove_prefix(own.size());
   return name.empty() || (our.numbered && name[0] == '.' && is_number(piece_of(name, 1)));
 }
 
@@ -114,10 +82,12 @@ bool WorkDir::is_ours(std::string_view name) {
   // What Folder::replace was writing when the power failed.
   constexpr std::string_view kAside = ".new";
   if (name.ends_with(kAside)) name.remove_suffix(kAside.size());
-  for (const OurName& our : kOurFiles) {
-    if (matches(our, name)) return true;
-  }
-  return false;
+  const auto is_one = [&](const EngineFile& our) { return matches(our, name); };
+  if (std::any_of(std::begin(kOurFiles), std::end(kOurFiles), is_one)) return true;
+  return std::any_of(all_engines().begin(), all_engines().end(), [&](const EngineInfo& engine) {
+    const std::span<const EngineFile> files = engine.traits->files;
+    return std::any_of(files.begin(), files.end(), is_one);
+  });
 }
 
 WorkDir::Kind WorkDir::look(const char* path) {

@@ -29,21 +29,68 @@
 #include "engine/cycles/look_schedule.h"
 #include "engine/cycles/window_finder.h"
 #include "engine/diagram/diagram_engine.h"
+#include "engine/search/file_names.h"
 #include "engine/search/product.h"
 
 namespace xmc {
 
+inline constexpr EngineFile kCycleFiles[] = {{kQueueFile},
+                                             {kCandidatesFile, true},
+                                             {kRunsFile, true},
+                                             {kPathFile, true},
+                                             {kEdgeFile},
+                                             {kFarEdgeFile},
+                                             {kCoreFile},
+                                             {kLayersFile},
+                                             {kLiveFile, true},
+                                             {kLeadFile, true},
+                                             {kWalkFile, true},
+                                             {kHashFile, true},
+                                             {kRankFile, true},
+                                             {kHashRunsFile, true},
+                                             {kHashNearFile, true},
+                                             {kStackFile, true},
+                                             {kAcceptingFile, true},
+                                             {kBitsFile, true},
+                                             {kWaveFile, true},
+                                             {kBallFile, true},
+                                             {kBallWaveFile, true}};
+
+inline constexpr EngineTraits kTrimTraits = {
+    .name = "trim", .summary = "accepting cycles by trimming an edge file", .files = kCycleFiles};
+inline constexpr EngineTraits kMinCexTraits = {.name = "min-cex",
+                                               .summary = "a shortest lasso, from an edge file",
+                                               .finds_shortest_lassos = true,
+                                               .files = kCycleFiles};
+inline constexpr EngineTraits kDoubleDfsTraits = {
+    .name = "double-dfs",
+    .summary = "accepting cycles by two searches with a bit per state",
+    .files = kCycleFiles};
+inline constexpr EngineTraits kIddfsTraits = {
+    .name = "iddfs", .summary = "on the fly, double-dfs on a growing part", .files = kCycleFiles};
+
 enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening };
+
+constexpr const EngineTraits& traits_of(CycleMethod method) {
+  switch (method) {
+    case CycleMethod::trim:
+      return kTrimTraits;
+    case CycleMethod::shortest:
+      return kMinCexTraits;
+    case CycleMethod::double_dfs:
+      return kDoubleDfsTraits;
+    case CycleMethod::deepening:
+      break;
+  }
+  return kIddfsTraits;
+}
 
 class CycleEngine final : public Engine, private CycleFinder {
  public:
   explicit CycleEngine(CycleMethod method)
       : method_(method), way_(way_of(method, CycleOptions())), bfs_(true) {}
 
-  const char* name() const override;
-  bool keeps_files() const override { return true; }
-  bool uses_threads() const override { return true; }
-  bool finds_shortest_lassos() const override { return method_ == CycleMethod::shortest; }
+  const EngineTraits& traits() const override { return traits_of(method_); }
   FlashUse flash_use() const override;
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;

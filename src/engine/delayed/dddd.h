@@ -6,15 +6,20 @@
 #pragma once
 
 #include "engine/delayed/delayed_visited.h"
+#include "engine/search/file_names.h"
 
 namespace xmc {
 
 class DdddVisited final : public DelayedVisited {
  public:
-  static constexpr LevelTraits kTraits = {
+  static constexpr EngineFile kFiles[] = {
+      {kQueueFile}, {kVisitedFile, true}, {kCandidatesFile, true}, {kPathFile, true}};
+  static constexpr EngineTraits kTraits = {
       .name = "dddd",
+      .summary = "delayed duplicate detection, when it pays",
+      .wants_probe = true,
       .flash = {1, 1, "states that are enqueued again, candidates that overflow the table"},
-      .wants_probe = true};
+      .files = kFiles};
   constexpr DdddVisited() = default;
 
   Status begin() override;

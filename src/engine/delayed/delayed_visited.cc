@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/measure/device_cost.h"
+#include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

@@ -5,13 +5,18 @@
 #pragma once
 
 #include "engine/delayed/delayed_visited.h"
+#include "engine/search/file_names.h"
 
 namespace xmc {
 
 class HdddVisited final : public DelayedVisited {
  public:
-  static constexpr LevelTraits kTraits = {.name = "hddd",
-                                          .flash = {1, 1, "candidates that overflow the table"}};
+  static constexpr EngineFile kFiles[] = {
+      {kQueueFile}, {kVisitedFile, true}, {kCandidatesFile, true}, {kPathFile, true}};
+  static constexpr EngineTraits kTraits = {.name = "hddd",
+                                           .summary = "delayed duplicate detection by hashed files",
+                                           .flash = {1, 1, "candidates that overflow the table"},
+                                           .files = kFiles};
   constexpr HdddVisited() = default;
 
  private:

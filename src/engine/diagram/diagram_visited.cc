@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/levels/look_ahead.h"
+#include "engine/search/file_names.h"
 #include "store/keys/sort_keys.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

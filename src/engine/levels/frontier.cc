@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/levels/visited_set.h"
+#include "engine/search/file_names.h"
 #include "xmc/check.h"
 
 namespace xmc {

@@ -1,6 +1,7 @@
 // Checkpoints of a level search: a position in the queue, and going on from there.
 #include "engine/levels/frontier.h"
 #include "engine/levels/visited_set.h"
+#include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "store/checkpoint/manifest.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/numbered_file.h"
 #include "engine/search/path_back.h"

@@ -44,7 +44,7 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   }
   XMC_CHECK(options.folder != nullptr);
   XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
-  XMC_CHECK(options.signature_bits == 0 || takes_signature());
+  XMC_CHECK(options.signature_bits == 0 || traits().takes_signature);
   Search& search = frontier_.search;
   search = Search();
   search.model = model;

@@ -26,9 +26,6 @@ namespace xmc {
 
 class LevelSearch : public Engine {
  public:
-  bool keeps_files() const override { return true; }
-  bool uses_threads() const override { return true; }
-  FlashUse flash_use() const override { return {1, 0, ""}; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
@@ -68,25 +65,12 @@ class LevelSearch : public Engine {
   LevelPath path_;
 };
 
-// What an engine of this kind takes, and what it keeps on flash.
-struct LevelTraits {
-  const char* name = "";
-  FlashUse flash;
-  bool wants_probe = false;
-  bool takes_table = false;
-  bool takes_signature = false;
-};
-
-// A level search with a set of this kind, which has the engine's name and what it takes.
+// A level search with a set of this kind, which says what the engine is.
 template <class Set>
 class LevelEngine final : public LevelSearch {
  public:
   constexpr LevelEngine() : LevelSearch(set_) {}
-  const char* name() const override { return Set::kTraits.name; }
-  bool wants_probe() const override { return Set::kTraits.wants_probe; }
-  bool takes_table() const override { return Set::kTraits.takes_table; }
-  bool takes_signature() const override { return Set::kTraits.takes_signature; }
-  FlashUse flash_use() const override { return Set::kTraits.flash; }
+  const EngineTraits& traits() const override { return Set::kTraits; }
   const Set& set() const { return set_; }
 
  private:

@@ -20,6 +20,7 @@
 
 #include "engine/part/part_logs.h"
 #include "engine/part/part_memory.h"
+#include "engine/search/file_names.h"
 #include "engine/search/search.h"
 #include "store/tables/cache_table.h"
 #include "xmc/engine.h"
@@ -30,13 +31,15 @@ class PartEngine final : public Engine {
  public:
   constexpr PartEngine() = default;
 
-  const char* name() const override { return "part"; }
-  bool uses_threads() const override { return true; }
-  bool finds_shortest_paths() const override { return false; }
-  bool keeps_files() const override { return true; }
-  FlashUse flash_use() const override {
-    return {0, 2, "candidates, and partitions that were written again"};
-  }
+  static constexpr EngineFile kFiles[] = {
+      {kVisitedFile, true}, {kPendingFile, true}, {kOriginsFile}};
+  static constexpr EngineTraits kTraits = {
+      .name = "part",
+      .summary = "partitions of the states, one of them in memory",
+      .finds_shortest_paths = false,
+      .flash = {0, 2, "candidates, and partitions that were written again"},
+      .files = kFiles};
+  const EngineTraits& traits() const override { return kTraits; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;

@@ -1,5 +1,6 @@
 // Checkpoints of `part`.
 #include "engine/part/part.h"
+#include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "store/checkpoint/manifest.h"
 

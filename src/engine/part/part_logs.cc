@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/search/file_names.h"
 #include "store/checkpoint/manifest.h"
 #include "store/keys/key_compare.h"
 #include "xmc/bytes.h"

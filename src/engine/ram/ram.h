@@ -15,8 +15,11 @@ class RamEngine final : public Engine {
  public:
   constexpr RamEngine() = default;
 
-  const char* name() const override { return "ram"; }
-  bool uses_threads() const override { return true; }
+  static constexpr EngineTraits kTraits = {
+      .name = "ram",
+      .summary = "all states in memory; nested depth-first for Büchi products",
+      .keeps_files = false};
+  const EngineTraits& traits() const override { return kTraits; }
   // Code::budget when the arena has too little; the message names the bytes that are missing.
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;

@@ -15,6 +15,7 @@
 #include <bit>
 
 #include "engine/levels/level_search.h"
+#include "engine/search/file_names.h"
 #include "store/keys/signature.h"
 #include "store/tables/cache_table.h"
 
@@ -70,8 +71,13 @@ class CachePhase {
 
 class CachedVisited final : public VisitedSet {
  public:
-  static constexpr LevelTraits kTraits = {
-      .name = "cached", .flash = {1, 0, "states that are enqueued again"}, .takes_signature = true};
+  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kPathFile, true}};
+  static constexpr EngineTraits kTraits = {
+      .name = "cached",
+      .summary = "a cache of states in memory, the queue in a file",
+      .takes_signature = true,
+      .flash = {1, 0, "states that are enqueued again"},
+      .files = kFiles};
   constexpr CachedVisited() = default;
 
   u64 least_region(const Model& model, const SearchOptions& options) const override;

@@ -14,14 +14,19 @@
 #pragma once
 
 #include "engine/recent/recent_visited.h"
+#include "engine/search/file_names.h"
 
 namespace xmc {
 
 class DiskVisited final : public RecentVisited {
  public:
-  static constexpr LevelTraits kTraits = {.name = "disk",
-                                          .flash = {1, 0, "candidates that overflow the table"},
-                                          .takes_signature = true};
+  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineTraits kTraits = {
+      .name = "disk",
+      .summary = "recent states in memory, all of them in a file",
+      .takes_signature = true,
+      .flash = {1, 0, "candidates that overflow the table"},
+      .files = kFiles};
   constexpr DiskVisited() = default;
 
   u64 own_bytes(const Model& model, const SearchOptions& options) const override;

@@ -17,15 +17,19 @@
 #pragma once
 
 #include "engine/recent/recent_visited.h"
+#include "engine/search/file_names.h"
 
 namespace xmc {
 
 class LocalVisited final : public RecentVisited {
  public:
-  static constexpr LevelTraits kTraits = {.name = "local",
-                                          .flash = {1, 0, "states that are enqueued again"},
-                                          .takes_table = true,
-                                          .takes_signature = true};
+  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineTraits kTraits = {.name = "local",
+                                           .summary = "like mono, but reads only part of the file",
+                                           .takes_table = true,
+                                           .takes_signature = true,
+                                           .flash = {1, 0, "states that are enqueued again"},
+                                           .files = kFiles};
   constexpr LocalVisited() = default;
 
   Status begin() override;

@@ -16,13 +16,20 @@
 #pragma once
 
 #include "engine/recent/recent_visited.h"
+#include "engine/search/file_names.h"
 
 namespace xmc {
 
 class MonoVisited final : public RecentVisited {
  public:
-  static constexpr LevelTraits kTraits = {
-      .name = "mono", .flash = {1, 0, ""}, .takes_table = true, .takes_signature = true};
+  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineTraits kTraits = {
+      .name = "mono",
+      .summary = "recent states in memory, older ones in one file",
+      .takes_table = true,
+      .takes_signature = true,
+      .flash = {1, 0, ""},
+      .files = kFiles};
   constexpr MonoVisited() = default;
 };
 

@@ -16,15 +16,19 @@
 #include "engine/recent/cached.h"
 #include "engine/recent/disk.h"
 #include "engine/recent/hand_over_policy.h"
+#include "engine/search/file_names.h"
 
 namespace xmc {
 
 class SerialVisited final : public VisitedSet {
  public:
-  static constexpr LevelTraits kTraits = {
+  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineTraits kTraits = {
       .name = "serial",
+      .summary = "cached first, then disk",
+      .takes_signature = true,
       .flash = {1, 0, "states that are enqueued again, candidates that overflow the table"},
-      .takes_signature = true};
+      .files = kFiles};
   constexpr SerialVisited() = default;
 
   u64 own_bytes(const Model& model, const SearchOptions& options) const override;

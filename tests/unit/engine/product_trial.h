@@ -9,6 +9,7 @@
 #include "engine/cycles/index/make_index.h"
 #include "engine/cycles/index/phf_index.h"
 #include "engine/cycles/index/rank_index.h"
+#include "engine/search/file_names.h"
 #include "engine/search/product.h"
 #include "flash_trial.h"
 #include "graph_models.h"

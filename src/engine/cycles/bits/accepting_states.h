@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engine/cycles/bits/indexed_search.h"
+#include "engine/search/file_names.h"
 #include "store/files/key_file.h"
 #include "xmc/engine.h"
 #include "xmc/status.h"

@@ -1,5 +1,6 @@
 // Checkpoints of searches with one bit per state: what they have in common (search_checkpoint.h).
 #include "engine/cycles/bits/indexed_search.h"
+#include "engine/search/file_names.h"
 #include "xmc/check.h"
 
 namespace xmc {

@@ -11,6 +11,7 @@
 #include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/index/state_index.h"
 #include "engine/cycles/index/state_sequence.h"
+#include "engine/search/file_names.h"
 #include "engine/search/product.h"
 #include "engine/search/search.h"
 #include "engine/search/work_poll.h"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "engine/search/file_names.h"
 #include "engine/search/path_back.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/search/file_names.h"
 #include "engine/search/path_back.h"
 
 namespace xmc {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/search/file_names.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 

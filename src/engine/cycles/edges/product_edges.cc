@@ -1,5 +1,6 @@
 #include "engine/cycles/edges/product_edges.h"
 
+#include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/stopwatch.h"
 #include "engine/search/work_poll.h"

@@ -2,6 +2,7 @@
 // are files that only grow, and what the builder has in memory beside them is small. It is in the
 // file of bits: where each run ends, then hash and value of each key for the next layer.
 #include "engine/cycles/index/phf_index.h"
+#include "engine/search/file_names.h"
 #include "store/checkpoint/verify.h"
 #include "store/files/word_file.h"
 #include "xmc/check.h"

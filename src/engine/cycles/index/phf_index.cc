@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/cycles/index/state_sequence.h"
+#include "engine/search/file_names.h"
 #include "engine/search/work_poll.h"
 #include "store/checkpoint/verify.h"
 #include "xmc/bytes.h"

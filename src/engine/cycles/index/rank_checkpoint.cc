@@ -13,6 +13,7 @@
 
 #include "engine/cycles/index/rank_index.h"
 #include "engine/cycles/index/search_checkpoint.h"
+#include "engine/search/file_names.h"
 #include "store/files/word_file.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

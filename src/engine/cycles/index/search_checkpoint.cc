@@ -1,5 +1,6 @@
 #include "engine/cycles/index/search_checkpoint.h"
 
+#include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/product.h"
 #include "xmc/check.h"

@@ -1,5 +1,6 @@
 #include "engine/cycles/windows/window_checkpoint.h"
 
+#include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/numbered_file.h"
 #include "xmc/engine.h"

@@ -3,6 +3,7 @@
 
 #include "engine/cycles/windows/window_core.h"
 #include "engine/cycles/windows/window_walk.h"
+#include "engine/search/file_names.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/engine.h"

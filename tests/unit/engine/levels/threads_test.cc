@@ -7,6 +7,7 @@
 
 #include "engine/diagram/diagram_engine.h"
 #include "engine/registry.h"
+#include "engine/search/file_names.h"
 #include "flash_trial.h"
 #include "graph_models.h"
 #include "platform/device_fault.h"

@@ -73,7 +73,7 @@ TEST_CASE("with long signatures and chained tables the figures stay exact") {
       options.chained = seed % 2 == 0;
       options.signature_bits = seed % 4 < 2 ? 0 : 64 + 8 * seed;
       Trial run(name.c_str());
-      if (!run.engine->takes_table()) options.chained = false;
+      if (!run.engine->traits().takes_table) options.chained = false;
       INFO(name, ", seed ", seed);
       Disk disk(4 << 20);
       REQUIRE(run.go(g.model(), options, disk.folder, name == "cached" ? 1 << 20 : 0).ok());
