@@ -94,11 +94,11 @@ class GastinMoro {
   }
 
   void restore_checkpoint() {
-    bound_ = checkpoint_->bound;
+    bound_ = checkpoint_->lasso.bound;
     turns_.restore_checkpoint(*checkpoint_);
-    team_.total = checkpoint_->total;
-    team_.best_place = checkpoint_->best_place;
-    std::copy_n(checkpoint_->best, model_.state_words, team_.best.key);
+    team_.total = checkpoint_->lasso.total;
+    team_.best_place = checkpoint_->lasso.place;
+    std::copy_n(checkpoint_->lasso.best, model_.state_words, team_.best.key);
     first_.go_on();
   }
 
@@ -235,10 +235,10 @@ class GastinMoro {
   Status save_checkpoint() {
     if (checkpoint_ == nullptr) return {};
     turns_.save_checkpoint(*checkpoint_);
-    checkpoint_->bound = bound_;
-    checkpoint_->total = team_.total;
-    checkpoint_->best_place = team_.best_place;
-    std::copy_n(team_.best.key, model_.state_words, checkpoint_->best);
+    checkpoint_->lasso.bound = bound_;
+    checkpoint_->lasso.total = team_.total;
+    checkpoint_->lasso.place = team_.best_place;
+    std::copy_n(team_.best.key, model_.state_words, checkpoint_->lasso.best);
     XMC_TRY(first_.save_search(SearchCheckpoint::Phase::lasso));
     return first_.next_bits();
   }

@@ -13,10 +13,6 @@ Status too_short(const char* name) {
 
 }  // namespace
 
-bool IndexedSearch::checkpoint_due() {
-  return checkpoint_ != nullptr && poll_.take_asked() && product_.checkpoint_due(false);
-}
-
 Status IndexedSearch::save_search(SearchCheckpoint::Phase phase) {
   checkpoint_->phase = phase;
   checkpoint_->states = product_.states;

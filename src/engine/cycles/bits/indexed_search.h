@@ -97,7 +97,9 @@ class IndexedSearch {
   // --- Checkpoints (indexed_checkpoint.cc) ----------------------------------------------------
 
   // Whether one should be made inside the search. Asks now and then.
-  bool checkpoint_due();
+  bool checkpoint_due() {
+    return checkpoint_ != nullptr && poll_.take_asked() && product_.checkpoint_due(false);
+  }
   // The checkpoint says: the index, and that a search is in this phase.
   Status save_search(SearchCheckpoint::Phase phase);
   // The search goes on from the checkpoint.

@@ -60,18 +60,19 @@ Status LassoTurns::read(u64 number, Turn& turn) {
 void LassoTurns::save_checkpoint(SearchCheckpoint& checkpoint) const {
   checkpoint.next = next_;
   // Those of the checkpoint before are all taken before others: there are never more than threads.
-  std::copy(std::begin(open_), std::end(open_), checkpoint.open);
+  std::copy(std::begin(open_), std::end(open_), checkpoint.lasso.open);
   for (const u64 at : at_) {
     if (at == kNowhere) continue;
-    u64* const free = std::find(std::begin(checkpoint.open), std::end(checkpoint.open), kNowhere);
-    XMC_CHECK(free != std::end(checkpoint.open));
+    u64* const free =
+        std::find(std::begin(checkpoint.lasso.open), std::end(checkpoint.lasso.open), kNowhere);
+    XMC_CHECK(free != std::end(checkpoint.lasso.open));
     *free = at;
   }
 }
 
 void LassoTurns::restore_checkpoint(const SearchCheckpoint& checkpoint) {
   next_ = checkpoint.next;
-  std::copy(std::begin(checkpoint.open), std::end(checkpoint.open), open_);
+  std::copy(std::begin(checkpoint.lasso.open), std::end(checkpoint.lasso.open), open_);
 }
 
 }  // namespace xmc

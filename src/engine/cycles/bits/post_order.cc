@@ -208,7 +208,7 @@ Status PostOrder::save_checkpoint() {
   XMC_TRY(accepting_.save_checkpoint());
   c.next = done_;
   c.entry_words = entry_words_;
-  c.in_wave = c.closed = false;
+  c.wave.under_way = c.wave.closed = false;
   XMC_TRY(search_.save_search(SearchCheckpoint::Phase::first));
   search_.keep_file(stack_device_);
   XMC_TRY(search_.save_bits(&stack_));

@@ -130,7 +130,7 @@ Status SeedSearch::found(const Word* seed) {
 Status SeedSearch::restore_checkpoint() {
   const SearchCheckpoint& c = *product_.search_checkpoint;
   turn_ = c.next;
-  in_wave_ = c.in_wave;
+  in_wave_ = c.wave.under_way;
   if (turn_ > accepting_.count() || (in_wave_ && turn_ == accepting_.count())) {
     return Status::fail(Code::corrupt, "the checkpoint has more seeds than its file");
   }
@@ -144,8 +144,8 @@ Status SeedSearch::save_checkpoint() {
   SearchCheckpoint& c = *product_.search_checkpoint;
   XMC_TRY(accepting_.save_checkpoint());
   c.next = turn_;
-  c.in_wave = in_wave_;
-  c.closed = result_.closed;
+  c.wave.under_way = in_wave_;
+  c.wave.closed = result_.closed;
   if (in_wave_) XMC_TRY(wave_.save_checkpoint());
   XMC_TRY(search_.save_search(SearchCheckpoint::Phase::second));
   XMC_TRY(search_.save_bits(nullptr));

@@ -11,7 +11,7 @@ Status SeedWave::open(std::span<u8> buffer) {
   buffer_ = buffer;
   name_ =
       FileName(kWaveFile,
-               product_.search_checkpoint == nullptr ? 0 : product_.search_checkpoint->wave_number);
+               product_.search_checkpoint == nullptr ? 0 : product_.search_checkpoint->wave.number);
   XMC_TRY(search_.open_file(name_.c_str(), device_));
   file_.start(device_, name_.c_str(), Purpose::stack, search_.words(), buffer_);
   named_ = false;
@@ -21,16 +21,16 @@ Status SeedWave::open(std::span<u8> buffer) {
 Status SeedWave::reopen(std::span<u8> buffer) {
   const SearchCheckpoint& checkpoint = *product_.search_checkpoint;
   buffer_ = buffer;
-  name_ = FileName(kWaveFile, checkpoint.wave_number);
+  name_ = FileName(kWaveFile, checkpoint.wave.number);
   XMC_TRY(search_.open_file(name_.c_str(), device_, Folder::Open::existing));
   search_.keep_file(device_);
   named_ = true;
   XMC_TRY(search_.reopen_keys(file_, device_, name_.c_str(), search_.words(), buffer_,
-                              checkpoint.wave));
-  if (checkpoint.wave_next > file_.keys()) {
+                              checkpoint.wave.stamp));
+  if (checkpoint.wave.next > file_.keys()) {
     return Status::fail(Code::corrupt, "the checkpoint has more states than its wave");
   }
-  return read_from(checkpoint.wave_next);
+  return read_from(checkpoint.wave.next);
 }
 
 // What a checkpoint has named stays as it is.
@@ -38,7 +38,7 @@ Status SeedWave::clear() {
   last_level_ = 0;
   if (!named_) return file_.keys() > 0 ? file_.clear() : Status();
   XMC_TRY(search_.close_file(device_));
-  XMC_TRY(search_.remove_old(kWaveFile, ++product_.search_checkpoint->wave_number));
+  XMC_TRY(search_.remove_old(kWaveFile, ++product_.search_checkpoint->wave.number));
   return open(buffer_);
 }
 
@@ -53,8 +53,8 @@ Status SeedWave::save_checkpoint() {
   XMC_TRY(file_.flush());
   search_.keep_file(device_);
   named_ = true;
-  checkpoint.wave = {file_.bytes(), file_.chain()};
-  checkpoint.wave_next = done_;
+  checkpoint.wave.stamp = {file_.bytes(), file_.chain()};
+  checkpoint.wave.next = done_;
   return {};
 }
 
@@ -86,7 +86,7 @@ Status SeedWave::advance(const Word* seed, IndexedSearch::Batch& batch, StateBit
     if (!search_.inside(batch, i) || !visited.add(batch.numbers[i])) continue;
     XMC_TRY(file_.append(search_.state_at(batch, i), batch.levels[i]));
   }
-  return stop;
+  return stop.ok() ? Status() : stop;  // mostly there is nothing to copy
 }
 
 Status SeedWave::read_cycle(const Word* seed, Word* path, const GoOn& go_on) {

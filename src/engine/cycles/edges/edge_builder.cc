@@ -72,7 +72,7 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
   memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + kPageBytes));
   table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model)));
-  blocks_ = looked_up_ = expanded_ = settled_ = 0;
+  figures_ = {};
 }
 
 Status EdgeBuilder::build(u64 end) {
@@ -93,7 +93,7 @@ Status EdgeBuilder::build_blocks(u64 end) {
   while (done() < end) {
     XMC_TRY(fill_block(end));
     XMC_TRY(resolve());
-    if (!far_.fits(kept_level_)) XMC_TRY(settle_far());
+    if (!far_.fits(block_.last_level)) XMC_TRY(settle_far());
     XMC_TRY(write_records());
     // A block may leave an eighth of its successors behind.
     const bool room = !far_.on() || far_.has_room(u64{table_.size()} / kFewMissing + 1);
@@ -109,14 +109,14 @@ Status EdgeBuilder::fill_block(u64 end) {
   const std::size_t table = static_cast<std::size_t>(round_down(table_bytes_, kLineBytes));
   table_.init(memory_.first(table), shape_of(model));
   rest_ = memory_.subspan(table);
-  used_ = block_sources_ = 0;
+  block_.used = block_.sources = 0;
   next_ = done();
   for (bool full = false; !full && next_ < end;) {
     u32 sources = 0;
     u32 successors = 0;
     XMC_TRY(collect(end, sources, successors));
     // Whatever is in the table needs room for its number.
-    const u64 taken = used_ * sizeof(u32) + kLineBytes + u64{table_.size()} * number_bytes_;
+    const u64 taken = block_.used * sizeof(u32) + kLineBytes + u64{table_.size()} * number_bytes_;
     const u64 room = taken < rest_.size() ? (rest_.size() - taken) / number_bytes_ : 0;
     const u32 inserted =
         table_.insert(product_.search->buffer, static_cast<u32>(std::min<u64>(successors, room)),
@@ -124,7 +124,7 @@ Status EdgeBuilder::fill_block(u64 end) {
     const u32 kept = keep_sources(sources, inserted);
     next_ += kept;
     full = kept < sources;
-    if (full && block_sources_ == 0) {
+    if (full && block_.sources == 0) {
       return Status::fail(Code::budget,
                           "the memory cannot hold the successors of one state (%llu "
                           "bytes for edges); give a larger --ram",
@@ -133,7 +133,7 @@ Status EdgeBuilder::fill_block(u64 end) {
     if (full) XMC_TRY(sources_.seek_key(next_));
     XMC_TRY(poll_(level_, end - next_));
   }
-  ++blocks_;
+  ++figures_.blocks;
   return {};
 }
 
@@ -141,7 +141,7 @@ Status EdgeBuilder::fill_block(u64 end) {
 Status EdgeBuilder::collect(u64 end, u32& sources, u32& successors) {
   Search& search = *product_.search;
   const u32 words = search.model.state_words;
-  level_ = block_sources_ == 0 ? done_level() : kept_level_;
+  level_ = block_.sources == 0 ? done_level() : block_.last_level;
   Word from[limits::kStateWords];
   while (sources < kSources && next_ + sources < end && successors < Search::kCollect) {
     XMC_LET(const bool more, sources_.next(from));
@@ -154,7 +154,7 @@ Status EdgeBuilder::collect(u64 end, u32& sources, u32& successors) {
     const u32 own = class_of(from);
     if (own == 0) continue;
     const Expansion expansion = search.expand_state(from, successors);
-    ++expanded_;
+    ++figures_.expanded;
     source.accepting = (expansion.flags & kAccepting) != 0;
     for (u32 i = 0; i < expansion.count; ++i) {
       const Word* const target = search.buffer_at(successors + i);
@@ -176,21 +176,21 @@ u32 EdgeBuilder::keep_sources(u32 sources, u32 inserted) {
   u32 at = 0;
   for (u32 i = 0; i < sources; ++i) {
     const Source& source = source_[i];
-    const u64 needed = (used_ + 1 + source.successors) * sizeof(u32) + kLineBytes +
+    const u64 needed = (block_.used + 1 + source.successors) * sizeof(u32) + kLineBytes +
                        u64{table_.size()} * number_bytes_;
     if (at + source.successors > inserted || needed > rest_.size()) return i;
-    u32* const first = entries + used_ + 1;
+    u32* const first = entries + block_.used + 1;
     std::copy_n(indexes_.data() + at, source.successors, first);
     std::sort(first, first + source.successors);
     const u32 distinct = static_cast<u32>(std::unique(first, first + source.successors) - first);
-    entries[used_] =
+    entries[block_.used] =
         distinct << 2 | (source.deeper ? kDeeperBit : 0) | (source.accepting ? kAcceptingBit : 0);
-    used_ += 1 + distinct;
+    block_.used += 1 + distinct;
     at += source.successors;
-    if (source.deeper) ++kept_level_;
-    if (block_sources_++ == 0) {
-      kept_level_ = done() == 0 ? 0 : done_level() + (source.deeper ? 1 : 0);
-      first_level_ = kept_level_;
+    if (source.deeper) ++block_.last_level;
+    if (block_.sources++ == 0) {
+      block_.last_level = done() == 0 ? 0 : done_level() + (source.deeper ? 1 : 0);
+      block_.first_level = block_.last_level;
     }
   }
   return sources;
@@ -242,21 +242,21 @@ Status EdgeBuilder::resolve() {
   // The table may have successors of sources that are not kept, perhaps of the next level.
   XMC_TRY(last_slot(level_ + 1, slot, end));
   make_filter(table_);
-  all_found_ = true;
+  block_.all_found = true;
   while (missing > 0) {
-    const u64 before = looked_up_;
+    const u64 before = figures_.looked_up;
     u64 found = 0;
     XMC_TRY(resolve_slot(slot, end, table_, [&](StateIndex local, u64 number) {
       set_number(local, number);
       ++found;
     }));
     missing -= found;
-    if (missing > 0 && too_far(slot, found, looked_up_ - before, missing)) {
-      all_found_ = false;
+    if (missing > 0 && too_far(slot, found, figures_.looked_up - before, missing)) {
+      block_.all_found = false;
       return {};
     }
     if (missing > 0 && slot-- == 0) return not_there();
-    XMC_TRY(poll_(kept_level_, missing));
+    XMC_TRY(poll_(block_.last_level, missing));
   }
   return {};
 }
@@ -264,7 +264,7 @@ Status EdgeBuilder::resolve() {
 bool EdgeBuilder::too_far(u64 slot, u64 found, u64 looked, u64 missing) const {
   return far_.on() && slot > limits_.much_left && found * limits_.few_found < looked &&
          missing * kFewMissing <= table_.size() && far_.has_room(missing) &&
-         kept_level_ - first_level_ < FarEdges::kLevels;
+         block_.last_level - block_.first_level < FarEdges::kLevels;
 }
 
 // Looks for the far successors of all blocks that wait for them.
@@ -284,7 +284,7 @@ Status EdgeBuilder::settle_far() {
     if (missing > 0 && slot-- == 0) return not_there();
     XMC_TRY(poll_(far_.level(), missing));
   }
-  ++settled_;
+  ++figures_.settled;
   return far_.settle(*edges_, product_.search->buffer);
 }
 
@@ -323,7 +323,7 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F 
       filter_.prefetch(prints[read]);
       done = numbers[read] + 1 >= end;
     }
-    looked_up_ += read;
+    figures_.looked_up += read;
     first = std::min(first, numbers[0]);
     u32 count = 0;
     for (u32 i = 0; i < read; ++i) {
@@ -345,7 +345,7 @@ Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F 
 // The number of a successor, or what stands for it while it is not known.
 u64 EdgeBuilder::target(StateIndex local) {
   const u64 found = number(local);
-  if (all_found_ || found != (number_bytes_ == 4 ? u64{~u32{0}} : ~u64{0})) return found;
+  if (block_.all_found || found != (number_bytes_ == 4 ? u64{~u32{0}} : ~u64{0})) return found;
   Word state[limits::kStateWords];
   table_.load(local, state);
   return far_.stand_in(state);
@@ -354,10 +354,10 @@ u64 EdgeBuilder::target(StateIndex local) {
 Status EdgeBuilder::write_records() {
   const u32* const entries = reinterpret_cast<const u32*>(rest_.data());
   u64* const targets = product_.search->buffer;
-  const bool waits = !all_found_ || (far_.on() && far_.states() > 0);
-  u64 level = first_level_;
+  const bool waits = !block_.all_found || (far_.on() && far_.states() > 0);
+  u64 level = block_.first_level;
   u64 at = 0;
-  for (u64 i = 0; i < block_sources_; ++i) {
+  for (u64 i = 0; i < block_.sources; ++i) {
     const u32 head = entries[at++];
     const u32 count = head >> 2;
     if (i > 0 && (head & kDeeperBit) != 0) ++level;
@@ -368,7 +368,7 @@ Status EdgeBuilder::write_records() {
     XMC_TRY(waits ? far_.append(level, accepting, all) : edges_->append(level, accepting, all));
     at += count;
   }
-  XMC_CHECK(at == used_);
+  XMC_CHECK(at == block_.used);
   adapt();
   return {};
 }
@@ -376,8 +376,8 @@ Status EdgeBuilder::write_records() {
 // The next block shares the memory as this one used it.
 void EdgeBuilder::adapt() {
   const double table = static_cast<double>(table_.bytes_for(u64{table_.size()} + 64));
-  const double rest =
-      static_cast<double>(used_ * sizeof(u32) + u64{table_.size()} * number_bytes_ + kLineBytes);
+  const double rest = static_cast<double>(block_.used * sizeof(u32) +
+                                          u64{table_.size()} * number_bytes_ + kLineBytes);
   const double share = table * 1.05 / (table * 1.05 + rest);
   const u64 least = least_table(product_.search->model);
   const u64 wanted = static_cast<u64>(static_cast<double>(memory_.size()) * share);

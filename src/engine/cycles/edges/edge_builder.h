@@ -36,10 +36,13 @@ class EdgeBuilder {
   // the queue. After a stop the file has some of them, and another call goes on from there.
   Status build(u64 end);
 
-  u64 blocks() const { return blocks_; }        // rounds of expanding and looking up
-  u64 looked_up() const { return looked_up_; }  // states read from the queue for numbers
-  u64 expanded() const { return expanded_; }
-  u64 settled() const { return settled_; }  // times that far successors were looked for
+  struct Figures {
+    u64 blocks = 0;     // rounds of expanding and looking up
+    u64 looked_up = 0;  // states read from the queue for numbers
+    u64 expanded = 0;
+    u64 settled = 0;  // times that far successors were looked for
+  };
+  const Figures& figures() const { return figures_; }
 
   // Successors are far when fewer than one in `few_found` of the states that were read last are
   // wanted, and more than so many slots are left to read. They wait only in so much memory.
@@ -83,6 +86,15 @@ class EdgeBuilder {
     bool deeper = false;  // than the source before
   };
 
+  // Sources that are resolved and written together.
+  struct Block {
+    u64 used = 0;  // entries of rest_
+    u64 sources = 0;
+    u64 first_level = 0;  // of its first source
+    u64 last_level = 0;   // of the last one that was kept
+    bool all_found = true;
+  };
+
   Product product_;
   EdgeFile* edges_ = nullptr;
   WorkPoll poll_;
@@ -97,20 +109,13 @@ class EdgeBuilder {
   KeyReader sources_;
   KeyReader scan_;
   Source source_[kSources];
-  u64 used_ = 0;         // entries of rest_
-  u64 next_ = 0;         // source to read
-  u64 first_level_ = 0;  // of the block's first source
-  u64 level_ = 0;        // of the last source that was read
-  u64 kept_level_ = 0;   // and of the last one that was kept
-  u64 block_sources_ = 0;
-  u64 blocks_ = 0;
-  u64 looked_up_ = 0;
-  u64 expanded_ = 0;
-  u64 settled_ = 0;
+  Block block_;
+  u64 next_ = 0;   // source to read
+  u64 level_ = 0;  // of the last source that was read
+  Figures figures_;
   FarLimits limits_;
   FarEdges far_;
   std::span<u8> far_memory_;
-  bool all_found_ = true;  // of this block
 };
 
 }  // namespace xmc

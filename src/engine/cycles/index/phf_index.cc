@@ -16,13 +16,13 @@ namespace xmc {
 
 u64 PhfIndex::hash(const Word* state) const {
   const std::span<const u8> bytes(reinterpret_cast<const u8*>(state), words_ * sizeof(Word));
-  return neighbours_(state, hash_bytes(bytes, seed_) & mask_);
+  return near_.hash(state, hash_bytes(bytes, seed_) & mask_);
 }
 
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result) {
   XMC_TRY(open_pages(product, options, Folder::Open::create));
-  goes_on_ = false;
+  build_.goes_on = false;
   const Status status = build_and_open(product, options, left, result);
   if (result.index != nullptr) return status;
   const Status closed = close(*product.folder, is_named(product));
@@ -33,18 +33,18 @@ Status PhfIndex::open_pages(const Product& product, const IndexOptions& options,
   words_ = product.search->model.state_words;
   resident_ = options.resident;
   mask_ = options.hash_mask;
-  neighbours_.turn_off();
-  neighbour_bytes_ = 0;
+  near_.hash.turn_off();
+  near_.bytes = 0;
   return open_device(product, how);
 }
 
 Status PhfIndex::open_device(const Product& product, Folder::Open how) {
-  folder_ = product.folder;
-  number_ = product.search_checkpoint == nullptr ? 0 : product.search_checkpoint->hash_number;
-  name_ = FileName(kHashFile, number_);
-  summed_ = near_written_ = false;
-  saves_ = 0;
-  XMC_LET(pages_, product.folder->open(name_.c_str(), how));
+  file_.folder = product.folder;
+  file_.number = product.search_checkpoint == nullptr ? 0 : product.search_checkpoint->hash_number;
+  file_.name = FileName(kHashFile, file_.number);
+  file_.summed = near_.written = false;
+  file_.saves = 0;
+  XMC_LET(file_.device, product.folder->open(file_.name.c_str(), how));
   return {};
 }
 
@@ -61,38 +61,40 @@ Status PhfIndex::reopen(const Product& product, const IndexOptions& options, u64
 Status PhfIndex::read_and_open(const Product& product, const IndexOptions& options, u64 left,
                                IndexResult& result) {
   const SearchCheckpoint::Stamp& stamp = product.search_checkpoint->hash;
-  if (pages_->size_bytes() < stamp.bytes) {
+  if (file_.device->size_bytes() < stamp.bytes) {
     return Status::fail(Code::corrupt, "the file '%s' is shorter than the checkpoint says",
-                        name_.c_str());
+                        file_.name.c_str());
   }
-  if (pages_->size_bytes() > stamp.bytes) XMC_TRY(pages_->truncate(stamp.bytes));
+  if (file_.device->size_bytes() > stamp.bytes) XMC_TRY(file_.device->truncate(stamp.bytes));
   phf::FileLayout layout;
-  XMC_TRY(phf::Reader::read_layout(pages_, product.scan_buffer, layout));
+  XMC_TRY(phf::Reader::read_layout(file_.device, product.scan_buffer, layout));
   if (layout.keys != product.states || layout.file_bytes() != stamp.bytes ||
       layout.shape.fingerprint_bits != options.fingerprint_bits) {
     return {};
   }
   seed_ = layout.hash_seed;
-  checksum_ = stamp.chain;
-  summed_ = true;
+  file_.checksum = stamp.chain;
+  file_.summed = true;
   Product part = product;
   XMC_TRY(load_neighbours(part, layout.layer[0].pages, 0));
-  if (neighbours_.choice() != product.search_checkpoint->neighbours) return {};
+  if (near_.hash.choice() != product.search_checkpoint->near.choice) return {};
   return open(part, layout, left, options, result);
 }
 
 // The checksum costs a pass over the file, once. When this is called for the third time, neither of
 // the last two checkpoints needs the runs.
 Status PhfIndex::save_checkpoint(SearchCheckpoint& checkpoint, std::span<u8> buffer) {
-  if (++saves_ == 3) XMC_TRY(folder_->remove(FileName(kHashRunsFile, number_).c_str()));
-  if (!summed_) {
-    XMC_TRY(pages_->sync());
-    XMC_LET(checksum_, plain_checksum(*pages_, file_bytes(), buffer));
-    summed_ = true;
+  if (++file_.saves == 3) {
+    XMC_TRY(file_.folder->remove(FileName(kHashRunsFile, file_.number).c_str()));
+  }
+  if (!file_.summed) {
+    XMC_TRY(file_.device->sync());
+    XMC_LET(file_.checksum, plain_checksum(*file_.device, file_bytes(), buffer));
+    file_.summed = true;
   }
   checkpoint.index = SearchCheckpoint::Index::hash;
-  checkpoint.hash_number = number_;
-  checkpoint.hash = {file_bytes(), checksum_};
+  checkpoint.hash_number = file_.number;
+  checkpoint.hash = {file_bytes(), file_.checksum};
   return save_neighbours(checkpoint, buffer);
 }
 
@@ -101,16 +103,18 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
   u64 deepest = 0;
   XMC_TRY(level_of(product, product.states - 1, deepest));
   phf::BuildConfig config;
-  config.shape.page_bytes = std::max<u32>(phf::kLeastPageBytes, pages_->geometry().block_bytes);
+  config.shape.page_bytes =
+      std::max<u32>(phf::kLeastPageBytes, file_.device->geometry().block_bytes);
   config.shape.value_bits = static_cast<u32>(std::bit_width(deepest));
   config.shape.fingerprint_bits = options.fingerprint_bits;
   config.shape.codec = options.codec;
   config.hash_seed = options.hash_seed;
   config.control = *product.search->control;
-  if (goes_on_) config.hash_seed = product.search_checkpoint->part.seed;
+  if (build_.goes_on) config.hash_seed = product.search_checkpoint->part.seed;
 
-  XMC_TRY(phf::check_shape(config.shape, pages_->geometry().block_bytes));
-  const phf::Plan plan = phf::plan(config.shape, product.states, pages_->geometry().block_bytes);
+  XMC_TRY(phf::check_shape(config.shape, file_.device->geometry().block_bytes));
+  const phf::Plan plan =
+      phf::plan(config.shape, product.states, file_.device->geometry().block_bytes);
   const u64 least_batch =
       round_up(product.search->model.max_successors * sizeof(phf::Query), kPageBytes);
   const u64 windows = 2 * u64{config.shape.page_bytes};
@@ -122,15 +126,15 @@ Status PhfIndex::build_and_open(const Product& product, const IndexOptions& opti
     return {};
   }
   Product part = product;
-  if (goes_on_) {
+  if (build_.goes_on) {
     XMC_TRY(load_neighbours(part, plan.pages, most));
-    if (neighbours_.choice() != product.search_checkpoint->neighbours || !fits_part(part, config))
-      return {};
+    const bool same = near_.hash.choice() == product.search_checkpoint->near.choice;
+    if (!same || !fits_part(part, config)) return {};
   } else if (!resident_ && plan.pages >= options.near_pages) {
     XMC_TRY(make_neighbours(part, plan.pages, most));
   }
   XMC_TRY(build_file(part, config));
-  if (!fits_) return {};
+  if (!build_.fits) return {};
   return open(part, builder_.layout(), left, options, result);
 }
 
@@ -140,34 +144,34 @@ Status PhfIndex::make_neighbours(Product& part, u64 pages, u64 asking) {
   if (std::max(bytes + asking, NeighbourHash::making_bytes(model, pages)) > part.memory.size()) {
     return {};
   }
-  ++tables_made_;
-  XMC_TRY(neighbours_.make(part, pages, part.memory));
+  ++near_.made;
+  XMC_TRY(near_.hash.make(part, pages, part.memory));
   take_neighbours(part, pages);
   return {};
 }
 
 void PhfIndex::take_neighbours(Product& part, u64 pages) {
-  if (neighbours_.choice() == NeighbourHash::kPlain) return;
-  neighbour_bytes_ = NeighbourHash::bytes_for(part.search->model, pages);
-  part.memory = part.memory.subspan(static_cast<std::size_t>(neighbour_bytes_));
+  if (near_.hash.choice() == NeighbourHash::kPlain) return;
+  near_.bytes = NeighbourHash::bytes_for(part.search->model, pages);
+  part.memory = part.memory.subspan(static_cast<std::size_t>(near_.bytes));
 }
 
 Status PhfIndex::build_file(const Product& product, const phf::BuildConfig& config) {
-  building_ = &product;
-  fits_ = true;
-  in_pages_ = false;
-  runs_sum_ = pages_sum_ = {};
-  const bool runs_there = goes_on_ && product.search_checkpoint->part.build.run_bytes > 0;
+  build_.product = &product;
+  build_.fits = true;
+  build_.in_pages = false;
+  build_.runs_sum = build_.pages_sum = {};
+  const bool runs_there = build_.goes_on && product.search_checkpoint->part.build.run_bytes > 0;
   XMC_TRY(open_runs(runs_there ? Folder::Open::existing : Folder::Open::create));
   Status status = build_with_seeds(config);
   if (status.stop_reason() != StopReason::none) {
     if (const Status noted = save_part(); !noted.ok()) status = noted;
   }
-  if (runs_ != nullptr) product.folder->close(runs_);
-  runs_ = nullptr;
-  building_ = nullptr;
+  if (build_.runs != nullptr) product.folder->close(build_.runs);
+  build_.runs = nullptr;
+  build_.product = nullptr;
   if (is_named(product)) return status;
-  const Status removed = product.folder->remove(FileName(kHashRunsFile, number_).c_str());
+  const Status removed = product.folder->remove(FileName(kHashRunsFile, file_.number).c_str());
   return status.ok() ? removed : status;
 }
 
@@ -177,19 +181,19 @@ Status PhfIndex::build_with_seeds(const phf::BuildConfig& first) {
   config.owner = this;
   config.between_pages = [](void* self) {
     PhfIndex& index = *static_cast<PhfIndex*>(self);
-    const bool boundary = !index.in_pages_;
-    index.in_pages_ = true;
+    const bool boundary = !index.build_.in_pages;
+    index.build_.in_pages = true;
     return index.checkpoint_if_due(boundary);
   };
   for (u32 i = 0; i < kAttempts; ++i) {
     rebuilds_ = i;
     seed_ = config.hash_seed = first.hash_seed + i;
     if (i > 0) XMC_TRY(begin_again());
-    if (goes_on_) {
+    if (build_.goes_on) {
       XMC_TRY(resume_build(config));
-      if (!fits_) return {};
+      if (!build_.fits) return {};
     } else {
-      XMC_TRY(builder_.start(config, pages_, runs_, building_->memory));
+      XMC_TRY(builder_.start(config, file_.device, build_.runs, build_.product->memory));
     }
     XMC_TRY(add_states());
     const Result<phf::Outcome> built = builder_.finish();
@@ -200,13 +204,13 @@ Status PhfIndex::build_with_seeds(const phf::BuildConfig& first) {
 
 // Those that no run has.
 Status PhfIndex::add_states() {
-  const u64 first = goes_on_ ? building_->search_checkpoint->part.build.keys : 0;
-  WorkPoll poll(*building_);
+  const u64 first = build_.goes_on ? build_.product->search_checkpoint->part.build.keys : 0;
+  WorkPoll poll(*build_.product);
   StateSequence states;
-  XMC_TRY(states.start(*building_, first));
+  XMC_TRY(states.start(*build_.product, first));
   Word state[kKeyWords];
   Status stop;
-  for (u64 i = first; i < building_->states && stop.ok(); ++i) {
+  for (u64 i = first; i < build_.product->states && stop.ok(); ++i) {
     XMC_TRY(states.next(state));
     XMC_TRY(builder_.add(hash(state), static_cast<u32>(states.level())));
     if (!poll.is_time()) continue;
@@ -246,7 +250,7 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
     const bool free = options.cache_bytes == ~u64{0};
     const u64 cache = std::min(rest, free ? rest / 4 * 3 : options.cache_bytes);
     // Where neighbours share a page, pages remember more than answers do.
-    const u64 share = neighbours_.choice() == NeighbourHash::kPlain ? cache / 3 : 0;
+    const u64 share = near_.hash.choice() == NeighbourHash::kPlain ? cache / 3 : 0;
     answers = round_down(free ? share : std::min(share, kMostAnswers), kPageBytes);
     reading += round_down(cache - answers, kPageBytes);
   }
@@ -256,9 +260,10 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   recent_.start(memory.first(static_cast<std::size_t>(answers)));
   memory = memory.subspan(static_cast<std::size_t>(answers));
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
-  XMC_TRY(resident_ ? reader_.load_resident(pages_, own) : reader_.open(pages_, own, window));
+  XMC_TRY(resident_ ? reader_.load_resident(file_.device, own)
+                    : reader_.open(file_.device, own, window));
   XMC_TRY(reader_.measure_costs());
-  ram_bytes_ = kept + neighbour_bytes_;
+  ram_bytes_ = kept + near_.bytes;
   result.index = this;
   result.memory = memory.subspan(static_cast<std::size_t>(reading));
   return {};
@@ -266,30 +271,30 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
 
 // | windows, at most a quarter | questions |
 u32 PhfIndex::begin_questions(std::span<u8> memory) {
-  asked_ = 0;
+  questions_.asked = 0;
   if (resident_) return 0;
   const u64 pair = 2 * u64{reader_.layout().shape.page_bytes};
   const u64 most = 2 * phf::Reader::kDefaultWindow;
   const std::size_t windows =
       static_cast<std::size_t>(round_down(std::min<u64>(memory.size() / 4, most), pair));
-  question_windows_ = memory.first(windows);
+  questions_.windows = memory.first(windows);
   const u64 room = (memory.size() - windows) / sizeof(phf::Query);
-  questions_ = {reinterpret_cast<phf::Query*>(memory.data() + windows),
-                static_cast<std::size_t>(std::min(room, kMostQuestions))};
-  return static_cast<u32>(questions_.size());
+  questions_.list = {reinterpret_cast<phf::Query*>(memory.data() + windows),
+                     static_cast<std::size_t>(std::min(room, kMostQuestions))};
+  return static_cast<u32>(questions_.list.size());
 }
 
 void PhfIndex::add_question(const Word* state, u32 tag) {
-  XMC_CHECK(asked_ < questions_.size());
-  questions_[asked_].key = hash(state);
-  questions_[asked_++].tag = tag;
+  XMC_CHECK(questions_.asked < questions_.list.size());
+  questions_.list[questions_.asked].key = hash(state);
+  questions_.list[questions_.asked++].tag = tag;
 }
 
 Status PhfIndex::answer_questions(const Answers& answers) {
-  const std::span<phf::Query> asked = questions_.first(asked_);
-  asked_ = 0;
+  const std::span<phf::Query> asked = questions_.list.first(questions_.asked);
+  questions_.asked = 0;
   if (asked.empty()) return {};
-  XMC_TRY(reader_.lend_windows(question_windows_));
+  XMC_TRY(reader_.lend_windows(questions_.windows));
   const Status status = reader_.find_batch(asked);
   XMC_TRY(reader_.lend_windows({}));
   XMC_TRY(status);
@@ -352,10 +357,10 @@ void PhfIndex::take_answers(std::span<const phf::Query> queries, u64* numbers, u
 }
 
 Status PhfIndex::close(Folder& folder, bool keep) {
-  if (pages_ == nullptr) return {};
-  folder.close(pages_);
-  pages_ = nullptr;
-  return keep ? Status() : folder.remove(name_.c_str());
+  if (file_.device == nullptr) return {};
+  folder.close(file_.device);
+  file_.device = nullptr;
+  return keep ? Status() : folder.remove(file_.name.c_str());
 }
 
 }  // namespace xmc

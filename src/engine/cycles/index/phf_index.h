@@ -41,8 +41,8 @@ class PhfIndex final : public Numbering {
 
   const phf::ReaderStats& stats() const { return reader_.stats(); }
   u64 file_bytes() const { return reader_.layout().file_bytes(); }
-  u64 rebuilds() const { return rebuilds_; }        // after collisions
-  u64 tables_made() const { return tables_made_; }  // of neighbours
+  u64 rebuilds() const { return rebuilds_; }      // after collisions
+  u64 tables_made() const { return near_.made; }  // of neighbours
   u64 remembered() const { return recent_.hits(); }
 
  private:
@@ -81,34 +81,46 @@ class PhfIndex final : public Numbering {
   Status ask(std::span<phf::Query> queries, u64* numbers, u32* depths);
   static void take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths);
 
-  phf::Builder builder_;
   // While it is built.
-  const Product* building_ = nullptr;
-  Device* runs_ = nullptr;
-  bool goes_on_ = false;  // from the product's checkpoint
-  bool fits_ = true;      // which fits the memory
-  bool in_pages_ = false;
-  Manifest::File runs_sum_;  // of what has been summed up
-  Manifest::File pages_sum_;
-  u32 saves_ = 0;  // checkpoints since it was built or opened
+  struct Build {
+    const Product* product = nullptr;
+    Device* runs = nullptr;
+    bool goes_on = false;  // from the product's checkpoint
+    bool fits = true;      // which fits the memory
+    bool in_pages = false;
+    Manifest::File runs_sum;  // of what has been summed up
+    Manifest::File pages_sum;
+  };
+  struct PagesFile {
+    Folder* folder = nullptr;
+    Device* device = nullptr;
+    FileName name;
+    u64 number = 0;
+    bool summed = false;  // the checksum is known
+    u64 checksum = 0;
+    u32 saves = 0;  // checkpoints since it was built or opened
+  };
+  struct Near {
+    NeighbourHash hash;
+    u64 bytes = 0;
+    bool written = false;
+    SearchCheckpoint::Stamp stamp;
+    u64 made = 0;  // tables
+  };
+  struct Questions {
+    std::span<phf::Query> list;
+    u32 asked = 0;  // of them
+    std::span<u8> windows;
+  };
 
+  phf::Builder builder_;
+  Build build_;
   phf::Reader reader_;
-  Folder* folder_ = nullptr;
-  Device* pages_ = nullptr;
-  FileName name_;
-  u64 number_ = 0;
-  bool summed_ = false;  // the checksum is known
-  u64 checksum_ = 0;
+  PagesFile file_;
+  Near near_;
   std::span<phf::Query> batch_;
-  std::span<phf::Query> questions_;
-  u32 asked_ = 0;  // of them
-  std::span<u8> question_windows_;
+  Questions questions_;
   AnswerCache recent_;
-  NeighbourHash neighbours_;
-  u64 neighbour_bytes_ = 0;
-  u64 tables_made_ = 0;
-  bool near_written_ = false;  // the table of neighbours
-  SearchCheckpoint::Stamp near_stamp_;
   u32 words_ = 0;
   u64 seed_ = 0;
   u64 mask_ = ~u64{0};

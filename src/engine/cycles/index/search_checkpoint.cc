@@ -27,18 +27,18 @@ bool is_named(const Product& product) {
 
 void SearchCheckpoint::forget_search() {
   phase = Phase::none;
-  accepting = bits = wave = {};
-  in_wave = closed = false;
+  accepting = bits = wave.stamp = {};
+  wave.under_way = wave.closed = false;
   ++number;
   ++stack_number;
-  ++wave_number;
+  ++wave.number;
 }
 
 void SearchCheckpoint::forget_index() {
   forget_search();
   index = Index::none;
-  hash = rank = near = {};
-  near_words = 0;
+  hash = rank = near.stamp = {};
+  near.words = 0;
   part = {};
   ++hash_number;
 }
@@ -49,18 +49,19 @@ Status SearchCheckpoint::next_bits(Folder& folder) {
 }
 
 void SearchCheckpoint::save_neighbours(Manifest& manifest) const {
-  manifest.add("search-neighbours", neighbours);
-  if (neighbours == 0) return;
-  manifest.add("search-near-words", near_words);
-  manifest.add_file(FileName(kHashNearFile, hash_number).c_str(), near.bytes, near.chain);
+  manifest.add("search-neighbours", near.choice);
+  if (near.choice == 0) return;
+  manifest.add("search-near-words", near.words);
+  manifest.add_file(FileName(kHashNearFile, hash_number).c_str(), near.stamp.bytes,
+                    near.stamp.chain);
 }
 
 // Checkpoints of older versions have no such file: then the hash is not used.
 Status SearchCheckpoint::restore_neighbours(const Manifest& manifest) {
-  XMC_TRY(restore_number(manifest, "search-neighbours", neighbours));
-  if (neighbours == 0 || !manifest.has("search-near-words")) return {};
-  XMC_TRY(restore_number(manifest, "search-near-words", near_words));
-  return stamp_of(manifest, kHashNearFile, hash_number, near);
+  XMC_TRY(restore_number(manifest, "search-neighbours", near.choice));
+  if (near.choice == 0 || !manifest.has("search-near-words")) return {};
+  XMC_TRY(restore_number(manifest, "search-near-words", near.words));
+  return stamp_of(manifest, kHashNearFile, hash_number, near.stamp);
 }
 
 void SearchCheckpoint::save_part(Manifest& manifest) const {
@@ -113,7 +114,7 @@ void SearchCheckpoint::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-hash", hash_number);
   manifest.add("search-number", number);
   manifest.add("search-bits", bits_number);
-  manifest.add("search-wave", wave_number);
+  manifest.add("search-wave", wave.number);
   manifest.add("search-stack", stack_number);
   if (index == Index::hash) {
     save_neighbours(manifest);
@@ -132,11 +133,11 @@ void SearchCheckpoint::save(Manifest& manifest, u32 state_words) const {
   manifest.add("search-next", next);
   manifest.add("search-expansions", expansions);
   if (phase == Phase::lasso) {
-    manifest.add("search-bound", bound);
-    manifest.add("search-total", total);
-    manifest.add("search-place", best_place);
-    manifest.add_words("search-open", open);
-    manifest.add_words("search-best", {best, state_words});
+    manifest.add("search-bound", lasso.bound);
+    manifest.add("search-total", lasso.total);
+    manifest.add("search-place", lasso.place);
+    manifest.add_words("search-open", lasso.open);
+    manifest.add_words("search-best", {lasso.best, state_words});
     return;
   }
   manifest.add_file(FileName(kAcceptingFile, number).c_str(), accepting.bytes, accepting.chain);
@@ -148,10 +149,10 @@ void SearchCheckpoint::save(Manifest& manifest, u32 state_words) const {
     manifest.add_words("search-stack-blocks", place);
     manifest.add("search-window", stack.window_words);
     manifest.add_file(FileName(kStackFile, stack_number).c_str(), stack.bytes, stack.chain);
-  } else if (in_wave) {
-    manifest.add("search-wave-next", wave_next);
-    if (closed) manifest.add("search-closed", 1);
-    manifest.add_file(FileName(kWaveFile, wave_number).c_str(), wave.bytes, wave.chain);
+  } else if (wave.under_way) {
+    manifest.add("search-wave-next", wave.next);
+    if (wave.closed) manifest.add("search-closed", 1);
+    manifest.add_file(FileName(kWaveFile, wave.number).c_str(), wave.stamp.bytes, wave.stamp.chain);
   }
 }
 
@@ -167,7 +168,7 @@ Status SearchCheckpoint::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-hash", hash_number));
   XMC_TRY(restore_number(manifest, "search-number", number));
   XMC_TRY(restore_number(manifest, "search-bits", bits_number));
-  XMC_TRY(restore_number(manifest, "search-wave", wave_number));
+  XMC_TRY(restore_number(manifest, "search-wave", wave.number));
   XMC_TRY(restore_number(manifest, "search-stack", stack_number));
   if (which_phase > static_cast<u64>(Phase::lasso) ||
       which_index > static_cast<u64>(Index::rank_part)) {
@@ -192,14 +193,14 @@ Status SearchCheckpoint::restore(const Manifest& manifest, u32 state_words) {
   XMC_TRY(restore_number(manifest, "search-next", next));
   XMC_TRY(restore_number(manifest, "search-expansions", expansions));
   if (phase == Phase::lasso) {
-    XMC_TRY(restore_number(manifest, "search-bound", bound));
-    XMC_TRY(restore_number(manifest, "search-total", total));
+    XMC_TRY(restore_number(manifest, "search-bound", lasso.bound));
+    XMC_TRY(restore_number(manifest, "search-total", lasso.total));
     if (manifest.has("search-place")) {
-      XMC_TRY(restore_number(manifest, "search-place", best_place));
+      XMC_TRY(restore_number(manifest, "search-place", lasso.place));
     }
     // Older versions begin again with the first one that was open.
-    if (manifest.has("search-open")) XMC_TRY(manifest.words("search-open", open));
-    return manifest.words("search-best", {best, state_words});
+    if (manifest.has("search-open")) XMC_TRY(manifest.words("search-open", lasso.open));
+    return manifest.words("search-best", {lasso.best, state_words});
   }
   XMC_TRY(stamp_of(manifest, kAcceptingFile, number, accepting));
   XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
@@ -213,14 +214,14 @@ Status SearchCheckpoint::restore(const Manifest& manifest, u32 state_words) {
     stack = {file.bytes, file.chain, place[0], place[1], place[2], 0};
     return restore_number(manifest, "search-window", stack.window_words);
   }
-  in_wave = manifest.has("search-wave-next");
-  closed = manifest.has("search-closed");
-  if (in_wave) {
-    XMC_TRY(restore_number(manifest, "search-wave-next", wave_next));
-    return stamp_of(manifest, kWaveFile, wave_number, wave);
+  wave.under_way = manifest.has("search-wave-next");
+  wave.closed = manifest.has("search-closed");
+  if (wave.under_way) {
+    XMC_TRY(restore_number(manifest, "search-wave-next", wave.next));
+    return stamp_of(manifest, kWaveFile, wave.number, wave.stamp);
   }
   // The checkpoint before may name it.
-  ++wave_number;
+  ++wave.number;
   return {};
 }
 

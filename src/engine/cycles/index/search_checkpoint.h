@@ -46,9 +46,13 @@ struct SearchCheckpoint {
   u64 hash_number = 0;  // of the file of either
   Stamp rank;
   u64 rank_words = 0;  // of its file; while it is built, of the file of bits, which has all of it
-  u64 neighbours = 0;  // NeighbourHash::Choice of a hash; if it is not 0, its table is in a file
-  u64 near_words = 0;
-  Stamp near;
+  // The table of neighbours of a hash (neighbour_hash.h), in a file if there is one.
+  struct Near {
+    u64 choice = 0;  // NeighbourHash::Choice
+    u64 words = 0;
+    Stamp stamp;
+  };
+  Near near;
   Stamp hash;
   // A hash that is being built: what it is built from, in which memory, and how far it is. Where
   // its runs end, and keys for its next layer, are in the file of bits.
@@ -76,24 +80,30 @@ struct SearchCheckpoint {
   u64 entry_words = 0;  // first: of the stack
   u64 stack_number = 0;
   FlashStack::Filed stack;
-  // second: the wave of the accepting state `next` is under way.
-  bool in_wave = false;
-  bool closed = false;  // its next state has a step to that state
-  u64 wave_number = 0;
-  u64 wave_next = 0;
-  Stamp wave;
-  // lasso: states of the queue before `next` that threads had taken and not finished, or kNowhere.
+  // second: the wave of the accepting state `next`.
+  struct Wave {
+    bool under_way = false;
+    bool closed = false;  // its next state has a step to that state
+    u64 number = 0;
+    u64 next = 0;
+    Stamp stamp;
+  };
+  Wave wave;
   // Each thread has two files, and a folder has 32 of them open at most.
   static constexpr u32 kMostThreads = 8;
   static constexpr u64 kNowhere = ~u64{0};
-  u64 open[kMostThreads] = {kNowhere, kNowhere, kNowhere, kNowhere,
-                            kNowhere, kNowhere, kNowhere, kNowhere};
   // lasso: the best one so far has `total` steps and goes through `best`, which is in this place
-  // (lasso_search.h); `bound` is the first one.
-  u64 bound = 0;
-  u64 total = 0;
-  u64 best_place = 0;
-  Word best[limits::kStateWords] = {};
+  // (lasso_search.h).
+  struct Lasso {
+    // States of the queue before `next` that threads had taken and not finished, or kNowhere.
+    u64 open[kMostThreads] = {kNowhere, kNowhere, kNowhere, kNowhere,
+                              kNowhere, kNowhere, kNowhere, kNowhere};
+    u64 bound = 0;  // of the first one
+    u64 total = 0;
+    u64 place = 0;
+    Word best[limits::kStateWords] = {};
+  };
+  Lasso lasso;
 
   // What a checkpoint may still name is left alone.
   void forget_search();

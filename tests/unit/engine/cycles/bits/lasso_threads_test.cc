@@ -278,7 +278,8 @@ TEST_CASE("of what threads had taken, only what they had not finished is tried a
     MinimalLasso result;
     const u64 least = one.prefix + one.cycle.size();
     for (u32 at = 1;
-         checkpoint.phase != SearchCheckpoint::Phase::lasso || checkpoint.total != least; ++at) {
+         checkpoint.phase != SearchCheckpoint::Phase::lasso || checkpoint.lasso.total != least;
+         ++at) {
       REQUIRE(at < 1000);
       stopper = {0, at};
       result = {};
@@ -290,8 +291,9 @@ TEST_CASE("of what threads had taken, only what they had not finished is tried a
     const auto go_on = [&](u64 next, std::vector<u64> open) {
       checkpoint = stopped;
       checkpoint.next = next;
-      std::fill(std::begin(checkpoint.open), std::end(checkpoint.open), SearchCheckpoint::kNowhere);
-      std::copy(open.begin(), open.end(), checkpoint.open + 2);
+      std::fill(std::begin(checkpoint.lasso.open), std::end(checkpoint.lasso.open),
+                SearchCheckpoint::kNowhere);
+      std::copy(open.begin(), open.end(), checkpoint.lasso.open + 2);
       stopper = {};
       result = {};
       REQUIRE(run_gastin_moro(team.trial.product, *made.index, made.memory, result).ok());
@@ -345,10 +347,10 @@ TEST_CASE("after a resume an earlier accepting state with a lasso as short comes
       Team team(g, threads(count));
       SearchCheckpoint checkpoint;
       checkpoint.phase = SearchCheckpoint::Phase::lasso;
-      checkpoint.bound = 20;
-      checkpoint.total = 8;
-      checkpoint.best_place = place;
-      g.put(best, checkpoint.best);
+      checkpoint.lasso.bound = 20;
+      checkpoint.lasso.total = 8;
+      checkpoint.lasso.place = place;
+      g.put(best, checkpoint.lasso.best);
       team.trial.product.search_checkpoint = &checkpoint;
       const IndexResult made = team.trial.index({IndexKind::rank});
       MinimalLasso result;

@@ -61,7 +61,7 @@ TEST_CASE("a larger product takes several blocks, stops between them and goes on
     if (stops == 3) REQUIRE(trial.edges.flush().ok());
   }
   CHECK(stops >= 2);
-  CHECK(trial.builder.blocks() > 2);
+  CHECK(trial.builder.figures().blocks > 2);
   trial.check_edges(classes, trial.by_number.size());
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("blocks that end with a level") {
     INFO(status.message());
     CHECK(status.ok());
     if (!status.ok()) continue;
-    CHECK(trial.builder.blocks() > 10);
+    CHECK(trial.builder.figures().blocks > 10);
     trial.check_edges(classes, trial.by_number.size());
   }
 }
@@ -112,8 +112,8 @@ TEST_CASE("records wait for the numbers of far successors") {
     EdgeTrial trial(g, seed, static_cast<std::size_t>(memory));
     trial.builder.set_far_limits({1, 0, 0});
     REQUIRE(trial.build(classes, trial.by_number.size()).ok());
-    CHECK(trial.builder.settled() > 0);
-    CHECK(trial.builder.settled() < trial.builder.blocks());
+    CHECK(trial.builder.figures().settled > 0);
+    CHECK(trial.builder.figures().settled < trial.builder.figures().blocks);
     trial.check_edges(classes, trial.by_number.size());
   }
 }
