@@ -109,9 +109,23 @@ Status WindowWalk::go(WorkPoll& poll) {
   return {};
 }
 
+// Pages have no checksums of their own. Wrong bits may lead around a cycle, for the steps are those
+// of the edge file, but past no accepting state.
+Status WindowWalk::check_accepting(std::span<const u64> cycle) {
+  if (weak_) return {};
+  bool accepting = false;
+  for (std::size_t i = 0; i < cycle.size() && !accepting; ++i) {
+    XMC_TRY(reader_.read(cycle[i], [&](const EdgeGroup::Record& record, std::span<const u64>) {
+      accepting = accepting || record.accepting;
+    }));
+  }
+  return accepting ? Status() : bits_.damaged();
+}
+
 Status WindowWalk::take(LassoResult& result) {
   XMC_CHECK(done());
   const std::span<u64> cycle = list_.first(static_cast<std::size_t>(at_.length));
+  XMC_TRY(check_accepting(cycle));
   std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
   result.found = true;
   result.cycle = cycle;

@@ -31,7 +31,7 @@ class WindowWalk {
   // Some steps, until the cycle is there or the poll has asked the outside.
   Status go(WorkPoll& poll);
   bool done() const { return met() && listed_ && at_.length <= list_.size(); }
-  // Its numbers, which lie in the memory.
+  // Its numbers, which lie in the memory. Whatever the bits said, it is an accepting cycle.
   Status take(LassoResult& result);
   // For a checkpoint, which has the one before. `buffer` holds a block of words.
   Status save_checkpoint(WindowCheckpoint::Walk& checkpoint, Folder& folder,
@@ -45,6 +45,7 @@ class WindowWalk {
   Status is_in(u64 layer, u64 state, bool& in);
   Status layer_of(u64 state, u64& layer);
   Status step(u64& state);
+  Status check_accepting(std::span<const u64> cycle);
 
   EdgeReader& reader_;
   const WindowFile& bits_;

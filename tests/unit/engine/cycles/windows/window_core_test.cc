@@ -2,6 +2,7 @@
 #include "engine/cycles/windows/window_core.h"
 
 #include "edge_trial.h"
+#include "engine/cycles/windows/window_walk.h"
 #include "platform/device_fault.h"
 #include "random_product.h"
 #include "two_checkpoints.h"
@@ -43,6 +44,10 @@ struct WindowTrial : EdgeTrial {
     REQUIRE(core.windows() == divide_up(edges.states(), window));
     REQUIRE(result.found == wanted);
     REQUIRE(result.none == !wanted);
+    if (wanted) check_cycle(result);
+  }
+
+  void check_cycle(const LassoResult& result) {
     bool accepting = false;
     for (std::size_t i = 0; i < result.cycle.size(); ++i) {
       accepting = accepting || g.accepting[node_at(result, i)] != 0;
@@ -50,8 +55,8 @@ struct WindowTrial : EdgeTrial {
       REQUIRE(std::count(steps.begin(), steps.end(), node_at(result, i + 1)) > 0);
       REQUIRE(result.cycle[i] >= result.cycle[0]);
     }
-    REQUIRE(accepting == wanted);
-    if (wanted) REQUIRE(static_cast<u64>(level[node_at(result, 0)]) == result.prefix_steps);
+    REQUIRE(accepting);
+    REQUIRE(static_cast<u64>(level[node_at(result, 0)]) == result.prefix_steps);
   }
 
   EdgeReader reader;
@@ -139,9 +144,10 @@ TEST_CASE("bits on flash that come back wrong are an error") {
       const Status status = trial.find(192, weak, result, &folder);
       REQUIRE(folder.open_count() == 0);
       // The cycle is looked for with single pages, which have no checksum: a step that leads
-      // nowhere is found out there, and what closes is a cycle.
+      // nowhere is found out there, and what closes is an accepting cycle.
       if (cycle && status.ok()) {
         REQUIRE(result.found);
+        trial.check_cycle(result);
         continue;
       }
       REQUIRE(status.code() == Code::corrupt);
@@ -152,6 +158,38 @@ TEST_CASE("bits on flash that come back wrong are an error") {
     }
     REQUIRE(refused > 10);
   }
+}
+
+// Of three layers, the second one does not have what the first one has: the walk goes around.
+TEST_CASE("a walk by wrong bits past no accepting state is an error") {
+  Graph g(2);
+  g.edges = {{1}, {0}};
+  g.buchi = true;
+  WindowTrial trial(g, 1);
+  Windows windows;
+  windows.states = 2;
+  windows.each = 64;
+  windows.count = 1;
+  windows.bytes = 4096;
+  WindowFile bits;
+  REQUIRE(bits.create(trial.disk.folder, FileName("live.lead", 0), windows).ok());
+  Region window(4096);
+  for (const u64 layer : {u64{1}, u64{2}, u64{3}}) {
+    std::fill(window.memory.begin(), window.memory.end(), u8{0});
+    reinterpret_cast<u64*>(window.memory.data())[0] = layer;
+    REQUIRE(bits.append(window.memory).ok());
+  }
+  trial.reader.start(trial.edges, trial.slots(1, 2));
+  WindowWalk walk(trial.reader, bits, false, trial.memory.memory);
+  walk.start(0);
+  WorkPoll poll(trial.product);
+  REQUIRE(walk.go(poll).ok());
+  REQUIRE(walk.done());
+  LassoResult result;
+  REQUIRE(walk.take(result).code() == Code::corrupt);
+  REQUIRE(!result.found);
+  REQUIRE(trial.reader.finish().ok());
+  REQUIRE(bits.close().ok());
 }
 
 namespace {
