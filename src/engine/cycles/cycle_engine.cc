@@ -26,6 +26,21 @@ void note_ram_needed(const Product& product, u64 bytes) {
 
 }  // namespace
 
+CycleEngine::Way CycleEngine::way_of(CycleMethod method, const CycleOptions& options) {
+  switch (method) {
+    case CycleMethod::trim:
+      return Way::cores;
+    case CycleMethod::shortest:
+      return options.gastin_moro || options.edges == EdgeUse::off ? Way::accepting_states
+                                                                  : Way::cores;
+    case CycleMethod::double_dfs:
+      return options.edges == EdgeUse::on ? Way::depth : Way::bits;
+    case CycleMethod::deepening:
+      break;
+  }
+  return Way::bits;
+}
+
 FlashUse CycleEngine::flash_use() const {
   FlashUse use;
   use.in_order = 1;

@@ -48,7 +48,8 @@ std::string confirm(Graph& graph, std::vector<Word> states, const TraceClaim& cl
 class PathEngine final : public Engine {
  public:
   std::vector<Word> states;
-  const char* name() const override { return "path"; }
+  static constexpr EngineTraits kTraits = {.name = "path", .keeps_files = false};
+  const EngineTraits& traits() const override { return kTraits; }
   u64 minimum_bytes(const Model&, const SearchOptions&) const override { return 0; }
   Status plan(const Model&, const SearchOptions&, Arena&) override { return {}; }
   Status run(const RunControl&, SearchOutcome&) override { return {}; }
