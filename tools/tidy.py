@@ -24,6 +24,7 @@ CODE = ('.h', '.cc', '.def')
 ANY_WIDTH = ('.md', '.json')
 TEXT = CODE + ('.py', '.cmake', '.txt', '.json', '.md', '.conf', '.service', '.timer', '.bash')
 
+MOST_FLOORS = 6
 # What each folder may include beside itself: folders, or single headers. Engines see models only as
 # xmc/model.h and the OS only as xmc/run_control.h and xmc/device.h.
 MAY_INCLUDE = {
@@ -265,6 +266,34 @@ def check_direction(tree, path, number, target):
     tree.bad(path, number, f'{folder} may not include {target}')
 
 
+def floors(table):
+    """By folder of the top two levels, how many folders stand below it, itself counted; None for
+    one that stands above itself."""
+    def house(room):
+        return '/'.join(room.split('/')[:2])
+
+    houses = {house(room) for room in table}
+    below = {here: set() for here in houses}
+    for room, allowed in table.items():
+        for other in allowed:
+            found = {h for h in houses if h == house(other) or h.startswith(other + '/')}
+            below[house(room)] |= found - {house(room)}
+
+    def floor(here, above):
+        if here in above:
+            return None
+        under = [floor(other, above | {here}) for other in below[here]]
+        return None if None in under else 1 + max(under, default=0)
+
+    return {here: floor(here, frozenset()) for here in houses}
+
+
+def check_floors(tree):
+    for here, floor in floors(MAY_INCLUDE).items():
+        if floor is None or floor > MOST_FLOORS:
+            tree.bad('tools/tidy.py', 1, f'{here} is on floor {floor}; there are {MOST_FLOORS}')
+
+
 def check_library_include(tree, path, number, name):
     if name in BANNED_LIBRARY:
         tree.bad(path, number, f'<{name}> is not for product code')
@@ -335,8 +364,8 @@ def check_shape(tree):
             tree.bad(path, 1, 'a script that is not executable')
 
 
-CHECKS = (check_lines, check_lengths, check_banned, check_includes, check_headers, check_orphans,
-          check_shape)
+CHECKS = (check_lines, check_lengths, check_banned, check_includes, check_floors, check_headers,
+          check_orphans, check_shape)
 
 
 def main():

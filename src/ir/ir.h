@@ -177,6 +177,7 @@ struct Note {
   std::string_view constants;  // that it names, with their values: "N=3 M=4"
 };
 
+// A plain record of tables, one member for each.
 struct Program {
   std::span<Expr> exprs;
   u32 model_exprs = 0;  // the rest belongs to predicates of the command line

@@ -1,6 +1,6 @@
 // RunReport: everything there is to say about one run, for the JSON result and for the words.
 // Filled bit by bit while the run goes on, so that an early end (a usage error, a budget that is
-// too small) still reports what was known by then.
+// too small) still reports what was known by then. A plain record: one member for each fact.
 #pragma once
 
 #include <string_view>

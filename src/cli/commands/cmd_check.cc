@@ -57,8 +57,8 @@ CycleOptions cycle_options(const Options& options) {
 
 TraceView CheckRun::view() {
   TraceView view;
-  view.replay = &replay_;
-  view.chooser = path_.chooser();
+  view.replay = &shown_.replay;
+  view.chooser = shown_.path.chooser();
   view.claim = claim_of(session_.report.outcome, goal_.deadlock);
   view.text = &model_.text;
   return view;
@@ -139,9 +139,9 @@ SearchOptions CheckRun::search_options() {
   search.training = options.given(Opt::training);
   search.cycles = cycle_options(options);
   search.now_ns = &monotonic_ns;
-  if (threads_ > 1) {
+  if (threads_.count > 1) {
     search.parallel = &workers();
-    search.executors = executors_;
+    search.executors = threads_.executors;
   }
   if (folder_.has_value()) {
     search.folder = &*folder_;
@@ -168,7 +168,7 @@ Status CheckRun::plan() {
   if (session_.options.given(Opt::paranoid)) {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }
-  replay_.plan(model_.judge, arena);
+  shown_.replay.plan(model_.judge, arena);
   if (folder_.has_value()) plan_checkpoints();
   plan_threads();
   const SearchOptions search = search_options();
@@ -179,7 +179,7 @@ Status CheckRun::plan() {
     XMC_TRY(check_minimal());
   }
   if (planning_) forecast_.input.sample = take_sample(model_.model, search, arena);
-  path_.plan(*engine_, model_.judge, arena);
+  shown_.path.plan(*engine_, model_.judge, arena);
   free_before_engine_ = arena.free_bytes();
   if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
     return too_small(budget_.ram_limit(), arena, "the search", least);
@@ -291,12 +291,12 @@ Status CheckRun::judge() {
   input.exact = !session_.options.given(Opt::signature);
   if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
     const TraceView trace = view();
-    XMC_TRY(replay_.confirm(trace.chooser, trace.claim));
+    XMC_TRY(shown_.replay.confirm(trace.chooser, trace.claim));
     input.trace_confirmed = true;
     report.has_trace = true;
     report.replayed = true;
-    describe_end(trace, failure_);
-    report.message = failure_.view();
+    describe_end(trace, shown_.failure);
+    report.message = shown_.failure.view();
   }
   if (report.outcome.violation == Violation::predicate) {
     XMC_CHECK(report.outcome.predicate < model_.text.predicates.size());

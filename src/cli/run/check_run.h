@@ -4,7 +4,8 @@
 //
 // A run begins with options and a model file, or with the work directory of an earlier one; what
 // differs is in check_work.cc, and ends with a loaded model and an engine. `plan` goes as far as
-// the seal (cmd_plan.cc).
+// the seal (cmd_plan.cc). Its steps are its methods, more than forty of them: each is called once,
+// in that order.
 #pragma once
 
 #include <optional>
@@ -102,19 +103,23 @@ class CheckRun {
   u64 kept_marker_ = 0;   // the marker that the limits and outputs there belong to
   // Why the run ends before its search, when that is not a failure.
   std::string_view early_reason_;
-  Root root_;         // of the checkpoint that is resumed
   RunMarker marker_;  // of the run that is resumed
+  Root root_;         // of its checkpoint
   Checkpoints checkpoints_;
   LoadedModel model_;
   Goal goal_;
   Engine* engine_ = nullptr;
-  bool auto_engine_ = false;                // chosen by us, so ours to change
-  const char* why_ = "";                    // it is this engine
-  u32 threads_ = 1;                         // that the search uses
-  void* executors_[limits::kThreads] = {};  // of the others, from 1 on
-  Replay replay_;
-  EnginePath path_;
-  FixedText<kFailureBytes> failure_;  // why the last step or the predicate is erroneous
+  bool auto_engine_ = false;  // chosen by us, so ours to change
+  const char* why_ = "";      // it is this engine
+  struct {
+    u32 count = 1;                           // that the search uses
+    void* executors[limits::kThreads] = {};  // of the others, from 1 on
+  } threads_;
+  struct {
+    Replay replay;
+    EnginePath path;
+    FixedText<kFailureBytes> failure;  // why the last step or the predicate is erroneous
+  } shown_;
   u64 free_before_engine_ = 0;
 
   bool planning_ = false;

@@ -64,7 +64,7 @@ void CheckRun::plan_threads() {
   u32 count = threads_that_fit(wanted, Workers::kStackBytes);
   if (count > 1) {
     const u64 before = arena.carved_bytes();
-    executors_[0] = model.fork(model.self, arena);
+    threads_.executors[0] = model.fork(model.self, arena);
     count = threads_that_fit(count, Workers::kStackBytes + arena.carved_bytes() - before);
   }
   if (count < wanted && !quiet) {
@@ -80,8 +80,9 @@ void CheckRun::plan_threads() {
   drop_pages(arena.carve_array<u8>("thread stacks", stacks, page_bytes()));
   const Status status = workers().start(count);
   if (!status.ok() && !quiet) err.add("note      ").add(status.message()).add('\n');
-  threads_ = workers().threads();
-  for (u32 i = 2; i < threads_; ++i) executors_[i - 1] = model.fork(model.self, arena);
+  threads_.count = workers().threads();
+  for (u32 i = 2; i < threads_.count; ++i)
+    threads_.executors[i - 1] = model.fork(model.self, arena);
 }
 
 }  // namespace xmc

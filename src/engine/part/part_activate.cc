@@ -1,12 +1,10 @@
 // One activation of `part`: partitions come to memory, the candidates that waited for them are
 // taken in and expanded, and what is new goes to their images.
-#include <algorithm>
 #include <numeric>
 
 #include "engine/part/part.h"
 #include "store/keys/hash_class.h"
 #include "store/keys/key_compare.h"
-#include "xmc/check.h"
 
 namespace xmc {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/part/part_memory.h"
-#include "xmc/check.h"
 
 namespace xmc {
 

@@ -1,7 +1,6 @@
 #include "store/diagram/diagram_insertion.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "store/diagram/digit_search.h"
 #include "xmc/bytes.h"

@@ -6,7 +6,7 @@
 // Digits are whole fields of up to 8 bits together. join() makes larger ones of neighbours whose
 // values go together: the values that occur are numbered (store/diagram/value_codes.h), so that a
 // digit may stand for many bits. Keys of wide states become short that way, and diagrams have few
-// levels.
+// levels. (More than forty methods, because keys go both ways, one or many, plain or joined.)
 #pragma once
 
 #include <algorithm>

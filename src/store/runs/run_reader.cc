@@ -19,27 +19,27 @@ constexpr u32 kSparseStep = 8;
 
 void RunReader::start(const Run& run, std::span<u8> buffer, u64 skip_bytes, bool ahead) {
   XMC_CHECK(buffer.size() >= kRunBlockBytes);
-  XMC_CHECK(ahead_blocks_ == 0);
+  XMC_CHECK(coming_.blocks == 0);
   XMC_CHECK(run.words >= 1 && run.words <= kMostKeyWords);
   *this = {};
   run_ = &run;
   words_ = run.words;
   skip_bytes_ = skip_bytes;
-  buffer_blocks_ = buffer.size() / kRunBlockBytes;
-  buffer_ = buffer;
-  if (ahead && buffer_blocks_ >= 2) {
-    buffer_blocks_ /= 2;
-    buffer_ = buffer.first(static_cast<std::size_t>(buffer_blocks_) * kRunBlockBytes);
-    other_ = buffer.subspan(buffer_.size(), buffer_.size());
+  piece_.most_blocks = buffer.size() / kRunBlockBytes;
+  piece_.buffer = buffer;
+  if (ahead && piece_.most_blocks >= 2) {
+    piece_.most_blocks /= 2;
+    piece_.buffer = buffer.first(static_cast<std::size_t>(piece_.most_blocks) * kRunBlockBytes);
+    coming_.buffer = buffer.subspan(piece_.buffer.size(), piece_.buffer.size());
   }
-  next_blocks_ = buffer_blocks_;
+  piece_.next_blocks = piece_.most_blocks;
 }
 
 // --- Blocks
 // ---------------------------------------------------------------------------------------
 
 const u8* RunReader::buffered(u64 block) const {
-  return buffer_.data() + static_cast<std::size_t>(block - piece_first_) * kRunBlockBytes;
+  return piece_.buffer.data() + static_cast<std::size_t>(block - piece_.first) * kRunBlockBytes;
 }
 
 Status RunReader::damaged(u64 block) const {
@@ -47,44 +47,44 @@ Status RunReader::damaged(u64 block) const {
 }
 
 Status RunReader::finish() {
-  if (ahead_blocks_ == 0) return {};
-  ahead_blocks_ = 0;
-  return ahead_device_->finish_read();
+  if (coming_.blocks == 0) return {};
+  coming_.blocks = 0;
+  return coming_.device->finish_read();
 }
 
 Status RunReader::read_piece(u64 first, u64 blocks) {
-  const bool follows = piece_blocks_ != 0 && first == piece_end();
-  const u64 ready = ahead_blocks_;
+  const bool follows = piece_.blocks != 0 && first == piece_end();
+  const u64 ready = coming_.blocks;
   const Status status = finish();
-  piece_blocks_ = 0;
+  piece_.blocks = 0;
   checked_block_ = ~u64{0};
-  if (ready != 0 && first >= ahead_first_ && first < ahead_first_ + ready) {
+  if (ready != 0 && first >= coming_.first && first < coming_.first + ready) {
     XMC_TRY(status);
-    std::swap(buffer_, other_);
-    piece_first_ = ahead_first_;
-    piece_blocks_ = ready;
+    std::swap(piece_.buffer, coming_.buffer);
+    piece_.first = coming_.first;
+    piece_.blocks = ready;
   } else {
-    blocks = std::min({blocks, buffer_blocks_, run_->blocks - first});
+    blocks = std::min({blocks, piece_.most_blocks, run_->blocks - first});
     const std::size_t bytes = static_cast<std::size_t>(blocks) * kRunBlockBytes;
-    const ReadRequest request{run_->offset(first), buffer_.first(bytes)};
+    const ReadRequest request{run_->offset(first), piece_.buffer.first(bytes)};
     XMC_TRY(run_->device->read({&request, 1}, run_->purpose));
-    piece_first_ = first;
-    piece_blocks_ = blocks;
+    piece_.first = first;
+    piece_.blocks = blocks;
   }
-  next_blocks_ = std::min(2 * piece_blocks_, buffer_blocks_);
+  piece_.next_blocks = std::min(2 * piece_.blocks, piece_.most_blocks);
   return follows ? read_ahead() : Status();
 }
 
 // The piece behind this one.
 Status RunReader::read_ahead() {
-  const u64 blocks = std::min(next_blocks_, run_->blocks - piece_end());
-  if (other_.empty() || blocks == 0) return {};
+  const u64 blocks = std::min(piece_.next_blocks, run_->blocks - piece_end());
+  if (coming_.buffer.empty() || blocks == 0) return {};
   const std::size_t bytes = static_cast<std::size_t>(blocks) * kRunBlockBytes;
-  ahead_device_ = run_->device;
-  ahead_first_ = piece_end();
-  XMC_TRY(
-      ahead_device_->begin_read({run_->offset(ahead_first_), other_.first(bytes)}, run_->purpose));
-  ahead_blocks_ = blocks;
+  coming_.device = run_->device;
+  coming_.first = piece_end();
+  XMC_TRY(coming_.device->begin_read({run_->offset(coming_.first), coming_.buffer.first(bytes)},
+                                     run_->purpose));
+  coming_.blocks = blocks;
   return {};
 }
 
@@ -102,7 +102,7 @@ Status RunReader::enter_block(u64 block) {
   block_ = block;
   later_keys_ = mini_keys_ = decoded_ = taken_ = 0;
   if (ended()) return {};
-  if (!holds(block)) XMC_TRY(read_piece(block, next_blocks_));
+  if (!holds(block)) XMC_TRY(read_piece(block, piece_.next_blocks));
   XMC_TRY(check(block));
   const u8* const data = buffered(block);
   load_first_key(data, words_, keys_);
@@ -229,13 +229,13 @@ Status RunReader::jump(const Word* key) {
   u64 high = std::min(run_->blocks, u64{entry + 1} << shift);
   if (holds(low)) return enter_block(low);
   if (entered_ && (low - piece_end()) * kRunBlockBytes <= skip_bytes_) {
-    while (!holds(low)) XMC_TRY(read_piece(piece_end(), next_blocks_));
+    while (!holds(low)) XMC_TRY(read_piece(piece_end(), piece_.next_blocks));
     return enter_block(low);
   }
   XMC_TRY(bisect(key, low, high));
   // A run that is worth less than a seek is taken as a whole.
   const bool small = run_->blocks * kRunBlockBytes <= skip_bytes_;
-  XMC_TRY(read_piece(low, small ? buffer_blocks_ : high - low));
+  XMC_TRY(read_piece(low, small ? piece_.most_blocks : high - low));
   return enter_block(low);
 }
 

@@ -45,8 +45,8 @@ class RunReader {
 
   bool ended() const { return block_ == run_->blocks; }
   bool more_minis() const { return later_keys_ != 0 || block_ + 1 < run_->blocks; }
-  u64 piece_end() const { return piece_first_ + piece_blocks_; }
-  bool holds(u64 block) const { return block >= piece_first_ && block < piece_end(); }
+  u64 piece_end() const { return piece_.first + piece_.blocks; }
+  bool holds(u64 block) const { return block >= piece_.first && block < piece_end(); }
   const u8* buffered(u64 block) const;
   Status read_piece(u64 first, u64 blocks);
   Status read_ahead();
@@ -69,16 +69,20 @@ class RunReader {
   u64 skip_bytes_ = kSkipBytes;
 
   // The piece of the run that is in the buffer.
-  std::span<u8> buffer_;
-  u64 buffer_blocks_ = 0;
-  u64 piece_first_ = 0;
-  u64 piece_blocks_ = 0;
-  u64 next_blocks_ = 0;  // to read next time
+  struct {
+    std::span<u8> buffer;
+    u64 most_blocks = 0;
+    u64 first = 0;
+    u64 blocks = 0;
+    u64 next_blocks = 0;  // to read next time
+  } piece_;
   // The piece that is on its way.
-  std::span<u8> other_;  // empty: nothing is read ahead
-  u64 ahead_first_ = 0;
-  u64 ahead_blocks_ = 0;  // 0: none
-  Device* ahead_device_ = nullptr;
+  struct {
+    std::span<u8> buffer;  // empty: nothing is read ahead
+    u64 first = 0;
+    u64 blocks = 0;  // 0: none
+    Device* device = nullptr;
+  } coming_;
   u64 checked_block_ = ~u64{0};  // the last one that was checked, and what it said
   RunBlock checked_;
 

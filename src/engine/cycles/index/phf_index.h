@@ -1,4 +1,5 @@
-// The states as a perfect hash: see state_index.h.
+// The states as a perfect hash: see state_index.h. (More than forty methods: it is built, taken up
+// again in the middle, and asked in memory or on flash.)
 #pragma once
 
 #include <span>
