@@ -51,6 +51,36 @@ inline constexpr u32 kVmStack = 512;
 // --threads. The main thread inserts what all of them expand, so that more would only wait.
 inline constexpr u32 kThreads = 16;
 
+// Propositions of a formula or automaton: a valuation is one 32-bit word.
+inline constexpr u32 kPropositions = 32;
+
+// Text of a formula, and of an automaton from elsewhere.
+inline constexpr u32 kFormulaBytes = 64 << 10;
+inline constexpr u32 kAutomatonBytes = 4 << 20;
+
+// Operators of a formula one inside the other: parser and translation recurse.
+inline constexpr u32 kFormulaDepth = 256;
+
+// Different subformulas, those that rewriting makes included: 16 bytes each.
+inline constexpr u32 kFormulaNodes = 1u << 12;
+
+// Subformulas that a state of a tableau can owe to the next one: a set of them is four words.
+inline constexpr u32 kObligations = 256;
+
+// Ways in which all obligations of one state can be met at once, and edges that leave it.
+inline constexpr u32 kTableauTerms = 1u << 12;
+
+// Acceptance sets of a generalized automaton: one word of marks on each edge.
+inline constexpr u32 kAcceptanceSets = 64;
+
+// States and edges (one cube each) of an automaton while it is made or read. The product with a
+// model multiplies its states by these: an automaton of that size is of no use.
+inline constexpr u32 kAutomatonStates = 4096;
+inline constexpr u32 kAutomatonEdges = 1u << 16;
+
+// Elementary steps of a translation, about a second's worth: comparisons of edges and cubes.
+inline constexpr u64 kTranslationSteps = u64{1} << 28;
+
 // Named carves that the arena can list in a plan.
 inline constexpr u32 kCarves = 48;
 

@@ -1,0 +1,37 @@
+#include "ltl/translate.h"
+
+#include "ltl/reduce.h"
+#include "ltl/simplify.h"
+#include "ltl/tableau.h"
+
+namespace xmc::ltl {
+
+namespace {
+
+Status translate_in_scratch(Formulas& formulas, Formula formula, bool negated,
+                            std::span<const std::string_view> propositions, Arena& arena,
+                            Automaton& out) {
+  // Each part has its own share, so that a formula that is hard to simplify can be translated.
+  Effort rewriting(limits::kTranslationSteps / 4);
+  const u64 mark = arena.scratch_mark();
+  const Formula simple = Simplifier(formulas, arena, rewriting).simplify(formula, negated);
+  arena.scratch_release(mark);
+  XMC_TRY(formulas.status());
+  Effort building(limits::kTranslationSteps / 2);
+  Graph graph;
+  XMC_TRY(make_tableau(formulas, simple, arena, building, graph));
+  Effort reducing(limits::kTranslationSteps / 4);
+  return make_small(graph, propositions, arena, reducing, out);
+}
+
+}  // namespace
+
+Status translate(Formulas& formulas, Formula formula, bool negated,
+                 std::span<const std::string_view> propositions, Arena& arena, Automaton& out) {
+  const u64 mark = arena.scratch_mark();
+  const Status status = translate_in_scratch(formulas, formula, negated, propositions, arena, out);
+  arena.scratch_release(mark);
+  return status;
+}
+
+}  // namespace xmc::ltl
