@@ -73,6 +73,9 @@ inline constexpr u32 kTableauTerms = 1u << 12;
 // Acceptance sets of a generalized automaton: one word of marks on each edge.
 inline constexpr u32 kAcceptanceSets = 64;
 
+// Cubes of one guard in an automaton from elsewhere.
+inline constexpr u32 kGuardCubes = 1024;
+
 // States and edges (one cube each) of an automaton while it is made or read. The product with a
 // model multiplies its states by these: an automaton of that size is of no use.
 inline constexpr u32 kAutomatonStates = 4096;

@@ -2,7 +2,7 @@
 _xmc_lite() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local command=check options words='' files='' commands
-  commands="check plan resume status fsck clean info simulate trace emit probe version help"
+  commands="check plan resume status fsck clean info simulate trace emit ltl probe version help"
   COMPREPLY=()
   # In --ram=8M the equals sign is a word of its own.
   if [[ $current == = ]]; then
@@ -94,6 +94,12 @@ _xmc_lite() {
       return ;;
     --output|-o)
       files=-f ;;
+    --hoa)
+      files=-f ;;
+    --never)
+      files=-f ;;
+    --to)
+      words="hoa never dot" ;;
   esac
   if [[ $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
@@ -138,6 +144,9 @@ _xmc_lite() {
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)
       options="--lang --ram --output --help" ;;
+    ltl)
+      options="--ram --output --negate --hoa --never --to --help"
+      files='' ;;
     probe)
       options="--ram --json --anew --help"
       files=-d ;;

@@ -1,5 +1,5 @@
 # Completion of xmc-lite for fish. Made with: xmc-lite help --fish
-set -g __xmc_lite_commands check plan resume status fsck clean info simulate trace emit probe version help
+set -g __xmc_lite_commands check plan resume status fsck clean info simulate trace emit ltl probe version help
 function __xmc_lite_first
     test (count (commandline -opc)) -eq 1
 end
@@ -21,6 +21,7 @@ complete -c xmc-lite -n __xmc_lite_first -a info -d 'show processes, variables, 
 complete -c xmc-lite -n __xmc_lite_first -a simulate -d 'walk through a model, by dice or by a script'
 complete -c xmc-lite -n __xmc_lite_first -a trace -d 'replay a saved trace and write it in another format'
 complete -c xmc-lite -n __xmc_lite_first -a emit -d 'write C++ code for a checker of this model'
+complete -c xmc-lite -n __xmc_lite_first -a ltl -d 'translate a formula of linear temporal logic to a Buchi automaton'
 complete -c xmc-lite -n __xmc_lite_first -a probe -d 'measure what reading and writing in a directory takes'
 complete -c xmc-lite -n __xmc_lite_first -a version -d 'print version, commit, compiler, target, I/O backend, codecs and engines'
 complete -c xmc-lite -n __xmc_lite_first -a help -d 'print help'
@@ -28,6 +29,7 @@ complete -c xmc-lite -n '__xmc_lite_for resume' -f -a '(__fish_complete_director
 complete -c xmc-lite -n '__xmc_lite_for status' -f -a '(__fish_complete_directories)'
 complete -c xmc-lite -n '__xmc_lite_for fsck' -f -a '(__fish_complete_directories)'
 complete -c xmc-lite -n '__xmc_lite_for clean' -f -a '(__fish_complete_directories)'
+complete -c xmc-lite -n '__xmc_lite_for ltl' -f
 complete -c xmc-lite -n '__xmc_lite_for probe' -f -a '(__fish_complete_directories)'
 complete -c xmc-lite -n '__xmc_lite_for version' -f
 complete -c xmc-lite -n '__xmc_lite_for help' -f -a "$__xmc_lite_commands all"
@@ -36,8 +38,8 @@ complete -c xmc-lite -n '__xmc_lite_for check plan simulate' -l invariant -x -d 
 complete -c xmc-lite -n '__xmc_lite_for check plan simulate' -l reach -x -d 'look for a reachable state where EXPR is true'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l deadlock -x -a 'auto off stuck stuttering' -d 'what counts as a deadlock'
 complete -c xmc-lite -n '__xmc_lite_for check plan simulate' -l errors -x -a 'report beem stop' -d 'run-time errors of the model: a violation, an error state as BEEM counts it, or an error state without successors'
-complete -c xmc-lite -n '__xmc_lite_for check plan info simulate emit' -l lang -x -a 'auto dve' -d 'language of the model: auto, by its suffix, or a name that the command version lists'
-complete -c xmc-lite -n '__xmc_lite_for check plan resume fsck info simulate trace emit probe' -l ram -x -d 'hard limit for the resident memory of the whole process'
+complete -c xmc-lite -n '__xmc_lite_for check plan info simulate emit' -l lang -x -a 'auto dve murphi' -d 'language of the model'
+complete -c xmc-lite -n '__xmc_lite_for check plan resume fsck info simulate trace emit ltl probe' -l ram -x -d 'hard limit for the resident memory of the whole process'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l threads -x -d 'expand states on N threads, method gastin-moro: search from N accepting states at a time'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l work -x -a '(__fish_complete_directories)' -d 'work directory'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l keep -d 'keep the work directory after a verdict'
@@ -77,11 +79,15 @@ complete -c xmc-lite -n '__xmc_lite_for simulate' -l seed -x -d 'seed of the ran
 complete -c xmc-lite -n '__xmc_lite_for simulate' -l script -r -F -d 'take the steps from FILE: numbers of successors (from 0), or a saved trace'
 complete -c xmc-lite -n '__xmc_lite_for trace' -l format -x -a 'text itf vcd dot steps' -d 'format of the trace, unless the name of --output says it'
 complete -c xmc-lite -n '__xmc_lite_for simulate trace' -l vars -x -d 'show only these variables, as a,b,P_0'
-complete -c xmc-lite -n '__xmc_lite_for trace emit' -l output -s o -r -F -d 'where to write'
+complete -c xmc-lite -n '__xmc_lite_for trace emit ltl' -l output -s o -r -F -d 'where to write'
+complete -c xmc-lite -n '__xmc_lite_for ltl' -l negate -d 'translate the negation of FORMULA: the automaton of its counterexamples'
+complete -c xmc-lite -n '__xmc_lite_for ltl' -l hoa -r -F -d 'in place of FORMULA: an automaton in the HOA format, version 1, with Buchi or generalized Buchi acceptance'
+complete -c xmc-lite -n '__xmc_lite_for ltl' -l never -r -F -d 'in place of FORMULA: a never claim as Spin and others write it'
+complete -c xmc-lite -n '__xmc_lite_for ltl' -l to -x -a 'hoa never dot' -d 'format of the automaton: HOA, a never claim, or a picture for Graphviz'
 complete -c xmc-lite -n '__xmc_lite_for probe' -l anew -d 'measure although the file system was measured before'
 complete -c xmc-lite -n '__xmc_lite_for help' -l man -d 'print the man page (roff)'
 complete -c xmc-lite -n '__xmc_lite_for help' -l bash -d 'print the completion for bash'
 complete -c xmc-lite -n '__xmc_lite_for help' -l zsh -d 'print the completion for zsh'
 complete -c xmc-lite -n '__xmc_lite_for help' -l fish -d 'print the completion for fish'
-complete -c xmc-lite -n '__xmc_lite_for check plan resume status fsck clean info simulate trace emit probe version help' -l help -s h -d 'print the common options and exit'
+complete -c xmc-lite -n '__xmc_lite_for check plan resume status fsck clean info simulate trace emit ltl probe version help' -l help -s h -d 'print the common options and exit'
 complete -c xmc-lite -n '__xmc_lite_for check version help' -l version -d 'print the version and exit'

@@ -32,6 +32,8 @@ int dispatch(Session& session) {
       return cmd_trace(session);
     case Command::emit:
       return cmd_emit(session);
+    case Command::ltl:
+      return cmd_ltl(session);
     case Command::probe:
       return cmd_probe(session);
     case Command::clean:

@@ -271,4 +271,39 @@ Status parse_guard(std::string_view text, Formulas& formulas, Propositions& prop
   return parse(text, false, formulas, propositions, out, where);
 }
 
+// Operands and operators in turn, without brackets: those are rare enough for quotes.
+bool is_bare_proposition(std::string_view text) {
+  FormulaLexer lexer(text, false);
+  Sign last = Sign::arithmetic;
+  bool compared = false;
+  bool only_number = true;
+  for (Token token = lexer.next();; token = lexer.next()) {
+    const bool behind_operand = last == Sign::name || last == Sign::number;
+    switch (token.sign) {
+      case Sign::end:
+        return behind_operand && !only_number;
+      case Sign::name:
+        if (behind_operand) return false;
+        break;
+      case Sign::number:
+        if (behind_operand || last == Sign::dot) return false;
+        break;
+      case Sign::dot:
+        if (last != Sign::name) return false;
+        break;
+      case Sign::comparison:
+        if (compared || !behind_operand) return false;
+        compared = true;
+        break;
+      case Sign::arithmetic:
+        if (!behind_operand) return false;
+        break;
+      default:
+        return false;
+    }
+    only_number = only_number && token.sign == Sign::number;
+    last = token.sign;
+  }
+}
+
 }  // namespace xmc::ltl

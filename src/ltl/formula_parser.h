@@ -27,10 +27,12 @@
 
 namespace xmc::ltl {
 
-// Bytes of a text that a message is about.
+// Bytes of a text that a message is about, if it is about some.
 struct TextRange {
-  u32 begin = 0;
-  u32 end = 0;
+  u32 begin = kNone;
+  u32 end = kNone;
+
+  bool known() const { return begin != kNone; }
 };
 
 // After a failure `where` says what the message is about; the caller shows the place.
@@ -40,5 +42,8 @@ Status parse_formula(std::string_view text, Formulas& formulas, Propositions& pr
 // The same without temporal operators, whose letters are names then: guards of never claims.
 Status parse_guard(std::string_view text, Formulas& formulas, Propositions& propositions,
                    Formula& out, TextRange& where);
+
+// Whether a guard with this text alone is one bare proposition with this very text.
+bool is_bare_proposition(std::string_view text);
 
 }  // namespace xmc::ltl

@@ -1,5 +1,6 @@
 #include "ltl/translate.h"
 
+#include "ltl/join.h"
 #include "ltl/reduce.h"
 #include "ltl/simplify.h"
 #include "ltl/tableau.h"
@@ -14,8 +15,9 @@ Status translate_in_scratch(Formulas& formulas, Formula formula, bool negated,
   // Each part has its own share, so that a formula that is hard to simplify can be translated.
   Effort rewriting(limits::kTranslationSteps / 4);
   const u64 mark = arena.scratch_mark();
-  const Formula simple = Simplifier(formulas, arena, rewriting).simplify(formula, negated);
+  Formula simple = Simplifier(formulas, arena, rewriting).simplify(formula, negated);
   arena.scratch_release(mark);
+  simple = join_eventualities(formulas, simple, arena);
   XMC_TRY(formulas.status());
   Effort building(limits::kTranslationSteps / 2);
   Graph graph;
@@ -30,6 +32,21 @@ Status translate(Formulas& formulas, Formula formula, bool negated,
                  std::span<const std::string_view> propositions, Arena& arena, Automaton& out) {
   const u64 mark = arena.scratch_mark();
   const Status status = translate_in_scratch(formulas, formula, negated, propositions, arena, out);
+  arena.scratch_release(mark);
+  return status;
+}
+
+Status translate_text(std::string_view text, bool negated, Arena& arena, Automaton& out,
+                      TextRange& where) {
+  const u64 mark = arena.scratch_mark();
+  Formulas formulas(arena);
+  Propositions propositions;
+  Formula formula = 0;
+  Status status = parse_formula(text, formulas, propositions, formula, where);
+  if (status.ok()) {
+    where = {};
+    status = translate(formulas, formula, negated, propositions.texts(), arena, out);
+  }
   arena.scratch_release(mark);
   return status;
 }

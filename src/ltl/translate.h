@@ -17,6 +17,7 @@
 
 #include "ltl/automaton.h"
 #include "ltl/formula.h"
+#include "ltl/formula_parser.h"
 #include "xmc/arena.h"
 #include "xmc/status.h"
 
@@ -26,5 +27,9 @@ namespace xmc::ltl {
 // back. A formula that is too large for a limit is an error of the model.
 Status translate(Formulas& formulas, Formula formula, bool negated,
                  std::span<const std::string_view> propositions, Arena& arena, Automaton& out);
+
+// The same from text. `where` is known after an error of syntax.
+Status translate_text(std::string_view text, bool negated, Arena& arena, Automaton& out,
+                      TextRange& where);
 
 }  // namespace xmc::ltl

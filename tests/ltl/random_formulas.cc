@@ -1,4 +1,5 @@
-// Automata of random formulas against the truth of the formulas on random lassos.
+// Automata of random formulas against the truth of the formulas on random lassos: as translated,
+// and after they were written and read as HOA and as a never claim.
 //
 //   random_formulas [--seed S] [--count N] [--size K]
 //
@@ -10,8 +11,9 @@
 #include <optional>
 
 #include "lasso.h"
-#include "ltl/formula_parser.h"
+#include "ltl/read.h"
 #include "ltl/translate.h"
+#include "ltl/write.h"
 #include "test_arena.h"
 #include "tree.h"
 
@@ -28,22 +30,49 @@ struct Totals {
   u64 too_large = 0;
 } totals;
 
-Status translate_text(const std::string& text, bool negated, Arena& arena, Automaton& out) {
-  Formulas formulas(arena);
-  Propositions propositions;
-  Formula formula = 0;
-  TextRange where;
-  XMC_TRY(parse_formula(text, formulas, propositions, formula, where));
-  return translate(formulas, formula, negated, propositions.texts(), arena, out);
+Status append(void* self, std::string_view piece) {
+  static_cast<std::string*>(self)->append(piece);
+  return {};
 }
+
+using Write = Status (*)(const Automaton&, std::string_view, Sink);
+using Read = Status (*)(std::string_view, Arena&, Automaton&, TextRange&);
+
+// The automaton after it was written and read.
+Status through_text(const Automaton& automaton, Write write, Read read, Arena& arena,
+                    Automaton& out) {
+  std::string text;
+  XMC_TRY(write(automaton, "a \"name\" */", {&text, &append}));
+  TextRange where;
+  return read(text, arena, out, where);
+}
+
+struct Case {
+  const Tree& tree;
+  bool negated;
+  u64 lasso_seed;
+
+  std::optional<std::string> check(const Automaton& automaton, const char* which) const {
+    std::mt19937_64 random(lasso_seed);
+    for (u32 i = 0; i < kLassos; ++i) {
+      const Lasso lasso = random_lasso(random, 4, 1 + i / 2);
+      const bool expected = evaluate(tree, lasso)[0] != negated;
+      if (accepts(automaton, lasso, names()) == expected) continue;
+      return std::string(negated ? "the negation's" : "the formula's") + " automaton" + which +
+             (expected ? " rejects " : " accepts ") + text_of(lasso, 4);
+    }
+    return {};
+  }
+};
 
 // What is wrong with the automata of this formula, if anything is.
 std::optional<std::string> trouble(const Tree& tree, u64 lasso_seed) {
   for (const bool negated : {false, true}) {
+    const Case test{tree, negated, lasso_seed};
     TestArena memory;
-    Arena& arena = memory.arena;
     Automaton automaton;
-    const Status status = translate_text(text_of(tree), negated, arena, automaton);
+    TextRange where;
+    Status status = translate_text(text_of(tree), negated, memory.arena, automaton, where);
     if (!status.ok()) {
       ++totals.too_large;
       if (size_of(tree) < 20) return std::string(status.message());
@@ -52,14 +81,15 @@ std::optional<std::string> trouble(const Tree& tree, u64 lasso_seed) {
     totals.states += automaton.state_count();
     totals.weak += automaton.weak ? 1 : 0;
     totals.terminal += automaton.terminal ? 1 : 0;
-    std::mt19937_64 random(lasso_seed);
-    for (u32 i = 0; i < kLassos; ++i) {
-      const Lasso lasso = random_lasso(random, 4, 1 + i / 2);
-      const bool expected = evaluate(tree, lasso)[0] != negated;
-      if (accepts(automaton, lasso, names()) == expected) continue;
-      return std::string(negated ? "the negation's" : "the formula's") + " automaton " +
-             (expected ? "rejects " : "accepts ") + text_of(lasso, 4);
-    }
+    if (auto found = test.check(automaton, "")) return found;
+    Automaton again;
+    status = through_text(automaton, &write_hoa, &read_hoa, memory.arena, again);
+    if (!status.ok()) return "as HOA: " + std::string(status.message());
+    if (auto found = test.check(again, " as HOA")) return found;
+    status = through_text(automaton, &write_never, &read_never, memory.arena, again);
+    if (!status.ok()) return "as a never claim: " + std::string(status.message());
+    if (auto found = test.check(again, " as a never claim")) return found;
+    if (again.state_count() > automaton.state_count()) return "it grows on its way through text";
   }
   return {};
 }

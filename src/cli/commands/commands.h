@@ -14,6 +14,7 @@ int cmd_info(Session& session);
 int cmd_simulate(Session& session);
 int cmd_trace(Session& session);
 int cmd_emit(Session& session);
+int cmd_ltl(Session& session);
 int cmd_probe(Session& session);
 int cmd_clean(Session& session);
 int cmd_version(Session& session);

@@ -67,7 +67,7 @@ void write_names(Output& out, Command command) {
     out.add("\n      files=-d");
   } else if (operand == "[COMMAND]") {
     out.add("\n      files='' words=\"$commands all\"");
-  } else if (operand.empty()) {
+  } else if (operand.empty() || operand == "[FORMULA]") {
     out.add("\n      files=''");
   }
   out.add(" ;;\n");

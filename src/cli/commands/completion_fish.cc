@@ -64,7 +64,7 @@ void write_operand(Output& out, const CommandInfo& info) {
     words = " -a '(__fish_complete_directories)'";
   } else if (info.operand == "[COMMAND]") {
     words = " -a \"$__xmc_lite_commands all\"";
-  } else if (!info.operand.empty()) {
+  } else if (!info.operand.empty() && info.operand != "[FORMULA]") {
     return;
   }
   out.add("complete -c xmc-lite -n '__xmc_lite_for ").add(info.name).add("' -f").add(words);

@@ -76,7 +76,7 @@ void write_command(Output& out, Command command) {
     out.add("      operand=_files\\ -/ ;;\n");
   } else if (info.operand == "[COMMAND]") {
     out.add("      operand=_xmc_lite_commands ;;\n");
-  } else if (info.operand.empty()) {
+  } else if (info.operand.empty() || info.operand == "[FORMULA]") {
     out.add("      operand= ;;\n");
   } else {
     out.add("      operand=_files ;;\n");

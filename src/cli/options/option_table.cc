@@ -15,6 +15,7 @@ constexpr u32 for_info = bit(Command::info);
 constexpr u32 for_simulate = bit(Command::simulate);
 constexpr u32 for_trace = bit(Command::trace);
 constexpr u32 for_emit = bit(Command::emit);
+constexpr u32 for_ltl = bit(Command::ltl);
 constexpr u32 for_probe = bit(Command::probe);
 constexpr u32 for_version = bit(Command::version);
 constexpr u32 for_help = bit(Command::help);
@@ -51,6 +52,7 @@ const CommandInfo kCommandTable[kCommands] = {
     {"simulate", "MODEL", "walk through a model, by dice or by a script"},
     {"trace", "WORKDIR|FILE [MODEL]", "replay a saved trace and write it in another format"},
     {"emit", "MODEL", "write C++ code for a checker of this model"},
+    {"ltl", "[FORMULA]", "translate a formula of linear temporal logic to a Buchi automaton"},
     {"probe", "DIR", "measure what reading and writing in a directory takes; once per file system"},
     {"version", "", "print version, commit, compiler, target, I/O backend, codecs and engines"},
     {"help", "[COMMAND]", "print help"},

@@ -24,11 +24,12 @@ enum class Command : u8 {
   simulate,
   trace,
   emit,
+  ltl,
   probe,
   version,
   help
 };
-inline constexpr u32 kCommands = 13;
+inline constexpr u32 kCommands = 14;
 
 struct CommandInfo {
   std::string_view name;
