@@ -130,6 +130,9 @@ Status make_small(Graph& graph, std::span<const std::string_view> propositions, 
   Graph made;
   Effort own(effort.left() / variants_of(input));
   XMC_TRY(build(input, best.variant, arena, own, made));
+  // Without room for the new arcs the old ones do.
+  const Graph blunt = made;
+  if (!sharpen(made, arena, own).ok()) made = blunt;
   out = finish_automaton(made, propositions, arena, effort);
   arena.scratch_release(mark);
   return {};
