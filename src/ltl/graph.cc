@@ -43,17 +43,18 @@ bool walk_before(const Arc& a, const Arc& b) {
 
 Status too_many_states() {
   return Status::fail(Code::model,
-                      "the automaton has more than %u states; check the conjuncts of the formula "
-                      "one by one",
+                      "the automaton has more than %u states; check parts of the property, such as "
+                      "its conjuncts, one by one",
                       limits::kAutomatonStates);
 }
 
 Status GraphBuilder::add(const Arc& arc) {
   if (arcs_.full()) {
-    return Status::fail(Code::model,
-                        "the automaton has more than %u edges; check the conjuncts of the formula "
-                        "one by one",
-                        limits::kAutomatonEdges);
+    return Status::fail(
+        Code::model,
+        "the automaton has more than %u edges; check parts of the property, such as "
+        "its conjuncts, one by one",
+        limits::kAutomatonEdges);
   }
   arcs_.push(arc);
   return {};

@@ -92,11 +92,14 @@ Status check_one(const Session& session, const Named& output) {
   const Options& options = session.options;
   Place place;
   XMC_TRY(place.find(output.path));
-  const bool operand_is_file = info_of(options.command()).operand != "WORKDIR";
+  const std::string_view operand = info_of(options.command()).operand;
+  const bool operand_is_file = operand != "WORKDIR" && operand != "[FORMULA]";
   const Named inputs[] = {
       {"model", session.native == nullptr && operand_is_file ? options.operand().data() : nullptr},
       {"argument file", options.argument_file()},
-      {"script", options.given(Opt::script) ? options.c_str(Opt::script) : nullptr}};
+      {"script", options.given(Opt::script) ? options.c_str(Opt::script) : nullptr},
+      {"automaton", options.given(Opt::hoa) ? options.c_str(Opt::hoa) : nullptr},
+      {"claim", options.given(Opt::never) ? options.c_str(Opt::never) : nullptr}};
   for (const Named& input : inputs) XMC_TRY(refuse_input(output, place, input));
   if (place.file.regular && language_by_suffix(output.path) != nullptr) {
     return Status::fail(Code::usage,
