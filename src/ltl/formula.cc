@@ -79,6 +79,13 @@ void Formulas::classify(Node& node) const {
   }
 }
 
+void Formulas::refuse() {
+  status_ = Status::fail(Code::model,
+                         "the formula has more than %u different parts; check its conjuncts one "
+                         "by one",
+                         limits::kFormulaNodes);
+}
+
 Formula Formulas::make(Op op, u32 a, u32 b) {
   if (!status_.ok()) return kFalse;
   Node node{.op = op, .a = a, .b = b};
@@ -95,10 +102,7 @@ Formula Formulas::make(Op op, u32 a, u32 b) {
     return kFalse;
   }
   if (size_ == nodes_.size()) {
-    status_ = Status::fail(Code::model,
-                           "the formula has more than %u different parts; check its conjuncts one "
-                           "by one",
-                           limits::kFormulaNodes);
+    refuse();
     return kFalse;
   }
   node.depth = static_cast<u16>(depth + 1);

@@ -61,6 +61,8 @@ class Formulas {
   const Node& operator[](Formula formula) const { return nodes_[formula]; }
   u32 size() const { return size_; }
   const Status& status() const { return status_; }
+  // status() fails from now on: there are too many parts.
+  void refuse();
 
   Formula proposition(u32 number) { return make(Op::proposition, number); }
   Formula negation(Formula a) { return make(Op::negation, a); }

@@ -17,6 +17,13 @@ bool subsumes(const Term& a, const Term& b) {
 
 }  // namespace
 
+Status too_much_work() {
+  return Status::fail(Code::model,
+                      "the formula takes more than %llu steps to translate; check its conjuncts "
+                      "one by one",
+                      static_cast<unsigned long long>(limits::kTranslationSteps));
+}
+
 Obligations::Obligations(const Formulas& formulas, Arena& arena, Effort& effort)
     : formulas_(formulas),
       effort_(effort),
@@ -150,11 +157,18 @@ Obligations::Terms Obligations::multiply(Terms a, Terms b) {
   return close(first);
 }
 
+bool Obligations::spend(u64 steps) {
+  if (effort_.spend(steps)) return true;
+  status_ = too_much_work();
+  return false;
+}
+
 // Adds a term to the list that begins at `first`, unless one of the list does as well. What the new
 // one makes needless stays in the list as a copy of it, and goes in close().
 void Obligations::append(const Term& term, u32 first) {
   if (!status_.ok()) return;
-  if (terms_.full() || !effort_.spend(terms_.size() - first + 1)) {
+  if (!spend(terms_.size() - first + 1)) return;
+  if (terms_.full()) {
     status_ = Status::fail(Code::model,
                            "the formula has too many ways to be satisfied at once: more than %llu "
                            "terms; check its conjuncts one by one",
@@ -184,6 +198,7 @@ bool Obligations::witnessed(u32 obligation, const Cube& cube, const DutySet& nex
   const Formula formula = formula_[obligation];
   const bool recurring = recurs(formula);
   const Terms terms = recurring ? expand(formulas_[formulas_[formula].a].a) : expand(formula);
+  if (!spend(terms.count)) return false;
   for (u32 i = 0; i < terms.count; ++i) {
     const Term& term = terms_[terms.first + i];
     if (!recurring && term.next.has(obligation)) continue;

@@ -48,6 +48,9 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
+// The message when the effort is used up.
+Status too_much_work();
+
 class Obligations {
  public:
   Obligations(const Formulas& formulas, Arena& arena, Effort& effort);
@@ -84,6 +87,7 @@ class Obligations {
   Terms multiply(Terms a, Terms b);
   Terms close(u32 first);
   void append(const Term& term, u32 first);
+  bool spend(u64 steps);
   bool witnessed(u32 obligation, const Cube& cube, const DutySet& next);
 
   const Formulas& formulas_;

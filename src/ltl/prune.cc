@@ -7,6 +7,9 @@ namespace xmc::ltl {
 
 namespace {
 
+// Each pair of sets costs a look at all arcs: with more sets none of them is compared.
+constexpr u32 kSetsCompared = 16;
+
 class Pruning {
  public:
   Pruning(Graph& graph, Arena& arena)
@@ -47,7 +50,7 @@ class Pruning {
       arc.marks = on_cycle || idle == Idle::without_marks ? 0 : graph_.all_marks();
     }
     for (u32 set = 0; set < graph_.sets; ++set) fill_if_unavoidable(set);
-    for (u32 set = 0; set < graph_.sets; ++set) {
+    for (u32 set = 0; set < graph_.sets && graph_.sets <= kSetsCompared; ++set) {
       for (u32 other = 0; other < graph_.sets; ++other) {
         if (other != set) fill_if_implied(set, other);
       }

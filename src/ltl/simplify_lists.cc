@@ -3,9 +3,14 @@
 #include <algorithm>
 
 #include "ltl/simplify.h"
-#include "xmc/check.h"
 
 namespace xmc::ltl {
+
+namespace {
+
+constexpr u64 kConjunctionSteps = 256;
+
+}  // namespace
 
 Formula Simplifier::make_and(Formula a, Formula b) {
   if (a == b) return a;
@@ -27,17 +32,20 @@ void Simplifier::flatten(Formula formula, Op op, List& list) {
     flatten(formulas_[formula].a, op, list);
     formula = formulas_[formula].b;
   }
-  XMC_CHECK(list.end < stack_.size());
+  if (list.end == stack_.size()) return formulas_.refuse();
   stack_[list.end++] = formula;
   top_ = list.end;
 }
 
-// Rewrites until nothing changes. Each rule makes the conjunction smaller.
+// Rewrites until nothing changes. Each rule makes the conjunction smaller. A rule makes formulas by
+// rules, so that the time is not bounded by their size but by the effort: without it the operands
+// are only sorted.
 Formula Simplifier::conjoin(List& list) {
   for (;;) {
-    if (!sort_list(list) || !absorb(list)) return Formulas::kFalse;
+    if (!sort_list(list)) return Formulas::kFalse;
+    if (!formulas_.status().ok() || !effort_.spend(kConjunctionSteps)) break;
+    if (!absorb(list)) return Formulas::kFalse;
     if (!shorten(list) && !join_pairs(list)) break;
-    if (!formulas_.status().ok() || !effort_.spend(16)) break;
   }
   return chain(Op::conjunction, list);
 }

@@ -18,13 +18,6 @@ struct Step {
   u64 missing = 0;  // marks
 };
 
-Status too_much_work() {
-  return Status::fail(Code::model,
-                      "the formula takes more than %llu steps to translate; check its conjuncts "
-                      "one by one",
-                      static_cast<unsigned long long>(limits::kTranslationSteps));
-}
-
 u32 hash_of(const DutySet& set) {
   u64 h = 0;
   for (const u64 word : set.word) h = (h ^ word) * 0x9E3779B97F4A7C15u ^ (h >> 29);
