@@ -101,8 +101,8 @@ TEST_CASE("a formula that is too large is refused with a number, and soon") {
   }
 }
 
-// Each line is a name, the states of Spin's automaton of the negation (- if it took longer than a
-// minute), and the formula; `tools/bench ltl` asks Spin again.
+// Each line is a name, the states of Spin's automaton of the negation (- if that took longer than
+// 20 s), and the formula; `tools/bench ltl` asks Spin again.
 TEST_CASE("specification patterns and further formulas need no more states than Spin's") {
   for (const char* file : {"tests/ltl/patterns.ltl", "tests/ltl/further.ltl"}) {
     std::ifstream in(file);
