@@ -58,13 +58,13 @@ class Levels {
     if (!components_.accepting(graph_, component)) return 0;
     if (common_[component] == graph_.all_marks()) return graph_.sets;
     for (u32 level = 0; level <= graph_.sets; ++level) {
-      if (copies_[u64{state} * (graph_.sets + 1) + level] != 0) return level;
+      if (copies_[state * (graph_.sets + 1) + level] != 0) return level;
     }
     return choice_.enter_high ? graph_.sets : 0;
   }
 
   Status copy_of(u32 state, u32 level, u32& out) {
-    u32& copy = copies_[u64{state} * (graph_.sets + 1) + level];
+    u32& copy = copies_[state * (graph_.sets + 1) + level];
     if (copy == 0) {
       if (copy_states_.full()) return too_many_states();
       copy = copy_states_.push({state, level}) + 1;

@@ -57,7 +57,8 @@ u32 merge_cubes(std::span<Cube> cubes, Effort& effort) {
       std::swap(cubes[i], cubes[count - 1]);
     }
   }
-  std::sort(cubes.begin(), cubes.begin() + count, before);
+  cubes = cubes.first(count);
+  std::sort(cubes.begin(), cubes.end(), before);
   return count;
 }
 

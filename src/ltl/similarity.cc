@@ -21,7 +21,7 @@ bool Similarity::refine() {
       for (u32 t = 0; t < graph_.states; ++t) {
         if (!below(s, t) || s == t || step_by_step(s, t)) continue;
         if (effort_.left() == 0) return false;
-        bits_[u64{s} * row_words_ + t / 64] &= ~(u64{1} << (t % 64));
+        bits_[s * row_words_ + t / 64] &= ~(u64{1} << (t % 64));
         changed = true;
       }
     }

@@ -24,7 +24,7 @@ class Similarity {
 
   // Whether t simulates s.
   bool below(u32 s, u32 t) const {
-    return s == t || (bits_[u64{s} * row_words_ + t / 64] >> (t % 64) & 1) != 0;
+    return s == t || (bits_[s * row_words_ + t / 64] >> (t % 64) & 1) != 0;
   }
   bool equivalent(u32 s, u32 t) const { return below(s, t) && below(t, s); }
   // Whether b does whatever a does, for the letters of both.

@@ -81,12 +81,12 @@ TEST_CASE("propositions are texts") {
       {"x << 2 != y", "x << 2 != y"},
       {"-x < 3", "-x < 3"},
   };
-  for (const auto& [text, proposition] : cases) {
+  for (const auto& test : cases) {
     Parsed parsed;
-    parsed.parse(text);
-    INFO(text);
+    parsed.parse(test.first);
+    INFO(test.first);
     REQUIRE(parsed.propositions.size() == 1);
-    CHECK(parsed.propositions.texts()[0] == proposition);
+    CHECK(parsed.propositions.texts()[0] == test.second);
   }
   same("x==2 && x == 2 && \" x ==2 \"", "\"x==2\" && x==2 && x==2");
   Parsed parsed;
