@@ -13,6 +13,12 @@ struct NativeModel {
   const char* language;  // of the text
   const char* text;      // its text
   u32 text_bytes;
+  // What it was emitted with, and checks if nothing else is asked for: "ltl", "hoa", "never" or ""
+  // for the model's own property, the name of its file, and the text.
+  const char* property_form;
+  const char* property_name;
+  const char* property;
+  u32 property_bytes;
   u64 program_hash;  // of the lowered program: code and tables must stem from the same lowering
   u32 state_words;
   // Everything of Model::expand but the predicates.

@@ -15,6 +15,12 @@ _xmc_lite() {
   case $previous in
     --property)
       return ;;
+    --ltl)
+      return ;;
+    --hoa)
+      files=-f ;;
+    --never)
+      files=-f ;;
     --invariant)
       return ;;
     --reach)
@@ -94,10 +100,6 @@ _xmc_lite() {
       return ;;
     --output|-o)
       files=-f ;;
-    --hoa)
-      files=-f ;;
-    --never)
-      files=-f ;;
     --to)
       words="hoa never dot" ;;
   esac
@@ -111,16 +113,18 @@ _xmc_lite() {
   files=-f
   case $command in
     check)
-      options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
-        --keep --checkpoint --time --states --depth --disk-limit --disk-reserve --wear-limit
-        --engine --table --signature --collisions --partial --training --method --edges --index
-        --phf --phf-codec --phf-cache --full --minimal --paranoid --json --trace --trace-style
-        --levels --progress --every --color --quiet --verbose --help --version" ;;
+      options="--property --ltl --hoa --never --invariant --reach --deadlock --errors --lang
+        --ram --threads --work --keep --checkpoint --time --states --depth --disk-limit
+        --disk-reserve --wear-limit --engine --table --signature --collisions --partial
+        --training --method --edges --index --phf --phf-codec --phf-cache --full --minimal
+        --paranoid --json --trace --trace-style --levels --progress --every --color --quiet
+        --verbose --help --version" ;;
     plan)
-      options="--property --invariant --reach --deadlock --errors --lang --ram --threads --work
-        --keep --checkpoint --time --states --depth --disk-limit --disk-reserve --wear-limit
-        --engine --table --signature --collisions --partial --training --method --edges --index
-        --phf --phf-codec --phf-cache --full --minimal --paranoid --json --help" ;;
+      options="--property --ltl --hoa --never --invariant --reach --deadlock --errors --lang
+        --ram --threads --work --keep --checkpoint --time --states --depth --disk-limit
+        --disk-reserve --wear-limit --engine --table --signature --collisions --partial
+        --training --method --edges --index --phf --phf-codec --phf-cache --full --minimal
+        --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
         --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every
@@ -138,14 +142,14 @@ _xmc_lite() {
     info)
       options="--lang --ram --json --help" ;;
     simulate)
-      options="--property --invariant --reach --errors --lang --ram --trace-style --steps
-        --seed --script --vars --help" ;;
+      options="--property --ltl --hoa --never --invariant --reach --errors --lang --ram
+        --trace-style --steps --seed --script --vars --help" ;;
     trace)
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)
-      options="--lang --ram --output --help" ;;
+      options="--ltl --hoa --never --lang --ram --output --help" ;;
     ltl)
-      options="--ram --output --negate --hoa --never --to --help"
+      options="--hoa --never --ram --output --negate --to --help"
       files='' ;;
     probe)
       options="--ram --json --anew --help"

@@ -34,6 +34,9 @@ complete -c xmc-lite -n '__xmc_lite_for probe' -f -a '(__fish_complete_directori
 complete -c xmc-lite -n '__xmc_lite_for version' -f
 complete -c xmc-lite -n '__xmc_lite_for help' -f -a "$__xmc_lite_commands all"
 complete -c xmc-lite -n '__xmc_lite_for check plan simulate' -l property -x -d 'check this property process of the model'
+complete -c xmc-lite -n '__xmc_lite_for check plan simulate emit' -l ltl -x -d 'check that every run satisfies FORMULA'
+complete -c xmc-lite -n '__xmc_lite_for check plan simulate emit ltl' -l hoa -r -F -d 'an automaton of the bad behaviours, in the HOA format'
+complete -c xmc-lite -n '__xmc_lite_for check plan simulate emit ltl' -l never -r -F -d 'an automaton of the bad behaviours, as a never claim'
 complete -c xmc-lite -n '__xmc_lite_for check plan simulate' -l invariant -x -d 'check that EXPR is true in every reachable state'
 complete -c xmc-lite -n '__xmc_lite_for check plan simulate' -l reach -x -d 'look for a reachable state where EXPR is true'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l deadlock -x -a 'auto off stuck stuttering' -d 'what counts as a deadlock'
@@ -81,8 +84,6 @@ complete -c xmc-lite -n '__xmc_lite_for trace' -l format -x -a 'text itf vcd dot
 complete -c xmc-lite -n '__xmc_lite_for simulate trace' -l vars -x -d 'show only these variables, as a,b,P_0'
 complete -c xmc-lite -n '__xmc_lite_for trace emit ltl' -l output -s o -r -F -d 'where to write'
 complete -c xmc-lite -n '__xmc_lite_for ltl' -l negate -d 'translate the negation of FORMULA: the automaton of its counterexamples'
-complete -c xmc-lite -n '__xmc_lite_for ltl' -l hoa -r -F -d 'in place of FORMULA: an automaton in the HOA format, version 1, with Buchi or generalized Buchi acceptance'
-complete -c xmc-lite -n '__xmc_lite_for ltl' -l never -r -F -d 'in place of FORMULA: a never claim as Spin and others write it'
 complete -c xmc-lite -n '__xmc_lite_for ltl' -l to -x -a 'hoa never dot' -d 'format of the automaton: HOA, a never claim, or a picture for Graphviz'
 complete -c xmc-lite -n '__xmc_lite_for probe' -l anew -d 'measure although the file system was measured before'
 complete -c xmc-lite -n '__xmc_lite_for help' -l man -d 'print the man page (roff)'

@@ -19,7 +19,7 @@ constexpr u32 kLiteralBytes = 8192;
 
 class Emitter {
  public:
-  Emitter(const ir::Program& program, const ModelText& text, std::string_view source, Arena& arena,
+  Emitter(const ir::Program& program, const ModelText& text, const EmitSource& source, Arena& arena,
           EmitWriter& out)
       : p_(program),
         text_(text),
@@ -33,7 +33,8 @@ class Emitter {
 
  private:
   void quoted(std::string_view text);
-  void embedded_source();
+  void string(const char* name, std::string_view text);
+  void embedded(const char* name, std::string_view text);
   void predicates_of_locations();
   void property();
   void process(u32 process);
@@ -41,7 +42,7 @@ class Emitter {
 
   const ir::Program& p_;
   const ModelText& text_;
-  std::string_view source_;
+  const EmitSource& source_;
   EmitWriter& out_;
   ExprEmitter exprs_;
   StepEmitter steps_;
@@ -65,23 +66,30 @@ void Emitter::quoted(std::string_view text) {
   out_.add("\"");
 }
 
-void Emitter::embedded_source() {
-  out_.add("constexpr char kText[] =\n");
-  if (source_.empty()) out_.add("\"\"");
-  for (std::size_t at = 0; at < source_.size(); at += kLiteralBytes) {
-    quoted(piece_of(source_, at, kLiteralBytes));
+void Emitter::string(const char* name, std::string_view text) {
+  out_.format("constexpr char %s[] = ", name);
+  quoted(text);
+  out_.add(";\n");
+}
+
+// A whole file.
+void Emitter::embedded(const char* name, std::string_view text) {
+  out_.format("constexpr char %s[] =\n", name);
+  if (text.empty()) out_.add("\"\"");
+  for (std::size_t at = 0; at < text.size(); at += kLiteralBytes) {
+    quoted(piece_of(text, at, kLiteralBytes));
     out_.add("\n");
   }
   out_.add(";\n");
 }
 
 void Emitter::constants() {
-  out_.add("constexpr char kFile[] = ");
-  quoted(text_.file);
-  out_.add(";\nconstexpr char kLanguage[] = ");
-  quoted(text_.language);
-  out_.add(";\n");
-  embedded_source();
+  string("kFile", text_.file);
+  string("kLanguage", text_.language);
+  embedded("kText", source_.model);
+  string("kPropertyForm", source_.property_form);
+  string("kPropertyName", source_.property_name);
+  embedded("kProperty", source_.property);
   u32 most_moves = 1;
   if (p_.property != kNone) {
     for (u32 l = 0; l < p_.processes[p_.property].location_count; ++l) {
@@ -219,7 +227,7 @@ void Emitter::program() {
 
 }  // namespace
 
-Status emit_checker(const ir::Program& program, const ModelText& text, std::string_view source,
+Status emit_checker(const ir::Program& program, const ModelText& text, const EmitSource& source,
                     Arena& arena, const EmitSink& sink) {
   const u64 mark = arena.scratch_mark();
   EmitWriter out(sink);

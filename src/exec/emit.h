@@ -16,9 +16,16 @@ struct EmitSink {
   Status (*write)(void* self, std::string_view piece) = nullptr;
 };
 
-// `source` is the model text that the program was lowered from (with LoadRequest::for_emit): it is
-// embedded.
-Status emit_checker(const ir::Program& program, const ModelText& text, std::string_view source,
+// What the checker is to have inside beside the code: the texts that the program was lowered from
+// (with LoadRequest::for_emit).
+struct EmitSource {
+  std::string_view model;
+  std::string_view property_form;  // as in NativeModel
+  std::string_view property_name;
+  std::string_view property;
+};
+
+Status emit_checker(const ir::Program& program, const ModelText& text, const EmitSource& source,
                     Arena& arena, const EmitSink& sink);
 
 }  // namespace xmc

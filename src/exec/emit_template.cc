@@ -17,6 +17,9 @@ using namespace xmc;
 constexpr char kFile[] = "toy.dve";
 constexpr char kLanguage[] = "dve";
 constexpr char kText[] = "process P { state a, b; init a; trans a -> b {}; } system async;";
+constexpr char kPropertyForm[] = "";
+constexpr char kPropertyName[] = "";
+constexpr char kProperty[] = "";
 constexpr u64 kProgramHash = 0;
 constexpr u32 kWords = 1;
 constexpr bool kProduct = false;
@@ -189,8 +192,9 @@ Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out
   return sink.result;
 }
 
-constexpr NativeModel kNative = {kFile,        kLanguage, kText, sizeof(kText) - 1,
-                                 kProgramHash, kWords,    expand};
+constexpr NativeModel kNative = {kFile,         kLanguage,     kText,     sizeof(kText) - 1,
+                                 kPropertyForm, kPropertyName, kProperty, sizeof(kProperty) - 1,
+                                 kProgramHash,  kWords,        expand};
 
 }  // namespace
 

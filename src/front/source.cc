@@ -61,7 +61,7 @@ Source::Place Source::place(u32 offset) const {
 void Diagnostics::show(const char* severity, u32 begin, u32 end, const char* pattern,
                        va_list args) {
   XMC_CHECK(begin <= end);
-  const Source::Place place = source_->place(begin);
+  const Source::Place place = source_->place(base_ + begin);
   FixedText<1024> out;
   sink_(self_, source_->name);
   out.format(":%u:%u: %s: ", static_cast<unsigned>(place.line), static_cast<unsigned>(place.column),

@@ -36,8 +36,9 @@ class Diagnostics {
   static constexpr u32 kDiagnostics = 20;
   using Sink = void (*)(void* self, std::string_view text);
 
-  Diagnostics(const Source& source, Sink sink, void* self)
-      : source_(&source), sink_(sink), self_(self) {}
+  // Places are counted from `base` on: what is parsed may be a piece of the source.
+  Diagnostics(const Source& source, Sink sink, void* self, u32 base = 0)
+      : source_(&source), sink_(sink), self_(self), base_(base) {}
 
   [[gnu::format(printf, 4, 5)]] void error(u32 begin, u32 end, const char* pattern, ...);
   [[gnu::format(printf, 4, 5)]] void warning(u32 begin, u32 end, const char* pattern, ...);
@@ -54,6 +55,7 @@ class Diagnostics {
   const Source* source_;
   Sink sink_;
   void* self_;
+  u32 base_;
   u32 errors_ = 0;
   u32 warnings_ = 0;
   u32 shown_ = 0;

@@ -11,6 +11,9 @@ namespace xmc {
 
 namespace {
 
+// An automaton from elsewhere as a process.
+constexpr std::string_view kAutomatonName = "automaton";
+
 // Parses an expression of the command line as a source of its own, so that its diagnostics point
 // into it.
 Status parse_predicate(const char* option, std::string_view text, Diagnostics::Sink sink,
@@ -20,6 +23,31 @@ Status parse_predicate(const char* option, std::string_view text, Diagnostics::S
   Diagnostics diagnostics(source, sink, self);
   XMC_LET(out, dve::parse_expression(source, diagnostics, arena, system));
   return {};
+}
+
+// The same for the propositions of an automaton, which are pieces of a formula or a file.
+Status parse_propositions(const TextRequest& request, Diagnostics::Sink sink, void* self,
+                          Arena& arena, dve::System& system, std::span<dve::ExprId> out) {
+  const ltl::Automaton& automaton = *request.automaton;
+  u32 wrong = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::string_view text = automaton.propositions[i];
+    const Source piece{request.property_source.name, text};
+    const bool placed = automaton.places[i] != kNone;
+    Diagnostics diagnostics(placed ? request.property_source : piece, sink, self,
+                            placed ? automaton.places[i] : 0);
+    const Result<dve::ExprId> parsed = dve::parse_expression(piece, diagnostics, arena, system);
+    if (parsed.ok()) {
+      out[i] = parsed.value();
+    } else {
+      ++wrong;
+    }
+  }
+  if (wrong == 0) return {};
+  const std::string_view name = request.property_source.name;
+  return Status::fail(Code::model, "%.*s: %u of its propositions %s no expression%s of the model",
+                      static_cast<int>(name.size()), name.data(), wrong, wrong == 1 ? "is" : "are",
+                      wrong == 1 ? "" : "s");
 }
 
 Status choose_property(const TextRequest& request, const Source& source, Diagnostics& diagnostics,
@@ -56,11 +84,22 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
     automaton = automaton_of(system, property, arena);
     lower.automaton = &automaton;
   }
+  lower.invariant_spots = system.spots.size();
+  if (request.automaton != nullptr) {
+    const std::size_t count = request.automaton->propositions.size();
+    const std::span<dve::ExprId> propositions = {
+        static_cast<dve::ExprId*>(
+            arena.scratch("propositions", count * sizeof(dve::ExprId), alignof(dve::ExprId))),
+        count};
+    XMC_TRY(parse_propositions(request, sink, sink_self, arena, system, propositions));
+    XMC_TRY(
+        automaton_of(*request.automaton, propositions, kAutomatonName, system, arena, automaton));
+    lower.automaton = &automaton;
+  }
   lower.invariant_text = request.invariant;
   lower.reach_text = request.reach;
   lower.error_state = errors.wanted;
   lower.errors_lead_on = errors.lead_on;
-  lower.invariant_spots = system.spots.size();
   XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
                           lower.invariant));
   lower.reach_spots = system.spots.size();

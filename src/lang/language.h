@@ -15,15 +15,22 @@ namespace xmc {
 namespace ir {
 struct Program;
 }
+namespace ltl {
+struct Automaton;
+}
 
 // What is asked of a text, whatever its language.
 struct TextRequest {
   std::string_view file;         // as named by the user, for messages
   std::string_view text;         // the whole text; must stay valid while it is lowered only
-  bool ignore_property = false;  // --invariant, --reach and such ignore a property process
+  bool ignore_property = false;  // --invariant, --ltl and such ignore a property process
   std::string_view property;     // --property NAME, or empty
   std::string_view invariant;    // --invariant EXPR, or empty
   std::string_view reach;        // --reach EXPR, or empty
+  // --ltl, --hoa, --never: what the product is made with, or null. Its propositions are
+  // expressions of the language, and stand in `property_source`.
+  const ltl::Automaton* automaton = nullptr;
+  Source property_source;
 };
 
 // What becomes of it.

@@ -4,7 +4,9 @@
 
 #include "front/dve_ast.h"
 #include "ir/automaton.h"
+#include "ltl/automaton.h"
 #include "xmc/arena.h"
+#include "xmc/status.h"
 
 namespace xmc {
 
@@ -18,5 +20,10 @@ struct DveAutomaton {
 
 // A property process as an automaton (dve.md, section 9). In scratch; names are those of the text.
 DveAutomaton automaton_of(const dve::System& system, u32 process, Arena& arena);
+
+// An automaton from elsewhere; its propositions are given as expressions of the system, to which
+// those of the guards are added. In scratch.
+Status automaton_of(const ltl::Automaton& from, std::span<const dve::ExprId> propositions,
+                    std::string_view name, dve::System& system, Arena& arena, DveAutomaton& out);
 
 }  // namespace xmc

@@ -43,8 +43,10 @@ struct Edge {
 // All memory is of the arena that the automaton was made in.
 struct Automaton {
   std::span<const std::string_view> propositions;  // their texts, for the model's front end
-  std::span<const u8> accepting;                   // by state: 0 or 1
-  std::span<const u32> first_edge;                 // by state, and one more
+  // Where those texts begin in the formula or file; kNone for one that is not there as it is.
+  std::span<const u32> places;
+  std::span<const u8> accepting;    // by state: 0 or 1
+  std::span<const u32> first_edge;  // by state, and one more
   std::span<const Edge> edges;
   std::span<const Cube> cubes;
   // Every strongly connected component has only accepting states, or no accepting cycle: a search

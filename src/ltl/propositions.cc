@@ -1,5 +1,7 @@
 #include "ltl/propositions.h"
 
+#include <cstdint>
+
 #include "ltl/characters.h"
 
 namespace xmc::ltl {
@@ -32,6 +34,18 @@ bool same_text(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::span<const u32> places_of(std::span<const std::string_view> texts, std::string_view whole,
+                               Arena& arena) {
+  const std::span<u32> out = arena.carve_array<u32>("property automaton", texts.size());
+  const auto address = [](const char* at) { return reinterpret_cast<std::uintptr_t>(at); };
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    // Far behind for a text that is before.
+    const std::uintptr_t offset = address(texts[i].data()) - address(whole.data());
+    out[i] = offset < whole.size() ? static_cast<u32>(offset) : kNone;
+  }
+  return out;
+}
 
 u32 Propositions::add(std::string_view text) {
   for (u32 i = 0; i < count_; ++i) {

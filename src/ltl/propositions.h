@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "xmc/arena.h"
 #include "xmc/limits.h"
 #include "xmc/types.h"
 
@@ -22,5 +23,9 @@ class Propositions {
   std::string_view texts_[limits::kPropositions];
   u32 count_ = 0;
 };
+
+// Where the texts begin in `whole`, in permanent memory; kNone for one that is no piece of it.
+std::span<const u32> places_of(std::span<const std::string_view> texts, std::string_view whole,
+                               Arena& arena);
 
 }  // namespace xmc::ltl

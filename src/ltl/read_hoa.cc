@@ -168,7 +168,10 @@ Status read_in_scratch(std::string_view text, Arena& arena, Automaton& out, Text
                       : BodyReader(cursor, header, formulas, arena, effort).read(arena, graph);
   where = cursor.where();
   XMC_TRY(status);
-  return make_small(graph, {header.propositions, header.proposition_count}, arena, effort, out);
+  const std::span<const std::string_view> texts{header.propositions, header.proposition_count};
+  XMC_TRY(make_small(graph, texts, arena, effort, out));
+  out.places = places_of(texts, text, arena);
+  return {};
 }
 
 }  // namespace

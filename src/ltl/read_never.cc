@@ -17,7 +17,8 @@ constexpr u32 kLabelTable = 4 * limits::kAutomatonStates;
 class ClaimReader {
  public:
   ClaimReader(std::string_view text, Arena& arena)
-      : arena_(arena),
+      : text_(text),
+        arena_(arena),
         lexer_(text),
         formulas_(arena),
         cubes_(formulas_, arena, effort_),
@@ -37,7 +38,9 @@ class ClaimReader {
     XMC_TRY(status_);
     if (has_end_) XMC_TRY(builder_.add({states_, states_, 0, {}}));
     Graph graph = finish();
-    return make_small(graph, propositions_.texts(), arena_, effort_, out);
+    XMC_TRY(make_small(graph, propositions_.texts(), arena_, effort_, out));
+    out.places = places_of(propositions_.texts(), text_, arena_);
+    return {};
   }
 
  private:
@@ -266,6 +269,7 @@ class ClaimReader {
     return graph;
   }
 
+  std::string_view text_;
   Arena& arena_;
   ClaimLexer lexer_;
   Formulas formulas_;

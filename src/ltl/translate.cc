@@ -46,6 +46,7 @@ Status translate_text(std::string_view text, bool negated, Arena& arena, Automat
   if (status.ok()) {
     where = {};
     status = translate(formulas, formula, negated, propositions.texts(), arena, out);
+    if (status.ok()) out.places = places_of(propositions.texts(), text, arena);
   }
   arena.scratch_release(mark);
   return status;

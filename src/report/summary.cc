@@ -88,6 +88,7 @@ void write_holds(Row& out, const RunReport& report, bool colour) {
   out.to(kReportIndent);
   if (report.property_kind == "invariant") out.add("invariant ");
   if (report.property_kind == "buchi") out.add("property ");
+  if (report.property_kind == "ltl") out.add("formula ");
   if (report.property_kind == "reachability" && !report.property_text.empty())
     out.add("not reachable: ");
   out.add(report.property_text.empty() ? "every state explored" : report.property_text);
@@ -141,6 +142,7 @@ void write_violation(Row& out, const RunReport& report) {
 void write_violated(Row& out, const RunReport& report, bool colour) {
   write_word(out, "violated", "1;31", colour);
   out.to(kReportIndent);
+  if (report.property_kind == "ltl") out.add(report.property_text).add(": ");
   write_violation(out, report);
   if (report.outcome.minimal) out.add("; shortest possible");
   if (report.replayed) out.add("; replayed and confirmed");

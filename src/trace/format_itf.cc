@@ -17,7 +17,7 @@ void write_part(JsonWriter& json, const ModelText& text, u32 transition) {
   }
   json.key("action").string(found->text);
   json.key("process").string(process_name(text, found->process));
-  json.key("line").number(found->line);
+  if (found->line != 0) json.key("line").number(found->line);
 }
 
 void write_step(JsonWriter& json, const ModelText& text, u32 label) {

@@ -164,7 +164,8 @@ class TextTrace {
       return;
     }
     row_.to(kProcessColumn).add(process_name(*view_.text, found->process));
-    line_number(found->line);
+    // An automaton from elsewhere has no line.
+    if (found->line != 0) line_number(found->line);
     row_.to(at_.action);
     add_clauses(found->text);
   }

@@ -50,7 +50,21 @@ bool parse_violation(std::string_view value, TraceClaim& claim) {
   return true;
 }
 
-bool parse_member(std::string_view key, std::string_view value, SavedTrace& out) {
+// A member that is a number of lines: they follow.
+bool take_lines(std::string_view value, std::string_view& rest, std::string_view& out) {
+  u32 count = 0;
+  if (!parse_number(value, count)) return false;
+  const std::string_view from = rest;
+  for (; count > 0; --count) {
+    if (rest.empty()) return false;
+    static_cast<void>(take_line(rest));
+  }
+  out = piece_of(from, 0, from.size() - rest.size());
+  return true;
+}
+
+bool parse_member(std::string_view key, std::string_view value, std::string_view& rest,
+                  SavedTrace& out) {
   if (key == "model") {
     out.model_file = value;
   } else if (key == "hash") {
@@ -70,6 +84,12 @@ bool parse_member(std::string_view key, std::string_view value, SavedTrace& out)
     out.invariant = value;
   } else if (key == "reach") {
     out.reach = value;
+  } else if (key == "ltl") {
+    out.ltl = value;
+  } else if (key == "hoa") {
+    return take_lines(value, rest, out.hoa);
+  } else if (key == "never") {
+    return take_lines(value, rest, out.never);
   } else if (key == "violation") {
     return parse_violation(value, out.claim);
   } else if (key == "loop") {
@@ -91,6 +111,14 @@ void add_member(Output& out, std::string_view key, std::string_view value) {
   out.add(key).add(' ');
   for (const char c : value) out.add(c == '\n' || c == '\r' ? ' ' : c);
   out.add('\n');
+}
+
+void add_lines(Output& out, std::string_view key, std::string_view text) {
+  if (text.empty()) return;
+  u64 lines = text.ends_with('\n') ? 0 : 1;
+  for (const char c : text) lines += c == '\n' ? 1 : 0;
+  out.add(key).add(' ').number(lines).add('\n').add(text);
+  if (!text.ends_with('\n')) out.add('\n');
 }
 
 void add_violation(Output& out, const TraceClaim& claim) {
@@ -135,7 +163,7 @@ Status parse_saved_trace(std::string_view text, SavedTrace& out) {
     const std::string_view key = piece_of(line, 0, blank);
     const std::string_view value =
         blank == std::string_view::npos ? std::string_view() : piece_of(line, blank + 1);
-    if (!parse_member(key, value, out)) {
+    if (!parse_member(key, value, rest, out)) {
       return Status::fail(Code::corrupt, "line %u of the saved trace is not understood: %.*s",
                           number, static_cast<int>(line.size() < 80 ? line.size() : 80),
                           line.data());
@@ -159,6 +187,9 @@ Status write_saved_trace(const SavedTrace& head, const TraceView& view, Output& 
   add_member(out, "property", head.property);
   add_member(out, "invariant", head.invariant);
   add_member(out, "reach", head.reach);
+  add_member(out, "ltl", head.ltl);
+  add_lines(out, "hoa", head.hoa);
+  add_lines(out, "never", head.never);
   add_violation(out, view.claim);
   out.add("loop ");
   if (view.claim.loop_start == kNoLoop) {

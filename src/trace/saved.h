@@ -3,11 +3,15 @@
 //     xmc-lite trace 1
 //     model peterson.4.dve          name, for people and to find the text again
 //     hash 0123456789abcdef         of the model text
-//     errors report                 the options that decide what a step is; property, invariant and
-//     reach are left deadlock stuck                out when they were not given violation deadlock
-//     none, deadlock, predicate N, model-error LABEL, accepting-cycle loop - number of the state
-//     that the last one repeats initial 0                     which initial state steps 3 then one
-//     label per line; "7 1" is the second of two successors with label 7
+//     errors report                 the options that decide what a step is
+//     deadlock stuck
+//     property X                    or invariant EXPR, reach EXPR, ltl FORMULA; hoa N or never N
+//                                   with N lines of text behind it; none if none was given
+//     violation deadlock            none, deadlock, predicate N, model-error LABEL, accepting-cycle
+//     loop -                        number of the state that the last one repeats
+//     initial 0                     which initial state
+//     steps 3                       then one label per line; "7 1" is the second of two successors
+//                                   with label 7
 //     4
 //     7
 //     4
@@ -29,6 +33,9 @@ struct SavedTrace {
   std::string_view property;
   std::string_view invariant;
   std::string_view reach;
+  std::string_view ltl;  // a formula
+  std::string_view hoa;  // texts of automata
+  std::string_view never;
   TraceClaim claim;
   u32 initial = 0;
   std::string_view steps;  // the lines after the head

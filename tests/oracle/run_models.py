@@ -104,11 +104,14 @@ def trace_lengths(trace, engine, wanted):
     return []
 
 
-def can_answer(engine, path, options):
+def can_answer(engine, path, options, wanted):
     """Engines that do not look for accepting cycles refuse products, and others all the rest."""
     if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
     if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES
     if '--property' in options: return engine in CYCLE_ENGINES
+    if {'--ltl', '--hoa', '--never'} & set(options):
+        cycles = 'accepting' in wanted or wanted.get('kind') == 'accepting-cycle'
+        return engine in (CYCLE_ENGINES if cycles else SAFETY_ENGINES)
     with open(path, errors='replace') as f:
         product = re.search(r'\bsystem\s+async\s+property\b', f.read())
     return engine in (CYCLE_ENGINES if product else SAFETY_ENGINES)
@@ -142,7 +145,7 @@ def main():
             failed += 1
             print(f'FAIL {path}: no expectation')
         jobs += [(path, engine, options, wanted) for options, wanted in found
-                 for engine in args.engines.split(',') if can_answer(engine, path, options)]
+                 for engine in args.engines.split(',') if can_answer(engine, path, options, wanted)]
 
     builder = args.checker_builder.split() if args.checker_builder else None
 

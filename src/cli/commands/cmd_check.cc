@@ -4,6 +4,7 @@
 #include "engine/measure/sample.h"
 #include "engine/registry.h"
 #include "exec/compare.h"
+#include "ir/ir.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
 #include "platform/signals.h"
@@ -76,6 +77,10 @@ SavedTrace CheckRun::saved_head() const {
   if (options.given(Opt::property)) head.property = options.text(Opt::property);
   if (options.given(Opt::invariant)) head.invariant = options.text(Opt::invariant);
   if (options.given(Opt::reach)) head.reach = options.text(Opt::reach);
+  const PropertyText& elsewhere = model_.elsewhere;
+  if (elsewhere.form == PropertyForm::ltl) head.ltl = elsewhere.source.text;
+  if (elsewhere.form == PropertyForm::hoa) head.hoa = elsewhere.source.text;
+  if (elsewhere.form == PropertyForm::never) head.never = elsewhere.source.text;
   return head;
 }
 
@@ -198,7 +203,9 @@ void CheckRun::print_plan(Output& out, bool all) {
         .add("; this check runs the bytecode\n");
   }
   out.add("property  ");
-  if (goal_.kind == "buchi") {
+  if (model_.elsewhere.given()) {
+    print_automaton(out);
+  } else if (goal_.kind == "buchi") {
     out.add("process ").add(goal_.text).add(": its accepting cycles are the bad behaviours");
   } else if (goal_.kind == "deadlock") {
     out.add(goal_.text).add(session_.options.given(Opt::deadlock) ? "" : " (default)");
@@ -238,6 +245,16 @@ void CheckRun::print_plan(Output& out, bool all) {
     }
     out.add('\n');
   }
+}
+
+void CheckRun::print_automaton(Output& out) const {
+  const bool formula = goal_.kind == "ltl";
+  const ir::Process& process = model_.program->processes[model_.program->property];
+  out.add(goal_.text).add(formula ? ": its negation is an automaton of " : ": an automaton of ");
+  out.format("%u state%s, %u edge%s", process.location_count,
+             process.location_count == 1 ? "" : "s", process.transition_count,
+             process.transition_count == 1 ? "" : "s");
+  if (!formula) out.add("; what it accepts are the bad behaviours");
 }
 
 Status CheckRun::search() {

@@ -24,14 +24,16 @@ Status emit(Session& session, Budget& budget) {
   request.for_emit = true;
   LoadedModel model;
   XMC_TRY(load(session, request, arena, model));
+  const PropertyText& property = input.property;
+  const EmitSource source{input.text, property.form_name(), property.source.name,
+                          property.source.text};
   if (session.options.text(Opt::output) == "-") {
-    return emit_checker(*model.program, model.text, input.text, arena,
-                        {&session.out(), &write_piece});
+    return emit_checker(*model.program, model.text, source, arena, {&session.out(), &write_piece});
   }
   OutputFile file;
   XMC_TRY(file.open_beside(session.options.c_str(Opt::output)));
   FileOutput out(file);
-  XMC_TRY(emit_checker(*model.program, model.text, input.text, arena, {&out, &write_piece}));
+  XMC_TRY(emit_checker(*model.program, model.text, source, arena, {&out, &write_piece}));
   XMC_TRY(out.flush());
   return file.close();
 }

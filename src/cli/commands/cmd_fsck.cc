@@ -22,6 +22,7 @@ class Fsck {
 
   void check_roots();
   void check_model(Arena& arena);
+  void check_text(const char* name, u64 wanted, Arena& arena);
   void check_kept(u64 marker_checksum, Arena& arena);
   Status check_files(Arena& arena);
   // The last line. Whether all is well.
@@ -97,6 +98,24 @@ void Fsck::check_kept(u64 marker_checksum, Arena& arena) {
   }
 }
 
+// A text that the marker has the hash of.
+void Fsck::check_text(const char* name, u64 wanted, Arena& arena) {
+  char path[kPathBytes];
+  ModelInput text;
+  Status status = join_path(path, view_.path(), name);
+  if (status.ok()) status = read_model_file(path, arena, text);
+  const u64 hash = hash_bytes({reinterpret_cast<const u8*>(text.text.data()), text.text.size()});
+  if (status.ok() && hash != wanted) {
+    status = Status::fail(Code::corrupt, "its hash is %016llx and should be %016llx", wide(hash),
+                          wide(wanted));
+  }
+  if (!status.ok()) {
+    wrong(name, status);
+  } else {
+    begin_line(name).format("%llu bytes, sound\n", wide(text.text.size()));
+  }
+}
+
 void Fsck::check_model(Arena& arena) {
   char path[kPathBytes];
   RunMarker marker;
@@ -117,19 +136,8 @@ void Fsck::check_model(Arena& arena) {
   view_.folder().bind(marker.run, 0);
   bound_ = true;
   check_kept(marker.checksum, arena);
-  ModelInput model;
-  status = join_path(path, view_.path(), WorkDir::kModel);
-  if (status.ok()) status = read_model_file(path, arena, model);
-  const u64 hash = hash_bytes({reinterpret_cast<const u8*>(model.text.data()), model.text.size()});
-  if (status.ok() && hash != marker.model_hash) {
-    status = Status::fail(Code::corrupt, "its hash is %016llx and should be %016llx", wide(hash),
-                          wide(marker.model_hash));
-  }
-  if (!status.ok()) {
-    wrong(WorkDir::kModel, status);
-  } else {
-    begin_line(WorkDir::kModel).format("%llu bytes, sound\n", wide(model.text.size()));
-  }
+  check_text(WorkDir::kModel, marker.model_hash, arena);
+  if (!marker.property_form.empty()) check_text(WorkDir::kProperty, marker.property_hash, arena);
   text.release(arena);
 }
 

@@ -1,9 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/model_input.h"
-#include "front/source.h"
-#include "ltl/read.h"
-#include "ltl/translate.h"
 #include "ltl/write.h"
 
 namespace xmc {
@@ -38,27 +35,15 @@ Status check_input(const Options& options) {
 // The automaton of the input; what is wrong with its text is shown with the place.
 Status make(Session& session, Arena& arena, ltl::Automaton& out, std::string_view& name) {
   const Options& options = session.options;
-  Source source{"formula", options.operand()};
+  PropertyText property{PropertyForm::ltl, {"formula", options.operand()}};
   ModelInput input;
-  const bool hoa = options.given(Opt::hoa);
   if (options.operand().empty()) {
+    const bool hoa = options.given(Opt::hoa);
     XMC_TRY(read_model_file(options.c_str(hoa ? Opt::hoa : Opt::never), arena, input));
-    source = {input.file, input.text};
+    property = {hoa ? PropertyForm::hoa : PropertyForm::never, {input.file, input.text}};
   }
   name = options.operand().empty() ? input.file : options.operand();
-  ltl::TextRange where;
-  Status status;
-  if (!options.operand().empty()) {
-    status = ltl::translate_text(source.text, options.given(Opt::negate), arena, out, where);
-  } else if (hoa) {
-    status = ltl::read_hoa(source.text, arena, out, where);
-  } else {
-    status = ltl::read_never(source.text, arena, out, where);
-  }
-  if (status.ok() || !where.known()) return status;
-  Diagnostics diagnostics(source, &on_diagnostic, &session);
-  diagnostics.error(where.begin, where.end, "%s", status.c_str());
-  return diagnostics.status();
+  return make_automaton(property, options.given(Opt::negate), &on_diagnostic, &session, arena, out);
 }
 
 Status write(const ltl::Automaton& automaton, std::string_view name, bool negated,

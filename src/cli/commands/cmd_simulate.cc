@@ -91,10 +91,13 @@ Status read_script(const Options& options, Arena& arena, Walk& walk) {
     walk.numbers = NumberList(text);
     return {};
   }
-  for (const Opt option : {Opt::property, Opt::invariant, Opt::reach, Opt::errors}) {
-    if (!options.given(option)) continue;
+  const auto refuse = [](Opt option) {
     return Status::fail(Code::usage, "--%s has no effect with a saved trace, which has its own",
                         info_of(option).name.data());
+  };
+  if (options.given(Opt::errors)) return refuse(Opt::errors);
+  for (const Opt option : kGoals) {
+    if (options.given(option)) return refuse(option);
   }
   walk.by = Walk::By::saved;
   XMC_TRY(parse_saved_trace(text, walk.saved));

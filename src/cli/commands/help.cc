@@ -26,7 +26,7 @@ constexpr struct {
 } kCommon[] = {
     {Opt::invariant, "check that EXPR is true in every reachable state"},
     {Opt::reach, "look for a reachable state where EXPR is true"},
-    {Opt::property, "check this property process; default: that of the model"},
+    {Opt::ltl, "check that every run satisfies FORMULA, as 'G F P.q'"},
     {Opt::ram, "hard limit for the whole process; default 32M"},
     {Opt::work, "work directory; default MODEL.xmc"},
     {Opt::time, "stop after 90s, 30m, 8h or 2d; resume goes on later"},

@@ -111,6 +111,8 @@ constexpr const char* kBeginning =
     "run\\-time errors.\n"
     "A model with a property process (\\fBsystem async property X\\fR) is checked for accepting "
     "cycles of X.\n"
+    "With \\fB\\-\\-ltl\\fR, \\fB\\-\\-hoa\\fR or \\fB\\-\\-never\\fR it is "
+    "checked in the product with that automaton instead, see LINEAR TEMPORAL LOGIC.\n"
     "A counterexample is replayed by an independent interpreter before it is shown.\n"
     "Where a step or a predicate raises a run\\-time error, the line, the expression and the "
     "values "
@@ -146,6 +148,25 @@ constexpr const char* kBeginning =
     "with status 75, until a larger one is given.\n"
     "The figures of the result are those of all runs together.\n";
 
+constexpr const char* kLogic =
+    ".SH LINEAR TEMPORAL LOGIC\n"
+    "\\fB\\-\\-ltl\\fR \\fIFORMULA\\fR says what every run must satisfy. It is negated, made "
+    "an automaton of its\n"
+    "counterexamples and searched for in the product with the model. \\fB\\-\\-hoa\\fR and "
+    "\\fB\\-\\-never\\fR name files that have such an\n"
+    "automaton already, from another tool: what it accepts are the bad behaviours, so that a run "
+    "that it accepts is a violation.\n"
+    ".PP\n"
+    "Operators, what binds tightest first: ! X F G (also written \\(ti, <>, []); U R W M; & | ^ "
+    "(also && ||); \\-> and <\\->.\n"
+    "Propositions are expressions of the model: P.wait, a[i] < 3. Those with other operators stand "
+    "in double quotes, as do\n"
+    "the propositions of HOA files: \"P.a or P.b\". A proposition is read in the state before a "
+    "step. A run that ends in a deadlock\n"
+    "goes on in its last state for ever.\n"
+    "A process of the model that is a property is left out, and \\fB\\-\\-deadlock\\fR is off "
+    "unless it is given.\n";
+
 constexpr const char* kEnd =
     ".SH FILES\n"
     ".TP\n.I MODEL.xmc\n"
@@ -154,7 +175,8 @@ constexpr const char* kEnd =
     "kept when the run is not\n"
     "decided. Only files made by this program are ever deleted in it:\n"
     "\\fIxmc\\-lite.run\\fR (what was run), \\fIxmc\\-lite.options\\fR (limits and outputs), "
-    "\\fImodel.text\\fR, \\fIroot.0\\fR and "
+    "\\fImodel.text\\fR, \\fIproperty.text\\fR (the formula or automaton), "
+    "\\fIroot.0\\fR and "
     "\\fIroot.1\\fR (the checkpoints),\n"
     "\\fIended\\fR (how the last run ended), \\fItrace.steps\\fR (the saved trace), "
     "\\fIlock\\fR, and the files of engines:\n"
@@ -178,6 +200,10 @@ constexpr const char* kEnd =
     ".PP\n.nf\n"
     "    xmc\\-lite \\-\\-invariant 'pos[0] < 4' \\-\\-json result.json \\-\\-trace ce.vcd "
     "model.dve\n"
+    ".fi\n.PP\n"
+    "Check that each request is answered at last:\n"
+    ".PP\n.nf\n"
+    "    xmc\\-lite \\-\\-ltl 'G (P.request \\-> F \"P.served or P.refused\")' model.dve\n"
     ".fi\n.PP\n"
     "See what a long run would do, and what RAM, disk and a night have room for:\n"
     ".PP\n.nf\n"
@@ -206,6 +232,7 @@ void write_man_page(Output& out) {
   out.add(kBeginning);
   write_commands(out);
   write_options(out);
+  out.add(kLogic);
   write_exit_status(out);
   out.add(kEnd);
 }

@@ -1,6 +1,9 @@
 // @FILE: arguments from a file, one a line. Blank lines and lines that begin with # are left out.
 // What a file says is a default for its user: options that come after it on the command line
 // replace it without a word.
+#include <algorithm>
+#include <iterator>
+
 #include "cli/options/options.h"
 #include "platform/files.h"
 
@@ -18,11 +21,20 @@ constexpr struct {
   Opt later;
   Opt earlier;
 } kReplaces[] = {
-    {Opt::quiet, Opt::verbose},      {Opt::quiet, Opt::progress}, {Opt::quiet, Opt::every},
-    {Opt::verbose, Opt::quiet},      {Opt::progress, Opt::quiet}, {Opt::every, Opt::quiet},
-    {Opt::property, Opt::invariant}, {Opt::property, Opt::reach}, {Opt::invariant, Opt::reach},
-    {Opt::invariant, Opt::property}, {Opt::reach, Opt::property}, {Opt::reach, Opt::invariant},
+    {Opt::quiet, Opt::verbose}, {Opt::quiet, Opt::progress}, {Opt::quiet, Opt::every},
+    {Opt::verbose, Opt::quiet}, {Opt::progress, Opt::quiet}, {Opt::every, Opt::quiet},
 };
+
+bool is_goal(Opt option) {
+  return std::find(std::begin(kGoals), std::end(kGoals), option) != std::end(kGoals);
+}
+
+bool replaces(Opt later, Opt earlier) {
+  if (is_goal(later)) return is_goal(earlier) && earlier != later;
+  return std::any_of(std::begin(kReplaces), std::end(kReplaces), [&](const auto& pair) {
+    return pair.later == later && pair.earlier == earlier;
+  });
+}
 
 }  // namespace
 
@@ -70,9 +82,9 @@ Status Options::replace(Opt option) {
     reset(option);
   }
   if (in_file_) return {};
-  for (const auto& pair : kReplaces) {
-    if (pair.later == option && value_[static_cast<u32>(pair.earlier)].from_file)
-      reset(pair.earlier);
+  for (u32 i = 0; i < kOptions; ++i) {
+    const Opt earlier = static_cast<Opt>(i);
+    if (value_[i].from_file && replaces(option, earlier)) reset(earlier);
   }
   return {};
 }

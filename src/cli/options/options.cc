@@ -245,10 +245,9 @@ Status Options::finish(bool operand_needed) {
 }
 
 Status Options::check_combinations() const {
-  const Opt goals[] = {Opt::property, Opt::invariant, Opt::reach};
-  for (const Opt a : goals) {
-    for (const Opt b : goals) {
-      if (a >= b || !given(a) || !given(b)) continue;
+  for (const Opt a : kGoals) {
+    for (const Opt b : kGoals) {
+      if (command_ == Command::ltl || a >= b || !given(a) || !given(b)) continue;
       return Status::fail(Code::usage, "--%s and --%s cannot be checked in one run",
                           info_of(a).name.data(), info_of(b).name.data());
     }

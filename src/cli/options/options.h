@@ -65,6 +65,10 @@ enum class Opt : u8 {
 #undef XMC_OPTION
 };
 
+// What to check: a run has one of them at most.
+inline constexpr Opt kGoals[] = {Opt::property, Opt::ltl,       Opt::hoa,
+                                 Opt::never,    Opt::invariant, Opt::reach};
+
 struct OptionInfo {
   std::string_view name;
   char letter;

@@ -50,6 +50,7 @@ class CheckRun {
   void plan_threads();
   SearchOptions search_options();
   void print_plan(Output& out, bool all);
+  void print_automaton(Output& out) const;
   void note_drawback();
   Status search();
   Status judge();
@@ -74,6 +75,7 @@ class CheckRun {
   Status begin_again();
   Status verify_checkpoint();
   Status read_saved_model(ModelInput& input);
+  Status read_saved_property(PropertyText& out);
   Status check_same_run(std::string_view text);
   Status check_same_program();
   LoadRequest load_request(const ModelInput& input) const;

@@ -67,6 +67,12 @@ Status CheckRun::open_work(const ModelInput& input) {
   marker_.model = input.file;
   marker_.model_hash = model_.text_hash;
   marker_.emitted = session_.native != nullptr;
+  if (input.property.given()) {
+    marker_.property_form = input.property.form_name();
+    marker_.property_name = input.property.source.name;
+    marker_.property_hash = hash_of(input.property.source.text);
+    XMC_TRY(work_.write_file(WorkDir::kProperty, input.property.source.text));
+  }
   XMC_LET(const char* const marker, work_.path_of(WorkDir::kMarker));
   XMC_TRY(write_marker(marker, marker_, options));
   XMC_LET(const char* const kept, work_.path_of(WorkDir::kKept));
@@ -291,7 +297,23 @@ Status CheckRun::read_saved_model(ModelInput& input) {
   }
   XMC_TRY(check_same_run(input.text));
   input.file = session_.report.file = marker_.model;
-  return {};
+  return read_saved_property(input.property);
+}
+
+// It stays in memory: the report shows a formula, and traces are saved with it.
+Status CheckRun::read_saved_property(PropertyText& out) {
+  out = {};
+  if (marker_.property_form.empty()) return {};
+  XMC_LET(const char* const path, work_.path_of(WorkDir::kProperty));
+  XMC_LET(const u64 size, file_bytes(path));
+  const std::span<char> text = budget_.arena().carve_array<char>("property text", size + 1);
+  const std::size_t room = text.size() - 1;
+  XMC_LET(const u64 got, read_file(path, {reinterpret_cast<u8*>(text.data()), room}));
+  out.form = property_form(marker_.property_form);
+  out.source = {marker_.property_name, {text.data(), static_cast<std::size_t>(got)}};
+  if (hash_of(out.source.text) == marker_.property_hash && out.given()) return {};
+  return Status::fail(Code::corrupt, "%.200s is not the property that the run was begun with",
+                      path);
 }
 
 LoadRequest CheckRun::load_request(const ModelInput& input) const {

@@ -126,7 +126,8 @@ Manifest& Checkpoints::begin() {
 // that the many runs without one cost a card nothing.
 Status Checkpoints::sync_description() {
   if (described_) return {};
-  for (const char* name : {WorkDir::kMarker, WorkDir::kKept, WorkDir::kModel}) {
+  for (const char* name : {WorkDir::kMarker, WorkDir::kKept, WorkDir::kModel, WorkDir::kProperty}) {
+    if (name == WorkDir::kProperty && !work_->has(name)) continue;
     XMC_LET(const char* const path, work_->path_of(name));
     XMC_TRY(sync_file(path));
   }

@@ -15,9 +15,18 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   errors.wanted =
       request.errors != ErrorRule::report || request.native != nullptr || request.for_emit;
   errors.lead_on = request.errors == ErrorRule::beem;
-  XMC_TRY(request.language->lower(request, errors, sink, sink_self, arena, out));
+  TextRequest text = request;
+  ltl::Automaton automaton;
+  if (request.elsewhere.given()) {
+    XMC_TRY(make_automaton(request.elsewhere, true, sink, sink_self, arena, automaton));
+    text.automaton = &automaton;
+    text.property_source = request.elsewhere.source;
+    text.ignore_property = true;
+  }
+  XMC_TRY(request.language->lower(text, errors, sink, sink_self, arena, out));
   const ir::Program& program = *out.program;
   out.text.language = request.language->name;
+  out.elsewhere = request.elsewhere;
   out.text_hash =
       hash_bytes({reinterpret_cast<const u8*>(request.text.data()), request.text.size()});
 

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "cli/run/property_text.h"
 #include "lang/language.h"
 #include "xmc/arena.h"
 #include "xmc/model.h"
@@ -15,6 +16,7 @@ namespace xmc {
 
 struct LoadRequest : TextRequest {
   const Language* language = nullptr;  // of the text
+  PropertyText elsewhere;              // what `automaton` is made of here
   ErrorRule errors = ErrorRule::report;
   // Emitted code of this very model, or null for the bytecode machine.
   const NativeModel* native = nullptr;
@@ -26,6 +28,7 @@ struct LoadedModel : LoweredText {
   Model judge;          // an independent interpreter of the same program: replays traces
   bool native = false;  // compiled code expands; else the bytecode machine, even in a built checker
   u64 text_hash = 0;
+  PropertyText elsewhere;  // that of the request
 };
 
 // Diagnostics go to the sink as they are found. All permanent memory is carved from the arena,

@@ -127,11 +127,38 @@ Status read_model(Session& session, Arena& arena, ModelInput& out) {
     out.text = {session.native->text, session.native->text_bytes};
     out.scratch_mark = arena.scratch_mark();
     session.report.file = out.file;
-    return {};
+    return read_property(session, arena, out);
   }
   session.report.file = session.options.operand();
   XMC_TRY(find_language(session.options, session.options.operand(), out.language));
-  return read_model_file(session.options.operand().data(), arena, out, {&session, &still_wanted});
+  XMC_TRY(read_model_file(session.options.operand().data(), arena, out, {&session, &still_wanted}));
+  return read_property(session, arena, out);
+}
+
+Status read_property(Session& session, Arena& arena, ModelInput& out) {
+  const Options& options = session.options;
+  if (options.given(Opt::ltl)) {
+    out.property = {PropertyForm::ltl, {"--ltl", options.text(Opt::ltl)}};
+    return {};
+  }
+  for (const Opt option : {Opt::hoa, Opt::never}) {
+    if (!options.given(option)) continue;
+    ModelInput file;
+    XMC_TRY(read_model_file(options.c_str(option), arena, file, {&session, &still_wanted}));
+    const std::span<char> text = arena.carve_array<char>("property text", file.text.size());
+    std::copy(file.text.begin(), file.text.end(), text.begin());
+    file.release(arena);
+    out.property = {option == Opt::hoa ? PropertyForm::hoa : PropertyForm::never,
+                    {file.file, {text.data(), text.size()}}};
+    return {};
+  }
+  const NativeModel* const native = session.native;
+  const bool chosen = std::any_of(std::begin(kGoals), std::end(kGoals),
+                                  [&](Opt option) { return options.given(option); });
+  if (native == nullptr || native->property_form == nullptr || chosen) return {};
+  out.property = {property_form(native->property_form),
+                  {native->property_name, {native->property, native->property_bytes}}};
+  return {};
 }
 
 LoadRequest request_of(const Session& session, const ModelInput& input) {
@@ -145,6 +172,7 @@ LoadRequest request_of(const Session& session, const ModelInput& input) {
   if (options.given(Opt::invariant)) request.invariant = options.text(Opt::invariant);
   if (options.given(Opt::reach)) request.reach = options.text(Opt::reach);
   request.ignore_property = options.given(Opt::invariant) || options.given(Opt::reach);
+  request.elsewhere = input.property;
   request.native = session.native;
   return request;
 }
@@ -161,7 +189,11 @@ Status load(Session& session, const LoadRequest& request, Arena& arena, LoadedMo
 Goal goal_of(const Options& options, const LoadedModel& model) {
   const std::string_view asked = options.text(Opt::deadlock);
   Goal goal;
-  if (model.model.buchi) {
+  if (model.elsewhere.given()) {
+    const bool formula = model.elsewhere.form == PropertyForm::ltl;
+    goal.kind = formula ? "ltl" : "buchi";
+    goal.text = formula ? model.elsewhere.source.text : model.elsewhere.source.name;
+  } else if (model.model.buchi) {
     goal.kind = "buchi";
     goal.text = model.text.property;
   } else if (options.given(Opt::invariant)) {

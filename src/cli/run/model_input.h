@@ -14,6 +14,7 @@ struct ModelInput {
   std::string_view file;               // as named by the user, or the name inside a built checker
   std::string_view text;               // in scratch, until release()
   const Language* language = nullptr;  // of read_model()
+  PropertyText property;               // of read_model(): --ltl, --hoa, --never
   u64 scratch_mark = 0;
 
   void release(Arena& arena) const { arena.scratch_release(scratch_mark); }
@@ -26,8 +27,12 @@ Status read_model(Session& session, Arena& arena, ModelInput& out);
 // takes time `go_on` is asked.
 Status read_model_file(const char* path, Arena& arena, ModelInput& out, const GoOn& go_on = {});
 
-// The request that --property, --invariant, --reach and --errors make; subcommands without them get
-// the model as it is.
+// Adds what --ltl, --hoa and --never say to a model that was read, to stay: traces are saved with
+// it. Without any choice of what to check, a built checker has the one that it was built with.
+Status read_property(Session& session, Arena& arena, ModelInput& out);
+
+// The request that the options and the input make; subcommands without such options get the model
+// as it is.
 LoadRequest request_of(const Session& session, const ModelInput& input);
 
 // load_model with the diagnostics on standard error and the report filled in.

@@ -127,6 +127,9 @@ Status take_line(const Line& line, RunMarker& marker, Options& options) {
   if (line.name == "option") return take_option(line, options);
   if (line.name == "model") marker.model = unescape(line.value, line.size);
   if (line.name == "layout") marker.emitted = unescape(line.value, line.size) == kEmitted;
+  if (line.name == "property") marker.property_form = unescape(line.value, line.size);
+  if (line.name == "property-name") marker.property_name = unescape(line.value, line.size);
+  if (line.name == "property-hash") return take_hash(line, marker.property_hash);
   if (line.name == "run") return take_hash(line, marker.run);
   return line.name == "hash" ? take_hash(line, marker.model_hash) : Status();
 }
@@ -136,6 +139,17 @@ void write_option(MarkerFile& out, Opt option, std::string_view value) {
   out.write(info_of(option).name);
   out.write(" ");
   write_escaped(out, value);
+}
+
+void write_property(MarkerFile& out, const RunMarker& marker) {
+  if (marker.property_form.empty()) return;
+  out.write("property ");
+  write_escaped(out, marker.property_form);
+  out.write("property-name ");
+  write_escaped(out, marker.property_name);
+  FixedText<64> line;
+  line.format("property-hash %016llx\n", static_cast<unsigned long long>(marker.property_hash));
+  out.write(line.view());
 }
 
 Status write_path(MarkerFile& out, Opt option, std::string_view path) {
@@ -201,6 +215,7 @@ Status write_marker(const char* path, RunMarker& marker, const Options& options)
   line.format("hash %016llx\n", static_cast<unsigned long long>(marker.model_hash));
   line.add("layout ").add(marker.emitted ? kEmitted : "plain").add('\n');
   out.write(line.view());
+  write_property(out, marker);
   for (u32 i = 0; i < kOptions; ++i) {
     const Opt option = static_cast<Opt>(i);
     if (!options.given(option) || !Options::is_of_run(option)) continue;

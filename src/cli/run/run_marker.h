@@ -3,6 +3,8 @@
 //
 //   marker = "xmc-lite work directory 2" LF line* "checksum " hex LF
 //   line   = "run " hex LF | "model " text LF | "hash " hex LF | "layout " ("plain" | "emitted") LF
+//          | "property " ("ltl" | "hoa" | "never") LF "property-name " text LF
+//            "property-hash " hex LF
 //          | "option " name " " text LF
 //
 // Beside it, limits and outputs in a file that each resume may replace (checkpoints are bound to
@@ -32,6 +34,11 @@ struct RunMarker {
   u64 run = 0;             // differs from that of every other run; blocks are bound to it
   std::string_view model;  // as the user named it
   u64 model_hash = 0;
+  // What is checked, if it is a formula or an automaton: "ltl", "hoa" or "never", the name of its
+  // file, and the hash of its text.
+  std::string_view property_form;
+  std::string_view property_name;
+  u64 property_hash = 0;
   // States are laid out as for compiled code, which serves every rule for errors; a run must go on
   // with the layout that it began with.
   bool emitted = false;

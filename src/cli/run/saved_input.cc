@@ -27,6 +27,9 @@ LoadRequest request_of(const SavedTrace& trace, const ModelInput& input,
   request.invariant = trace.invariant;
   request.reach = trace.reach;
   request.ignore_property = !trace.invariant.empty() || !trace.reach.empty();
+  if (!trace.ltl.empty()) request.elsewhere = {PropertyForm::ltl, {"--ltl", trace.ltl}};
+  if (!trace.hoa.empty()) request.elsewhere = {PropertyForm::hoa, {"--hoa", trace.hoa}};
+  if (!trace.never.empty()) request.elsewhere = {PropertyForm::never, {"--never", trace.never}};
   request.native = native;
   return request;
 }

@@ -20,7 +20,7 @@ namespace {
 constexpr EngineFile kOurFiles[] = {
     {WorkDir::kMarker}, {WorkDir::kKept},    {WorkDir::kModel},          {WorkDir::kTrace},
     {WorkDir::kEnd},    {FolderLock::kName}, {WorkDir::kCheckpoints[0]}, {WorkDir::kCheckpoints[1]},
-    {kProbeFile},       {kProbeDataFile},
+    {kProbeFile},       {kProbeDataFile},    {WorkDir::kProperty},
 };
 
 bool is_number(std::string_view text) {
@@ -59,7 +59,8 @@ struct Removal {
 };
 
 bool is_of_run(std::string_view name) {
-  return name == WorkDir::kMarker || name == WorkDir::kKept || name == WorkDir::kModel;
+  return name == WorkDir::kMarker || name == WorkDir::kKept || name == WorkDir::kModel ||
+         name == WorkDir::kProperty;
 }
 
 bool remove_entry(void* self, const char* name) {

@@ -24,6 +24,8 @@ class WorkDir {
   static constexpr const char* kMarker = "xmc-lite.run";
   static constexpr const char* kKept = "xmc-lite.options";
   static constexpr const char* kModel = "model.text";
+  // The formula or automaton that is checked, of a run that has one.
+  static constexpr const char* kProperty = "property.text";
   static constexpr const char* kTrace = "trace.steps";
   // How the last run ended, as lines of a manifest: verdict, reason, exit. Not there while one is
   // running, and after one that was killed.

@@ -88,7 +88,7 @@ TEST_CASE("what is refused") {
   CHECK(error_of({"--invarant", "x", "m.dve"}) ==
         "unknown option --invarant; did you mean --invariant?");
   CHECK(error_of({"--rma", "5M", "m.dve"}) == "unknown option --rma; did you mean --ram?");
-  CHECK(error_of({"--ltl", "F x", "m.dve"}) == "unknown option --ltl; see --help");
+  CHECK(error_of({"--ctl", "F x", "m.dve"}) == "unknown option --ctl; did you mean --ltl?");
   CHECK(error_of({"--ram", "8M", "--ram=8M", "m.dve"}) == "--ram is given twice");
   CHECK(error_of({"--full", "--full", "m.dve"}) == "--full is given twice");
   CHECK(error_of({"--full=yes", "m.dve"}) == "--full takes no value");
