@@ -146,6 +146,7 @@ struct EngineTraits {
   bool takes_table = false;      // it can work with SearchOptions::chained
   bool takes_signature = false;  // and with signature_bits
   bool uses_threads = true;      // it expands on SearchOptions::parallel
+  bool only_cycles = false;      // it takes products with accepting cycles and nothing else
   // A path to a bad state that it finds is a shortest one: true of every search by levels.
   bool finds_shortest_paths = true;
   // The same for a lasso: that it is one is proved.

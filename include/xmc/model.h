@@ -89,6 +89,10 @@ struct Model {
   // nothing when that does not fail. Null: this model cannot tell.
   u32 (*explain)(void* self, const Word* state, u32 label, u32 predicate, Text& out) = nullptr;
 
+  // Which propositions of ModelText hold in a state, by their bits; one that cannot be evaluated
+  // does not. Null: there are none, or this model cannot tell.
+  u32 (*valuation)(void* self, const Word* state) = nullptr;
+
   // Of a product: the component of the automaton that the state is in, from 1 on; a cycle does not
   // leave its component. 0: no accepting cycle can go through this state. Null: nothing is known,
   // all states are in one component.

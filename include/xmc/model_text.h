@@ -51,7 +51,8 @@ struct StepText {
 };
 
 struct PredicateText {
-  enum class Kind : u8 { assertion, invariant, goal } kind;
+  // bad_prefix: whatever follows, the run violates the formula or automaton that `text` names.
+  enum class Kind : u8 { assertion, invariant, goal, bad_prefix } kind;
   u32 line = 0;  // of an assertion
   std::string_view text;
 };
@@ -65,6 +66,8 @@ struct ModelText {
   std::span<const TransitionText> transitions;
   std::span<const PredicateText> predicates;  // by the index that Expansion::violated gives
   std::string_view property;                  // name of the property process, or empty
+  // Of a formula or an automaton from elsewhere, by the bits of Model::valuation().
+  std::span<const std::string_view> propositions;
 
   const void* self = nullptr;
   StepText (*step)(const void* self, u32 label) = nullptr;

@@ -50,6 +50,7 @@ class Stepper {
   }
 
   Expansion run();
+  u32 valuation();
 
  private:
   u32 where(u32 process) const {
@@ -119,6 +120,16 @@ void Stepper::predicates() {
     const bool bad = q.kind == PredicateText::Kind::goal ? ok && v != 0 : !ok || v == 0;
     if (bad) result_.violated = i;
   }
+}
+
+u32 Stepper::valuation() {
+  u32 holding = 0;
+  for (u32 i = 0; i < p_.propositions.size(); ++i) {
+    Evaluator eval(p_, j_.source);
+    const bool holds = eval(p_.propositions[i]) != 0 && !eval.failed();
+    holding |= holds ? 1u << i : 0;
+  }
+  return holding;
 }
 
 // Says why, once.
@@ -314,6 +325,11 @@ u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) 
   return question.line;
 }
 
+u32 valuation(void* self, const Word* state) {
+  const SuccessorBuffer nowhere;
+  return Stepper(*static_cast<Judge*>(self), state, nowhere).valuation();
+}
+
 u32 initial(void* self, const SuccessorBuffer& out) {
   const ir::Program& p = *static_cast<const Judge*>(self)->program;
   copy(std::span<Word>(out.states, p.state_words), std::span<const Word>(p.initial));
@@ -346,12 +362,13 @@ Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& are
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
-           .buchi = program.property != kNone,
+           .buchi = program.buchi,
            .self = judge,
            .initial = initial,
            .expand = expand,
            .fork = fork_judge,
            .explain = explain,
+           .valuation = program.propositions.empty() ? nullptr : valuation,
            .state_bytes = program.state_bytes};
   return {};
 }

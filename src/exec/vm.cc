@@ -376,13 +376,13 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
-           .buchi = program.property != kNone,
+           .buchi = program.buchi,
            .weak = program.weak_property,
            .self = vm,
            .initial = initial,
            .expand = native != nullptr ? expand_native : expand,
            .fork = fork_vm,
-           .cycle_class = program.property != kNone ? cycle_class : nullptr,
+           .cycle_class = program.buchi ? cycle_class : nullptr,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

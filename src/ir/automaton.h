@@ -28,6 +28,8 @@ struct Automaton {
   std::span<const std::string_view> locations;  // their names
   std::span<const u8> accepting;                // by location
   std::span<Edge> edges;                        // in the order of step labels
+  // Nothing accepts: predicates of locations say where the run so far is bad for good.
+  bool terminal = false;
 };
 
 }  // namespace xmc::ir

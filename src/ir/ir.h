@@ -162,9 +162,9 @@ struct Range {
 
 struct Predicate {
   PredicateText::Kind kind;
-  u32 process = kNone;  // an assertion holds only for a location of a process
+  u32 process = kNone;  // an assertion or bad_prefix is judged in one location of a process
   u32 location = 0;
-  ExprId condition = kNone;  // assertion, invariant: must be non-zero; goal: violated when non-zero
+  ExprId condition = kNone;  // must be non-zero; goal: violated when non-zero
 };
 
 // What the text says where a step can be erroneous, for the words of a run-time error.
@@ -198,8 +198,10 @@ struct Program {
   std::span<u32> receivers;
   std::span<Predicate> predicates;
   std::span<const Note> notes;
+  std::span<const ExprId> propositions;  // of an automaton from elsewhere, for people
 
-  u32 property = kNone;          // process that is the Büchi automaton (automaton.h), or kNone
+  u32 property = kNone;          // process that is the automaton (automaton.h), or kNone
+  bool buchi = false;            // its accepting cycles are violations; else predicates say what is
   bool weak_property = false;    // every cycle of its components that can accept is accepting
   std::span<u32> cycle_classes;  // its locations' components; 0: one that cannot accept
   bool has_commit = false;

@@ -92,9 +92,12 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
             arena.scratch("propositions", count * sizeof(dve::ExprId), alignof(dve::ExprId))),
         count};
     XMC_TRY(parse_propositions(request, sink, sink_self, arena, system, propositions));
-    XMC_TRY(
-        automaton_of(*request.automaton, propositions, kAutomatonName, system, arena, automaton));
+    XMC_TRY(automaton_of(*request.automaton, propositions, kAutomatonName, request.as_cycles,
+                         system, arena, automaton));
     lower.automaton = &automaton;
+    lower.propositions = propositions;
+    lower.proposition_texts = request.automaton->propositions;
+    lower.property_text = request.property_text;
   }
   lower.invariant_text = request.invariant;
   lower.reach_text = request.reach;

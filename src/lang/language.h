@@ -31,6 +31,8 @@ struct TextRequest {
   // expressions of the language, and stand in `property_source`.
   const ltl::Automaton* automaton = nullptr;
   Source property_source;
+  std::string_view property_text;  // what people know it by: the formula, or the name of the file
+  bool as_cycles = false;          // bad prefixes are found as accepting cycles, too
 };
 
 // What becomes of it.

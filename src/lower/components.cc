@@ -118,7 +118,7 @@ class Components {
 }  // namespace
 
 void mark_components(ir::Program& program, bool errors_lead_on, Arena& arena) {
-  if (program.property == kNone) return;
+  if (!program.buchi) return;
   const ir::Process& property = program.processes[program.property];
   program.cycle_classes = arena.carve_array<u32>("program", property.location_count);
   const u64 mark = arena.scratch_mark();

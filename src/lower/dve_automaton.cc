@@ -30,7 +30,39 @@ class Binder {
       edges[i] = {.source = from_.edges[i].source, .target = from_.edges[i].target};
       guards[i] = guard(from_.edges[i]);
     }
-    out = {{name, 0, names, from_.accepting, edges}, guards, kNone};
+    out = {{name, 0, names, from_.accepting, edges}, guards, kNone, {}};
+  }
+
+  // Without the accepting states. The initial one stays even if it accepts: all runs are bad then.
+  void bind_terminal(std::string_view name, DveAutomaton& out) {
+    const auto number = scratch<u32>(arena_, from_.state_count());
+    u32 locations = 0;
+    for (u32 s = 0; s < from_.state_count(); ++s) {
+      number[s] = s == 0 || !accepts(s) ? locations++ : kNone;
+    }
+    const auto names = scratch<std::string_view>(arena_, locations);
+    const auto accepting = scratch<u8>(arena_, locations);
+    const auto alarms = scratch<DveAutomaton::Alarm>(arena_, locations);
+    const auto edges = scratch<ir::Automaton::Edge>(arena_, from_.edges.size());
+    const auto guards = scratch<dve::ExprId>(arena_, from_.edges.size());
+    u32 kept = 0;
+    u32 rung = 0;
+    for (u32 s = 0; s < from_.state_count(); ++s) {
+      if (number[s] == kNone) continue;
+      names[number[s]] = location_name(number[s]);
+      accepting[number[s]] = 0;
+      if (const dve::ExprId bad = bad_in(s); bad != kNone)
+        alarms[rung++] = {number[s], nodes_.unary(dve::Op::logical_not, bad)};
+      for (const ltl::Edge& edge : from_.edges_of(s)) {
+        if (accepts(s) || accepts(edge.target)) continue;
+        edges[kept] = {.source = number[s], .target = number[edge.target]};
+        guards[kept++] = guard(edge);
+      }
+    }
+    out = {{name, 0, names, accepting, edges.first(kept), true},
+           guards.first(kept),
+           kNone,
+           alarms.first(rung)};
   }
   bool overflowed() const { return nodes_.overflowed(); }
 
@@ -40,6 +72,21 @@ class Binder {
     Text text(bytes.data(), static_cast<u32>(bytes.size()));
     text.format("q%u", static_cast<unsigned>(state));
     return text.view();
+  }
+
+  bool accepts(u32 state) const { return from_.accepting[state] != 0; }
+
+  // Where an accepting state would be entered; kNone for nowhere.
+  dve::ExprId bad_in(u32 state) {
+    if (accepts(state)) return nodes_.literal(1);
+    dve::ExprId bad = kNone;
+    for (const ltl::Edge& edge : from_.edges_of(state)) {
+      if (!accepts(edge.target)) continue;
+      const dve::ExprId open = guard(edge);
+      if (open == kNone) return nodes_.literal(1);
+      bad = bad == kNone ? open : nodes_.binary(dve::Op::logical_or, bad, open);
+    }
+    return bad;
   }
 
   // Pairs of neighbours become one until one is left: a guard of many cubes is not a deep one.
@@ -106,14 +153,19 @@ DveAutomaton automaton_of(const dve::System& system, u32 process, Arena& arena) 
                 .assignment_count = t.assignment_count};
     guards[i] = t.guard;
   }
-  return {{p.name, p.initial, names, accepting, edges}, guards, process};
+  return {{p.name, p.initial, names, accepting, edges}, guards, process, {}};
 }
 
 Status automaton_of(const ltl::Automaton& from, std::span<const dve::ExprId> propositions,
-                    std::string_view name, dve::System& system, Arena& arena, DveAutomaton& out) {
+                    std::string_view name, bool as_cycles, dve::System& system, Arena& arena,
+                    DveAutomaton& out) {
   XMC_CHECK(propositions.size() == from.propositions.size());
   Binder binder(from, propositions, system, arena);
-  binder.bind(name, out);
+  if (from.terminal && !as_cycles) {
+    binder.bind_terminal(name, out);
+  } else {
+    binder.bind(name, out);
+  }
   if (!binder.overflowed()) return {};
   return Status::fail(Code::model, "the guards of the automaton have too many expressions");
 }

@@ -16,6 +16,12 @@ struct DveAutomaton {
   // The process that it was made from, which keeps its number and its variables. kNone: the
   // automaton comes from elsewhere, and stands behind all processes.
   u32 process = kNone;
+  // Of a terminal one: in this location the run is bad for good unless the condition holds.
+  struct Alarm {
+    u32 location = 0;
+    dve::ExprId condition = kNone;
+  };
+  std::span<const Alarm> alarms = {};
 };
 
 // A property process as an automaton (dve.md, section 9). In scratch; names are those of the text.
@@ -23,7 +29,11 @@ DveAutomaton automaton_of(const dve::System& system, u32 process, Arena& arena);
 
 // An automaton from elsewhere; its propositions are given as expressions of the system, to which
 // those of the guards are added. In scratch.
+//
+// A terminal one needs no search for cycles: its accepting states are left out, and where one would
+// be entered there is an alarm instead. With `as_cycles` it stays as it is.
 Status automaton_of(const ltl::Automaton& from, std::span<const dve::ExprId> propositions,
-                    std::string_view name, dve::System& system, Arena& arena, DveAutomaton& out);
+                    std::string_view name, bool as_cycles, dve::System& system, Arena& arena,
+                    DveAutomaton& out);
 
 }  // namespace xmc

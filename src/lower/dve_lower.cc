@@ -36,6 +36,8 @@ Status Lowering::lower_expressions() {
   p_.model_exprs = exprs_->size();
   exprs_->need(request_.invariant);
   exprs_->need(request_.reach);
+  for (const DveAutomaton::Alarm& alarm : alarms()) exprs_->need(alarm.condition);
+  for (const dve::ExprId proposition : request_.propositions) exprs_->need(proposition);
   XMC_TRY(exprs_->convert());
   p_.exprs = exprs_->finish(arena_);
   return {};
@@ -155,9 +157,16 @@ void Lowering::lower_receivers() {
 void Lowering::lower_predicates() {
   const dve::System& s = system_;
   u32 count = (request_.invariant != kNone ? 1u : 0u) + (request_.reach != kNone ? 1u : 0u);
+  count += static_cast<u32>(alarms().size());
   for (u32 i = 0; i < s.assertions.size(); ++i) count += kept(s.assertions[i].process) ? 1u : 0u;
   p_.predicates = arena_.carve_array<ir::Predicate>("program", count);
   u32 next = 0;
+  for (const DveAutomaton::Alarm& alarm : alarms()) {
+    p_.predicates[next++] = {.kind = PredicateText::Kind::bad_prefix,
+                             .process = automaton_,
+                             .location = alarm.location,
+                             .condition = exprs_->get(alarm.condition)};
+  }
   if (request_.reach != kNone) {
     p_.predicates[next++] = {.kind = PredicateText::Kind::goal,
                              .condition = exprs_->get(request_.reach)};
@@ -188,6 +197,10 @@ Status Lowering::run() {
   order_transitions();
   lower_receivers();
   lower_predicates();
+  const auto propositions = arena_.carve_array<ir::ExprId>("program", request_.propositions.size());
+  for (std::size_t i = 0; i < propositions.size(); ++i)
+    propositions[i] = exprs_->get(request_.propositions[i]);
+  p_.propositions = propositions;
   expr_map_ = exprs.map();
   exprs_ = nullptr;
   return {};

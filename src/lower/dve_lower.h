@@ -16,6 +16,10 @@ namespace xmc {
 
 struct LowerRequest {
   const DveAutomaton* automaton = nullptr;  // of a product; null: no product
+  // Of an automaton from elsewhere: its propositions, their texts, and what people know it by.
+  std::span<const dve::ExprId> propositions;
+  std::span<const std::string_view> proposition_texts;
+  std::string_view property_text;
   dve::ExprId invariant = kNone;
   dve::ExprId reach = kNone;
   std::string_view invariant_text;

@@ -62,6 +62,10 @@ class Lowering {
     return request_.automaton == nullptr ? kNone : request_.automaton->process;
   }
   bool is_foreign() const { return request_.automaton != nullptr && property() == kNone; }
+  std::span<const DveAutomaton::Alarm> alarms() const {
+    if (request_.automaton == nullptr) return {};
+    return request_.automaton->alarms;
+  }
   u32 automaton_edges() const {
     return static_cast<u32>(request_.automaton->automaton.edges.size());
   }

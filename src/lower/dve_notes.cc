@@ -280,7 +280,9 @@ void Noting::transitions(std::string_view text, u32 spots) {
 }
 
 void Noting::predicates(std::string_view text, const LowerRequest& request) {
-  u32 next = 0;
+  u32 next = request.automaton == nullptr
+                 ? 0
+                 : static_cast<u32>(request.automaton->alarms.size());  // without notes
   const auto whole = [&](std::string_view option, u32 first, u32 end) {
     const u32 number = next++;
     if (!may_fail(p_.predicates[number].condition)) return;

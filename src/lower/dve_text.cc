@@ -106,6 +106,9 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
 
   const auto predicates = arena.carve_array<PredicateText>("text", p.predicates.size());
   next = 0;
+  while (next < p.predicates.size() && p.predicates[next].kind == PredicateText::Kind::bad_prefix) {
+    predicates[next++] = {PredicateText::Kind::bad_prefix, 0, names.keep(request.property_text)};
+  }
   if (request.reach != kNone) {
     predicates[next++] = {PredicateText::Kind::goal, 0, names.keep(request.reach_text)};
   }
@@ -119,6 +122,11 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
     predicates[next++] = {PredicateText::Kind::assertion, a.line, names.keep(squeeze(raw, line))};
   }
   text.predicates = predicates;
+  const auto propositions =
+      arena.carve_array<std::string_view>("text", request.proposition_texts.size());
+  for (std::size_t i = 0; i < propositions.size(); ++i)
+    propositions[i] = names.keep(squeeze(request.proposition_texts[i], line));
+  text.propositions = propositions;
   text.self = &p;
   text.step = decode;
 }

@@ -14,6 +14,7 @@ void put_automaton(const ir::Automaton& automaton, u32 process, u32 first_transi
   XMC_CHECK(automaton.accepting.size() == automaton.locations.size());
   XMC_CHECK(automaton.initial < q.location_count);
   program.property = process;
+  program.buchi = !automaton.terminal;
   for (u32 l = 0; l < q.location_count; ++l) {
     if (automaton.accepting[l] == 0) continue;
     program.location_flags[q.first_location + l] |= ir::kAcceptingLocation;

@@ -88,7 +88,6 @@ void write_holds(Row& out, const RunReport& report, bool colour) {
   out.to(kReportIndent);
   if (report.property_kind == "invariant") out.add("invariant ");
   if (report.property_kind == "buchi") out.add("property ");
-  if (report.property_kind == "ltl") out.add("formula ");
   if (report.property_kind == "reachability" && !report.property_text.empty())
     out.add("not reachable: ");
   out.add(report.property_text.empty() ? "every state explored" : report.property_text);
@@ -117,6 +116,9 @@ void write_violation(Row& out, const RunReport& report) {
       if (report.predicate->kind == PredicateText::Kind::assertion) {
         out.format("assertion at line %u %s: ", report.predicate->line,
                    report.message.empty() ? "fails" : "has no value");
+      } else if (report.predicate->kind == PredicateText::Kind::bad_prefix) {
+        out.add(report.message.empty() ? "bad prefix" : "a proposition has no value");
+        break;
       } else if (report.predicate->kind == PredicateText::Kind::goal) {
         out.add("goal reached: ");
       } else {
@@ -142,7 +144,8 @@ void write_violation(Row& out, const RunReport& report) {
 void write_violated(Row& out, const RunReport& report, bool colour) {
   write_word(out, "violated", "1;31", colour);
   out.to(kReportIndent);
-  if (report.property_kind == "ltl") out.add(report.property_text).add(": ");
+  if (report.property_kind == "ltl" || report.verdict.kind == "bad-prefix")
+    out.add(report.property_text).add(": ");
   write_violation(out, report);
   if (report.outcome.minimal) out.add("; shortest possible");
   if (report.replayed) out.add("; replayed and confirmed");

@@ -26,8 +26,9 @@ enum class Exit : u8 {
 struct Verdict {
   Answer answer = Answer::undecided;
   std::string_view answer_text;  // "holds", "violated", "undecided"
-  std::string_view
-      kind;  // "deadlock", "invariant", "assertion", "goal", "model-error", "accepting-cycle" or ""
+  // "deadlock", "invariant", "assertion", "goal", "bad-prefix", "model-error", "accepting-cycle" or
+  // ""
+  std::string_view kind;
   std::string_view reason;  // why undecided, or ""
   std::string_view found;   // undecided: the kind of a violation whose path is not there yet, or ""
   bool complete = false;
@@ -40,7 +41,7 @@ struct VerdictInput {
       false;  // a violation needs a replayed trace; without it the result is an internal error
   bool exact = true;                // false under --signature
   bool resumable = false;           // a valid checkpoint exists
-  std::string_view predicate_kind;  // "invariant", "assertion" or "goal" for Violation::predicate
+  std::string_view predicate_kind;  // of a Violation::predicate: "invariant" and such
 };
 
 Verdict decide(const VerdictInput& input);

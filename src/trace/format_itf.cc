@@ -42,6 +42,13 @@ void write_state(JsonWriter& json, const TraceView& view) {
   json.key("#meta").begin_object();
   json.key("index").number(replay.index());
   if (replay.index() > 0) write_step(json, text, replay.label());
+  if (!text.propositions.empty()) {
+    const u32 holding = replay.valuation(replay.state());
+    json.key("propositions").begin_object();
+    for (std::size_t i = 0; i < text.propositions.size(); ++i)
+      json.key(text.propositions[i]).boolean((holding >> i & 1) != 0);
+    json.end_object();
+  }
   json.end_object();
   for (std::size_t i = 0; i < text.variables.size(); ++i) {
     if (!view.shows(i)) continue;

@@ -142,6 +142,10 @@ class TextTrace {
       case PredicateText::Kind::goal:
         end_row("goal", failed.line, failed.text, " holds here");
         return;
+      case PredicateText::Kind::bad_prefix:
+        why.add(reason.size() == 0 ? ": bad whatever follows" : ": a proposition has no value: ");
+        end_row("property", 0, failed.text, why.add(reason.view()).view());
+        return;
       case PredicateText::Kind::assertion:
       case PredicateText::Kind::invariant:
         why.add(reason.size() == 0 ? " is false here" : " has no value here: ").add(reason.view());
@@ -212,9 +216,23 @@ class TextTrace {
     each_value(before, [&](std::string_view value) { row_.add(value).add(' '); });
   }
 
+  // Those of propositions come first, in quotes: they say why the automaton moves as it does.
+  template <class Use>
+  void each_proposition(const Word* before, Use use) const {
+    const u32 now = view_.replay->valuation(view_.replay->state());
+    const u32 changed = before == nullptr ? ~0u : now ^ view_.replay->valuation(before);
+    for (std::size_t i = 0; i < view_.text->propositions.size(); ++i) {
+      if ((changed >> i & 1) == 0) continue;
+      FixedText<256> one;
+      one.add('"').add(view_.text->propositions[i]).add('"');
+      use(one.add((now >> i & 1) != 0 ? "=true" : "=false").view());
+    }
+  }
+
   template <class Use>
   void each_value(const Word* before, Use use) const {
     const Word* const state = view_.replay->state();
+    each_proposition(before, use);
     for (std::size_t i = 0; i < view_.text->variables.size(); ++i) {
       const VariableText& variable = view_.text->variables[i];
       const i32 value = slot_value(variable.slot, state);

@@ -63,6 +63,32 @@ void declare(Output& out, const VariableText& variable, u64 signal, std::string_
   out.add(" $end\n");
 }
 
+// Behind all variables, whether those are shown or not.
+void declare_propositions(Output& out, const ModelText& text) {
+  if (text.propositions.empty()) return;
+  out.add("$scope module propositions $end\n");
+  for (std::size_t i = 0; i < text.propositions.size(); ++i) {
+    out.add("$var wire 1 ");
+    add_code(out, kFirstVariable + text.variables.size() + i);
+    out.add(' ');
+    add_name(out, text.propositions[i]);
+    out.add(" $end\n");
+  }
+  out.add("$upscope $end\n");
+}
+
+void add_propositions(Output& out, const TraceView& view, const Word* before) {
+  const ModelText& text = *view.text;
+  const u32 now = view.replay->valuation(view.replay->state());
+  const u32 changed = before == nullptr ? ~0u : now ^ view.replay->valuation(before);
+  for (std::size_t i = 0; i < text.propositions.size(); ++i) {
+    if ((changed >> i & 1) == 0) continue;
+    out.add((now >> i & 1) != 0 ? '1' : '0');
+    add_code(out, kFirstVariable + text.variables.size() + i);
+    out.add('\n');
+  }
+}
+
 void declare_all(Output& out, const TraceView& view) {
   const ModelText& text = *view.text;
   out.add("$scope module model $end\n$var string 1 ");
@@ -86,6 +112,7 @@ void declare_all(Output& out, const TraceView& view) {
     declare(out, variable, kFirstVariable + i, process_name(text, scope));
   }
   if (scope != kNone) out.add("$upscope $end\n");
+  declare_propositions(out, text);
   out.add("$upscope $end\n$enddefinitions $end\n");
 }
 
@@ -113,6 +140,7 @@ void add_values(Output& out, const TraceView& view, const Word* before) {
     if (before != nullptr && slot_value(variable.slot, before) == value) continue;
     add_change(out, variable, kFirstVariable + i, value);
   }
+  add_propositions(out, view, before);
 }
 
 void add_step(Output& out, const TraceView& view) {

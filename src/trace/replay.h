@@ -61,6 +61,10 @@ class Replay {
     if (judge_.explain == nullptr) return 0;
     return judge_.explain(judge_.self, state, label, predicate, out);
   }
+  // As Model::valuation() of the judge; 0 without propositions.
+  u32 valuation(const Word* state) const {
+    return judge_.valuation == nullptr ? 0 : judge_.valuation(judge_.self, state);
+  }
   const SuccessorBuffer& successors() const { return buffer_; }
   u32 state_words() const { return words_; }
 

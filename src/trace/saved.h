@@ -7,6 +7,7 @@
 //     deadlock stuck
 //     property X                    or invariant EXPR, reach EXPR, ltl FORMULA; hoa N or never N
 //                                   with N lines of text behind it; none if none was given
+//     cycles on                     their bad prefixes are accepting cycles; else it is not there
 //     violation deadlock            none, deadlock, predicate N, model-error LABEL, accepting-cycle
 //     loop -                        number of the state that the last one repeats
 //     initial 0                     which initial state
@@ -33,8 +34,9 @@ struct SavedTrace {
   std::string_view property;
   std::string_view invariant;
   std::string_view reach;
-  std::string_view ltl;  // a formula
-  std::string_view hoa;  // texts of automata
+  bool as_cycles = false;  // of one of these: TextRequest::as_cycles
+  std::string_view ltl;    // a formula
+  std::string_view hoa;    // texts of automata
   std::string_view never;
   TraceClaim claim;
   u32 initial = 0;

@@ -5,7 +5,7 @@ processes, which came from another translator.
   beem_ltl.py TOOL FOLDER [--engine NAME] [--ram SIZE] [--max-states N] [--timeout S] [--jobs N]
 
 FOLDER has truth.csv with the columns file, states, expected, ltl_formula and ltl_aps, and the
-models. Rows with more than N states are left out; those without a number of states are checked.
+models. With --max-states rows with more states are left out, and so are those without a figure.
 The last line is 'N passed, N failed'.
 """
 import argparse
@@ -54,14 +54,14 @@ def main():
     parser.add_argument('folder')
     parser.add_argument('--engine', default='auto')
     parser.add_argument('--ram', default='64M')
-    parser.add_argument('--max-states', type=int, default=1 << 62)
+    parser.add_argument('--max-states', type=int)
     parser.add_argument('--timeout', type=int, default=600)
     parser.add_argument('--jobs', type=int, default=2)
     args = parser.parse_args()
     args.tool = os.path.abspath(args.tool)
     with open(os.path.join(args.folder, 'truth.csv'), newline='', encoding='utf-8') as f:
         rows = [row for row in csv.DictReader(f) if row['ltl_formula'] and row['expected'] in EXIT
-                and int(row['states'] or 0) <= args.max_states]
+                and (not args.max_states or int(row['states'] or 1 << 62) <= args.max_states)]
     failed = 0
     with ThreadPoolExecutor(args.jobs) as pool:
         for row, wrong in zip(rows, pool.map(lambda row: run(args, row), rows)):

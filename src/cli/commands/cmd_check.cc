@@ -4,7 +4,6 @@
 #include "engine/measure/sample.h"
 #include "engine/registry.h"
 #include "exec/compare.h"
-#include "ir/ir.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
 #include "platform/signals.h"
@@ -28,6 +27,8 @@ std::string_view predicate_kind(const PredicateText& predicate) {
       return "invariant";
     case PredicateText::Kind::goal:
       return "goal";
+    case PredicateText::Kind::bad_prefix:
+      return "bad-prefix";
   }
   return "";
 }
@@ -78,6 +79,7 @@ SavedTrace CheckRun::saved_head() const {
   if (options.given(Opt::invariant)) head.invariant = options.text(Opt::invariant);
   if (options.given(Opt::reach)) head.reach = options.text(Opt::reach);
   const PropertyText& elsewhere = model_.elsewhere;
+  head.as_cycles = elsewhere.given() && engine_->traits().only_cycles;
   if (elsewhere.form == PropertyForm::ltl) head.ltl = elsewhere.source.text;
   if (elsewhere.form == PropertyForm::hoa) head.hoa = elsewhere.source.text;
   if (elsewhere.form == PropertyForm::never) head.never = elsewhere.source.text;
@@ -192,69 +194,6 @@ Status CheckRun::plan() {
   XMC_TRY(engine_->plan(model_.model, search, arena));
   arena.seal();
   return {};
-}
-
-void CheckRun::print_plan(Output& out, bool all) {
-  const u32 columns = terminal_width(planning_ ? kStandardOutput : kStandardError);
-  write_model_line(out, model_.text, model_.model, columns);
-  if (session_.native != nullptr && !model_.native) {
-    out.add("note      the compiled code is for another choice of property")
-        .add(from_work_ ? " or layout" : "")
-        .add("; this check runs the bytecode\n");
-  }
-  out.add("property  ");
-  if (model_.elsewhere.given()) {
-    print_automaton(out);
-  } else if (goal_.kind == "buchi") {
-    out.add("process ").add(goal_.text).add(": its accepting cycles are the bad behaviours");
-  } else if (goal_.kind == "deadlock") {
-    out.add(goal_.text).add(session_.options.given(Opt::deadlock) ? "" : " (default)");
-  } else if (goal_.text.empty()) {
-    out.add("none: every state is explored");
-  } else {
-    out.add(goal_.kind == "invariant" ? "invariant " : "reachable: ").add(goal_.text);
-  }
-  out.add('\n');
-  const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
-  if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
-    out.add("note      --signature saves nothing here: the states have no more bytes\n");
-  }
-  if (all) {
-    Row(out, columns)
-        .raw("engine")
-        .to(kReportIndent)
-        .add(engine_->name())
-        .add(": ")
-        .add(why_)
-        .end();
-  }
-  PlanReport plan;
-  plan.engine = engine_->name();
-  plan.ram_limit = budget_.ram_limit();
-  plan.fixed_bytes = budget_.fixed_bytes();
-  plan.arena = &budget_.arena();
-  plan.every_carve = all;
-  write_plan(out, plan, columns);
-  if (all && work_.is_open()) {
-    out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
-    if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
-    if (const Result<u64> free = free_space(work_.path()); free.ok()) {
-      FixedText<32> amount;
-      amount.bytes(free.value());
-      out.add(", ").add(amount.view()).add(" free");
-    }
-    out.add('\n');
-  }
-}
-
-void CheckRun::print_automaton(Output& out) const {
-  const bool formula = goal_.kind == "ltl";
-  const ir::Process& process = model_.program->processes[model_.program->property];
-  out.add(goal_.text).add(formula ? ": its negation is an automaton of " : ": an automaton of ");
-  out.format("%u state%s, %u edge%s", process.location_count,
-             process.location_count == 1 ? "" : "s", process.transition_count,
-             process.transition_count == 1 ? "" : "s");
-  if (!formula) out.add("; what it accepts are the bad behaviours");
 }
 
 Status CheckRun::search() {

@@ -164,6 +164,10 @@ constexpr const char* kLogic =
     "the propositions of HOA files: \"P.a or P.b\". A proposition is read in the state before a "
     "step. A run that ends in a deadlock\n"
     "goes on in its last state for ever.\n"
+    "Where a run is bad whatever follows, as with G, it ends there, with a violation of kind "
+    "bad\\-prefix and without a\n"
+    "search for cycles; engines that only look for cycles find one all the same.\n"
+    "A trace shows where propositions become true and false.\n"
     "A process of the model that is a property is left out, and \\fB\\-\\-deadlock\\fR is off "
     "unless it is given.\n";
 

@@ -50,7 +50,8 @@ class CheckRun {
   void plan_threads();
   SearchOptions search_options();
   void print_plan(Output& out, bool all);
-  void print_automaton(Output& out) const;
+  void print_property(Output& out) const;
+  void print_automaton(Output& out, u32 columns) const;
   void note_drawback();
   Status search();
   Status judge();

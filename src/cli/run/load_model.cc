@@ -21,6 +21,7 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
     XMC_TRY(make_automaton(request.elsewhere, true, sink, sink_self, arena, automaton));
     text.automaton = &automaton;
     text.property_source = request.elsewhere.source;
+    text.property_text = request.elsewhere.shown();
     text.ignore_property = true;
   }
   XMC_TRY(request.language->lower(text, errors, sink, sink_self, arena, out));

@@ -190,9 +190,8 @@ Goal goal_of(const Options& options, const LoadedModel& model) {
   const std::string_view asked = options.text(Opt::deadlock);
   Goal goal;
   if (model.elsewhere.given()) {
-    const bool formula = model.elsewhere.form == PropertyForm::ltl;
-    goal.kind = formula ? "ltl" : "buchi";
-    goal.text = formula ? model.elsewhere.source.text : model.elsewhere.source.name;
+    goal.kind = model.elsewhere.form == PropertyForm::ltl ? "ltl" : "buchi";
+    goal.text = model.elsewhere.shown();
   } else if (model.model.buchi) {
     goal.kind = "buchi";
     goal.text = model.text.property;

@@ -23,6 +23,8 @@ struct PropertyText {
   Source source;  // its name for messages, and all of it
 
   bool given() const { return form != PropertyForm::none; }
+  // The formula, or the name of the file.
+  std::string_view shown() const { return form == PropertyForm::ltl ? source.text : source.name; }
   // "ltl", "hoa", "never", or empty.
   std::string_view form_name() const;
 };

@@ -56,18 +56,24 @@ inline constexpr EngineFile kCycleFiles[] = {{kQueueFile},
                                              {kBallFile, true},
                                              {kBallWaveFile, true}};
 
-inline constexpr EngineTraits kTrimTraits = {
-    .name = "trim", .summary = "accepting cycles by trimming an edge file", .files = kCycleFiles};
+inline constexpr EngineTraits kTrimTraits = {.name = "trim",
+                                             .summary = "accepting cycles by trimming an edge file",
+                                             .only_cycles = true,
+                                             .files = kCycleFiles};
 inline constexpr EngineTraits kMinCexTraits = {.name = "min-cex",
                                                .summary = "a shortest lasso, from an edge file",
+                                               .only_cycles = true,
                                                .finds_shortest_lassos = true,
                                                .files = kCycleFiles};
 inline constexpr EngineTraits kDoubleDfsTraits = {
     .name = "double-dfs",
     .summary = "accepting cycles by two searches with a bit per state",
+    .only_cycles = true,
     .files = kCycleFiles};
-inline constexpr EngineTraits kIddfsTraits = {
-    .name = "iddfs", .summary = "on the fly, double-dfs on a growing part", .files = kCycleFiles};
+inline constexpr EngineTraits kIddfsTraits = {.name = "iddfs",
+                                              .summary = "on the fly, double-dfs on a growing part",
+                                              .only_cycles = true,
+                                              .files = kCycleFiles};
 
 enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening };
 

@@ -64,10 +64,56 @@ TEST_CASE("formulas have verdicts, and the process of the model is left out") {
     CHECK(folder.kinds({"--ltl", "G F P.b", "--engine", engine, "--paranoid"}) == holds);
   }
   const Done words = folder.run({"--ltl", "F G P.b", "m.dve"});
-  CHECK(has(words.err, "property  F G P.b: its negation is an automaton of "));
+  CHECK(has(words.err, "property  F G P.b: runs that violate it are found by an automaton of "));
   CHECK(has(words.out, "violated  F G P.b: accepting cycle; "));
   CHECK(has(words.out, "replayed and confirmed"));
   CHECK(has(folder.run({"plan", "--ltl", "F G P.b", "m.dve"}).out, "property  F G P.b: "));
+}
+
+TEST_CASE("bad prefixes are found without cycles, and by engines that know only cycles") {
+  const Folder folder;
+  const std::string prefix = "1 \"ltl\" \"bad-prefix\"";
+  CHECK(folder.kinds({"--ltl", "G (x < 5)"}) == prefix);
+  CHECK(folder.kinds({"--ltl", "G (x < 6)"}) == "0 \"ltl\" null");
+  CHECK(folder.kinds({"--ltl", "X P.a"}) == prefix);
+  CHECK(folder.kinds({"--ltl", "false"}) == prefix);
+  CHECK(folder.kinds({"--ltl", "P.b R (x < 1)"}) == "0 \"ltl\" null");
+  for (const char* const engine : {"ram", "auto", "diagram", "mono", "dddd", "part"}) {
+    CAPTURE(engine);
+    CHECK(folder.kinds({"--ltl", "G (x < 5)", "--engine", engine, "--paranoid"}) == prefix);
+    const nlohmann::json trace = child::read_json(folder / "o.json")["trace"];
+    CHECK(trace["prefix"] == 10);  // x == 5 for the first time
+    CHECK(trace["cycle"] == 0);
+  }
+  for (const char* const engine : {"trim", "min-cex", "double-dfs", "iddfs"}) {
+    CAPTURE(engine);
+    CHECK(folder.kinds({"--ltl", "G (x < 5)", "--engine", engine}) ==
+          "1 \"ltl\" \"accepting-cycle\"");
+    CHECK(folder.kinds({"--ltl", "G (x < 6)", "--engine", engine}) == "0 \"ltl\" null");
+  }
+  const Done words = folder.run({"--ltl", "G (x < 5)", "m.dve"});
+  CHECK(has(words.err, "property  G (x < 5): prefixes that violate it are found by an automaton"));
+  CHECK(has(words.out, "violated  G (x < 5): bad prefix; after 10 steps; shortest possible"));
+  CHECK(has(words.out, "property         G (x < 5): bad whatever follows"));
+  const Done no_value = folder.run({"--ltl", "G \"1 / (2 - x) < 3\"", "m.dve"});
+  CHECK(no_value.exit == 1);
+  CHECK(has(no_value.out, "a proposition has no value; after 4 steps"));
+}
+
+TEST_CASE("a trace shows the propositions") {
+  const Folder folder;
+  folder.run({"--ltl", "G (x < 2 | P.a)", "--trace", "a.itf.json", "--trace", "a.vcd", "--trace",
+              "a.txt", "-q", "m.dve"});
+  const std::string text = child::read_whole(folder / "a.txt");
+  CHECK(has(text, "(initial)        \"x < 2\"=true \"P.a\"=true x=0"));
+  CHECK(has(text, "\"P.a\"=false P=b"));
+  CHECK(has(text, "\"x < 2\"=false \"P.a\"=true"));
+  const nlohmann::json itf = child::read_json(folder / "a.itf.json");
+  CHECK(itf["states"][0]["#meta"]["propositions"] ==
+        nlohmann::json{{"x < 2", true}, {"P.a", true}});
+  const nlohmann::json last = itf["states"].back()["#meta"]["propositions"];
+  CHECK(last == nlohmann::json{{"x < 2", false}, {"P.a", false}});
+  CHECK(has(child::read_whole(folder / "a.vcd"), "$scope module propositions $end"));
 }
 
 TEST_CASE("what is wrong with a formula has a place in it") {
@@ -110,7 +156,7 @@ TEST_CASE("automata of bad behaviours come from files") {
   CHECK(child::read_json(folder / "o.json")["property"]["text"] == "bad.hoa");
   CHECK(folder.kinds({"--never", "bad.never"}) == "0 \"buchi\" null");
   CHECK(has(folder.run({"--hoa", "bad.hoa", "m.dve"}).err,
-            "property  bad.hoa: an automaton of 2 states, 4 edges; what it accepts are the bad"));
+            "property  bad.hoa: runs that it accepts are bad; they are found by an automaton"));
   Done done = folder.run({"--hoa", "none.hoa", "m.dve"});
   CHECK(done.exit == 64);
   folder.write("bad.hoa", std::string(kHoa).replace(std::string(kHoa).find("x =="), 1, "z"));
@@ -128,12 +174,16 @@ TEST_CASE("a stopped run keeps its formula or automaton") {
   folder.write("bad.hoa", kHoa);
   folder.write("bad.never", kNever);
   const std::vector<std::vector<std::string>> properties = {
-      {"--ltl", "F G\nP.b"}, {"--hoa", "bad.hoa"}, {"--never", "bad.never"}};
+      {"--ltl", "F G\nP.b"},
+      {"--ltl", "G (x < 4)"},
+      {"--hoa", "bad.hoa"},
+      {"--never", "bad.never"},
+      {"--ltl", "G (x < 4)", "--engine", "trim"}};
   for (const std::vector<std::string>& property : properties) {
     CAPTURE(property[1]);
     std::vector<std::string> words = property;
-    words.insert(words.end(), {"--work", "w", "--depth", "2", "--engine", "auto"});
-    const std::string whole = folder.kinds(property);
+    words.insert(words.end(), {"--work", "w", "--depth", "2"});
+    folder.kinds(property);
     const nlohmann::json wanted = child::read_json(folder / "o.json");
     CHECK(folder.kinds(words).starts_with("75 "));
     // Neither the files nor their names are needed again.
@@ -167,7 +217,11 @@ TEST_CASE("saved traces have their formula or automaton") {
   folder.write("bad.never",
                std::string(kNever).replace(std::string(kNever).find("< 5)"), 3, "< 6"));
   const std::vector<std::vector<std::string>> properties = {
-      {"--ltl", "F G P.b"}, {"--hoa", "bad.hoa"}, {"--never", "bad.never"}};
+      {"--ltl", "F G P.b"},
+      {"--ltl", "G (x < 4)"},
+      {"--hoa", "bad.hoa"},
+      {"--never", "bad.never"},
+      {"--ltl", "G (x < 4)", "--engine", "trim"}};
   for (const std::vector<std::string>& property : properties) {
     CAPTURE(property[1]);
     std::vector<std::string> words = property;
@@ -179,7 +233,7 @@ TEST_CASE("saved traces have their formula or automaton") {
     CHECK(has(check.out, trace.out));
     CHECK(folder.run({"simulate", "--script", "a.steps", "m.dve"}).exit == 0);
     words = {"simulate", "--script", "a.steps", "m.dve"};
-    words.insert(words.end(), property.begin(), property.end());
+    words.insert(words.end(), property.begin(), property.begin() + 2);
     CHECK(folder.run(words).exit == 64);
   }
 }

@@ -1,0 +1,86 @@
+// What a run says before its search: the model, what is checked, the engine, the memory.
+#include "cli/run/check_run.h"
+#include "ir/ir.h"
+#include "platform/terminal.h"
+#include "report/summary.h"
+#include "store/keys/signature.h"
+#include "xmc/text.h"
+
+namespace xmc {
+
+void CheckRun::print_plan(Output& out, bool all) {
+  const u32 columns = terminal_width(planning_ ? kStandardOutput : kStandardError);
+  write_model_line(out, model_.text, model_.model, columns);
+  if (session_.native != nullptr && !model_.native) {
+    out.add("note      the compiled code is for another choice of property")
+        .add(from_work_ ? " or layout" : "")
+        .add("; this check runs the bytecode\n");
+  }
+  if (model_.elsewhere.given()) {
+    print_automaton(out, columns);
+  } else {
+    print_property(out);
+  }
+  const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
+  if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
+    out.add("note      --signature saves nothing here: the states have no more bytes\n");
+  }
+  if (all) {
+    Row(out, columns)
+        .raw("engine")
+        .to(kReportIndent)
+        .add(engine_->name())
+        .add(": ")
+        .add(why_)
+        .end();
+  }
+  PlanReport plan;
+  plan.engine = engine_->name();
+  plan.ram_limit = budget_.ram_limit();
+  plan.fixed_bytes = budget_.fixed_bytes();
+  plan.arena = &budget_.arena();
+  plan.every_carve = all;
+  write_plan(out, plan, columns);
+  if (all && work_.is_open()) {
+    out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
+    if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
+    if (const Result<u64> free = free_space(work_.path()); free.ok()) {
+      FixedText<32> amount;
+      amount.bytes(free.value());
+      out.add(", ").add(amount.view()).add(" free");
+    }
+    out.add('\n');
+  }
+}
+
+void CheckRun::print_property(Output& out) const {
+  out.add("property  ");
+  if (goal_.kind == "buchi") {
+    out.add("process ").add(goal_.text).add(": its accepting cycles are the bad behaviours");
+  } else if (goal_.kind == "deadlock") {
+    out.add(goal_.text).add(session_.options.given(Opt::deadlock) ? "" : " (default)");
+  } else if (goal_.text.empty()) {
+    out.add("none: every state is explored");
+  } else {
+    out.add(goal_.kind == "invariant" ? "invariant " : "reachable: ").add(goal_.text);
+  }
+  out.add('\n');
+}
+
+void CheckRun::print_automaton(Output& out, u32 columns) const {
+  const ir::Process& process = model_.program->processes[model_.program->property];
+  Row row(out, columns);
+  row.raw("property").to(kReportIndent).add(goal_.text).add(": ");
+  if (goal_.kind == "ltl") {
+    row.add(model_.model.buchi ? "runs that violate it" : "prefixes that violate it");
+  } else {
+    row.add(model_.model.buchi ? "runs that it accepts" : "prefixes of what it accepts");
+    row.add(" are bad; they");
+  }
+  row.format(" are found by an automaton of %u state%s and %u edge%s", process.location_count,
+             process.location_count == 1 ? "" : "s", process.transition_count,
+             process.transition_count == 1 ? "" : "s");
+  row.end();
+}
+
+}  // namespace xmc
