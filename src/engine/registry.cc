@@ -68,6 +68,7 @@ constexpr EngineInfo kEngines[] = {
     cycles<CycleMethod::shortest>(),
     cycles<CycleMethod::deepening>(),
     cycles<CycleMethod::trim>(),
+    cycles<CycleMethod::owcty>(),
     {&kAutoTraits, make<DiagramEngine, true>},
 };
 constexpr std::size_t kAuto = std::size(kEngines) - 1;

@@ -35,6 +35,8 @@ CycleEngine::Way CycleEngine::way_of(CycleMethod method, const CycleOptions& opt
                                                                   : Way::cores;
     case CycleMethod::double_dfs:
       return options.edges == EdgeUse::on ? Way::depth : Way::bits;
+    case CycleMethod::owcty:
+      return Way::forward;
     case CycleMethod::deepening:
       break;
   }
@@ -47,7 +49,7 @@ FlashUse CycleEngine::flash_use() const {
   use.edges = on_edges();
   // To make edges, or for the two searches.
   use.expansions = use.edges ? 2 : 3;
-  use.ram_bits = way_ == Way::cores && !model_.weak ? 2 : 1;
+  use.ram_bits = way_ == Way::forward || (way_ == Way::cores && !model_.weak) ? 2 : 1;
   if (!use.edges) {
     use.besides = "a perfect hash, some 11 bits a state, if no diagram of them fits; stacks";
   } else if (way_ == Way::depth) {
@@ -79,6 +81,7 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
 Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   cycle_.forget();
   search_checkpoint_ = {};
+  forward_.forget();
   windows_.forget();
   looks_.begin();
   const Status status = bfs_.run(control, outcome);
@@ -171,6 +174,8 @@ Status CycleEngine::search(const Product& product, bool elsewhere, u64& bytes_ne
       return bits_.search_shortest(product, cycle_, bytes_needed);
     case Way::depth:
       return edge_dfs_.search(product, edges_, cycle_, bytes_needed);
+    case Way::forward:
+      return forward_.search_all(product, elsewhere, edges_, lasso_, cycle_, bytes_needed);
     case Way::bits:
       break;
   }
@@ -190,6 +195,7 @@ Result<Word*> CycleEngine::restore_cycle(const Product& product, const FoundCycl
 Status CycleEngine::save_checkpoint(Manifest& manifest) {
   if (on_the_fly()) manifest.add("next-look", looks_.next());
   search_checkpoint_.save(manifest, model_.state_words);
+  forward_.checkpoint().save(manifest);
   windows_.checkpoint().save(manifest);
   if (!edges_.exists()) return {};
   XMC_TRY(edges_.save_checkpoint(manifest));
@@ -204,6 +210,7 @@ Status CycleEngine::restore_checkpoint(const Manifest& manifest, const Product& 
     looks_.set_next(next);
   }
   XMC_TRY(search_checkpoint_.restore(manifest, model_.state_words));
+  XMC_TRY(forward_.checkpoint().restore(manifest));
   XMC_TRY(windows_.checkpoint().restore(manifest));
   if (!manifest.has("edges-empty")) return {};
   XMC_TRY(lasso_.restore_checkpoint(manifest));

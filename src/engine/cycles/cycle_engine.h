@@ -7,6 +7,8 @@
 //   min-cex     by cores of growing parts of the product, until a shortest lasso is proved; or,
 //               with --method gastin-moro, from all accepting states with a bit for each state
 //               (bits_finder)
+//   owcty       by marks that are carried along the edges: what has no predecessor, or no accepting
+//               state that leads to it, is cut off (forward_finder)
 //   double-dfs  by bits: two searches with a bit for each state, which gets a number (bits_finder);
 //               or, with --edges on, by depth: the same two searches down the edge file (edge_dfs)
 //   iddfs       by bits, for growing parts of the product
@@ -23,6 +25,7 @@
 #include "engine/cycles/bits_finder.h"
 #include "engine/cycles/edge_dfs.h"
 #include "engine/cycles/edges/product_edges.h"
+#include "engine/cycles/forward_finder.h"
 #include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/kept_cycle.h"
 #include "engine/cycles/lasso_finder.h"
@@ -74,8 +77,13 @@ inline constexpr EngineTraits kIddfsTraits = {.name = "iddfs",
                                               .summary = "on the fly, double-dfs on a growing part",
                                               .only_cycles = true,
                                               .files = kCycleFiles};
+inline constexpr EngineTraits kOwctyTraits = {
+    .name = "owcty",
+    .summary = "accepting cycles by dropping states without a predecessor",
+    .only_cycles = true,
+    .files = kCycleFiles};
 
-enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening };
+enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty };
 
 constexpr const EngineTraits& traits_of(CycleMethod method) {
   switch (method) {
@@ -85,6 +93,8 @@ constexpr const EngineTraits& traits_of(CycleMethod method) {
       return kMinCexTraits;
     case CycleMethod::double_dfs:
       return kDoubleDfsTraits;
+    case CycleMethod::owcty:
+      return kOwctyTraits;
     case CycleMethod::deepening:
       break;
   }
@@ -111,16 +121,18 @@ class CycleEngine final : public Engine, private CycleFinder {
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
-  u64 resumed() const { return search_checkpoint_.resumed + windows_.resumed(); }
+  u64 resumed() const {
+    return search_checkpoint_.resumed + forward_.resumed() + windows_.resumed();
+  }
   // Indexes for such searches that were made, and not taken up from a checkpoint.
   u64 indexes_made() const { return search_checkpoint_.made; }
 
  private:
   // How it looks for cycles in what the breadth-first search leaves.
-  enum class Way : u8 { cores, bits, accepting_states, depth };
+  enum class Way : u8 { cores, bits, accepting_states, depth, forward };
 
   static Way way_of(CycleMethod method, const CycleOptions& options);
-  bool on_edges() const { return way_ == Way::cores || way_ == Way::depth; }
+  bool on_edges() const { return way_ == Way::cores || way_ == Way::depth || way_ == Way::forward; }
   bool on_the_fly() const { return way_ == Way::cores || method_ == CycleMethod::deepening; }
   LassoFinder::Wanted wanted() const {
     return method_ == CycleMethod::trim ? LassoFinder::Wanted::any : LassoFinder::Wanted::shortest;
@@ -156,6 +168,7 @@ class CycleEngine final : public Engine, private CycleFinder {
 
   ProductEdges edges_;
   LassoFinder lasso_;
+  ForwardFinder forward_;
   BitsFinder bits_;
   EdgeDfs edge_dfs_;
   SearchCheckpoint search_checkpoint_;  // of the last two

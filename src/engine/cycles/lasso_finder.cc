@@ -7,8 +7,7 @@
 
 namespace xmc {
 
-Status LassoFinder::find(const Product& product, Wanted wanted, bool all, ProductEdges& edges,
-                         LassoResult& result) {
+void LassoFinder::start(const Product& product, ProductEdges& edges) {
   ShortestLasso::Setup setup;
   setup.edges = &edges.file();
   setup.reader = &edges.reader();
@@ -20,6 +19,11 @@ Status LassoFinder::find(const Product& product, Wanted wanted, bool all, Produc
   const ShortestLasso::Proved proved = lasso_.proved();
   lasso_.start(setup, WorkPoll(product));
   lasso_.set_proved(proved);
+}
+
+Status LassoFinder::find(const Product& product, Wanted wanted, bool all, ProductEdges& edges,
+                         LassoResult& result) {
+  start(product, edges);
   const Status status = wanted == Wanted::any ? lasso_.find_any(result)
                         : all                 ? lasso_.check_all(result)
                                               : lasso_.check_prefix(edges.file().level(), result);
@@ -54,6 +58,12 @@ Status LassoFinder::search_all(const Product& product, Wanted wanted, bool elsew
   XMC_TRY(find(product, wanted, true, edges, result));
   XMC_CHECK(result.found || result.none);
   return result.found ? cycle.keep(product, result) : Status();
+}
+
+Status LassoFinder::find_in(const Product& product, const StateBits& states, bool finished,
+                            ProductEdges& edges, LassoResult& result) {
+  start(product, edges);
+  return lasso_.find_any_in(states, finished, result);
 }
 
 void LassoFinder::save_checkpoint(Manifest& manifest) const {

@@ -20,10 +20,16 @@ class LassoFinder {
   Status search_all(const Product& product, Wanted wanted, bool elsewhere, ProductEdges& edges,
                     KeptCycle& cycle, u64& bytes_needed);
 
+  // Some lasso whose cycle is among these states, at the beginning of the product's memory;
+  // `finished`: there is one.
+  Status find_in(const Product& product, const StateBits& states, bool finished,
+                 ProductEdges& edges, LassoResult& result);
+
   void save_checkpoint(Manifest& manifest) const;
   Status restore_checkpoint(const Manifest& manifest);
 
  private:
+  void start(const Product& product, ProductEdges& edges);
   Status find(const Product& product, Wanted wanted, bool all, ProductEdges& edges,
               LassoResult& result);
 

@@ -55,13 +55,13 @@ class EdgePass {
     return {};
   }
 
-  // The same from the first to the last.
+  // The same from the first to the last; those of states before `from` are left out.
   template <class Visit>
-  Status up(PassFigures& figures, WorkPoll& poll, Visit visit) {
+  Status up(PassFigures& figures, WorkPoll& poll, Visit visit, u64 from = 0) {
     ++figures.passes;
-    if (end_ == 0) return {};
+    if (from >= end_) return {};
     const u64 last = last_block();
-    for (u64 block = above(0, last); block <= last;) {
+    for (u64 block = above(file_.seek_point_before(from) * file_.stride(), last); block <= last;) {
       const u64 next = above(block + 1, last);
       XMC_TRY(reader_.load(block, next <= last ? next : EdgeReader::kNoBlock));
       ++figures.blocks;
@@ -72,6 +72,7 @@ class EdgePass {
         for (u32 r = 0; r < group.records; ++r) {
           const EdgeGroup::Record& record = group.record[r];
           if (record.state >= end_) break;
+          if (record.state < from) continue;
           figures.edges += record.count;
           visit(record, group.targets(record));
         }

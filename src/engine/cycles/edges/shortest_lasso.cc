@@ -51,6 +51,25 @@ Status ShortestLasso::find_any(LassoResult& result) {
   return status.ok() ? closed : status;
 }
 
+Status ShortestLasso::find_any_in(const StateBits& set, bool finished, LassoResult& result) {
+  result = {};
+  bool any = true;
+  Status status = load_core(set, finished, any);
+  result.none = !any;
+  if (status.ok() && any) status = take_any(result);
+  const Status closed = file_.close();
+  return status.ok() ? closed : status;
+}
+
+// Of the core, which has one.
+Status ShortestLasso::take_any(LassoResult& result) {
+  bool any = true;
+  XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any));
+  XMC_CHECK(any);
+  XMC_TRY(exact(LassoSpace::kNoLimit, 0, true));
+  return finish(false, result);
+}
+
 // The first level behind `from` whose prefix has `growth` times the states of the levels before
 // `from`, but not beyond `last`.
 Status ShortestLasso::next_rung(u64 from, u64 last, u64 growth, u64& level) {
@@ -87,11 +106,7 @@ Status ShortestLasso::check(Mode mode, u64 last, LassoResult& result) {
   result.none_up_to = proved_.none_up_to;
   result.none = !any && mode != Mode::prefix;
   if (!any) return {};
-  if (mode == Mode::any) {
-    XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any));
-    XMC_TRY(exact(LassoSpace::kNoLimit, 0, true));
-    return finish(false, result);
-  }
+  if (mode == Mode::any) return take_any(result);
   if (!known) {
     u64 least = level;
     XMC_TRY(first_level(proved_.empty, level, least));
@@ -139,29 +154,34 @@ Status ShortestLasso::make_core(u64 level, bool& any) {
   figures_.passes = core_.figures();
   XMC_TRY(found);
   any = !core_.empty();
-  if (!any) return {};
-  numbers_.start(memory.subspan(static_cast<std::size_t>(bits)), core_.states());
+  return any ? load_core(core_.states(), core_.finished(), any) : Status();
+}
+
+// These states, which lie at the beginning of the memory.
+Status ShortestLasso::load_core(const StateBits& set, bool finished, bool& any) {
+  const std::span<u8> memory = setup_.memory;
+  const u64 end = set.size();
+  const u64 bits = StateBits::bytes_for(end);
+  const u64 front = bits + MarkedNumbers::bytes_for(end);
+  numbers_.start(memory.subspan(static_cast<std::size_t>(bits)), set);
   rest_ = memory.subspan(static_cast<std::size_t>(round_up(front, 8)));
   const u64 graph = std::min<u64>(rest_.size(), setup_.graph_bytes);
   bool fits = false;
-  XMC_TRY(ram_.load(*setup_.reader, core_.states(), numbers_, end,
+  XMC_TRY(ram_.load(*setup_.reader, set, numbers_, end,
                     rest_.first(static_cast<std::size_t>(graph)), figures_.copies, poll_, fits));
   figures_.core_states = numbers_.marked();
   figures_.in_file = !fits;
   space_ = &ram_;
   if (!fits) {
-    XMC_TRY(load_file(end));
+    XMC_TRY(load_file(set));
     space_ = &file_;
   }
   figures_.core_edges = fits ? ram_.edges() : file_.edges();
   // What is left after too many passes may have no cycle.
-  if (!core_.finished()) {
-    XMC_TRY(space_->narrow(LassoSpace::kNoLimit, any));
-  }
-  return {};
+  return finished ? Status() : space_->narrow(LassoSpace::kNoLimit, any);
 }
 
-Status ShortestLasso::load_file(u64 end) {
+Status ShortestLasso::load_file(const StateBits& set) {
   const u64 needed = FileLasso::bytes_for(numbers_.marked(), setup_.weak) + kPageBytes;
   if (needed > rest_.size()) {
     return Status::fail(Code::budget,
@@ -174,8 +194,8 @@ Status ShortestLasso::load_file(u64 end) {
   const std::size_t before = setup_.memory.size() - rest_.size();
   const std::size_t skip = static_cast<std::size_t>(round_up(before, kPageBytes)) - before;
   const FileLasso::Buffers buffers{setup_.read_buffer, setup_.layer_buffer, rest_.subspan(skip)};
-  return file_.load(*setup_.reader, core_.states(), numbers_, end, setup_.weak, buffers,
-                    *setup_.folder, figures_.copies, poll_);
+  return file_.load(*setup_.reader, set, numbers_, set.size(), setup_.weak, buffers, *setup_.folder,
+                    figures_.copies, poll_);
 }
 
 // The least level with an accepting cycle above or at it; at `high` there is one.

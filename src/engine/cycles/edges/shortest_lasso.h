@@ -66,6 +66,9 @@ class ShortestLasso {
   Status check_all(LassoResult& result);
   // All states have their records: some lasso, as soon as one is found, or none.
   Status find_any(LassoResult& result);
+  // Some lasso whose cycle is among these states, which lie at the beginning of Setup::memory, or
+  // none. `finished`: there is one.
+  Status find_any_in(const StateBits& set, bool finished, LassoResult& result);
 
   // What was proved so far, for a checkpoint: no cycle within levels below `empty`, no lasso of a
   // total length up to `none_up_to`.
@@ -93,8 +96,10 @@ class ShortestLasso {
   Status check(Mode mode, u64 level, LassoResult& result);
   Status next_rung(u64 from, u64 last, u64 growth, u64& level);
   Status make_core(u64 level, bool& any);
-  Status load_file(u64 end);
+  Status load_core(const StateBits& set, bool finished, bool& any);
+  Status load_file(const StateBits& set);
   Status first_level(u64 low, u64 high, u64& level);
+  Status take_any(LassoResult& result);
   Status search_core(u64 level, bool unlimited, LassoResult& result);
   Status exact(u64 most, u64 least, bool first_only);
   Status try_level(u64 level, u64 begin, u64 end, u64 least, bool first_only);

@@ -32,6 +32,7 @@ const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
                      {"min-cex", IndexKind::phf, true},
                      {"min-cex", IndexKind::rank, true, EdgeUse::automatic, false, 2},
                      {"min-cex", IndexKind::phf, true, EdgeUse::automatic, true, 4},
+                     {"owcty", IndexKind::automatic, false, EdgeUse::on},
                      {"trim", IndexKind::automatic, false, EdgeUse::on, false, 1, true}};
 
 // Emulated and sanitized builds have other tests of threads.
@@ -192,7 +193,8 @@ Rounds run_in_rounds(const Way& way, Graph& g, u64 memory, bool change, u32 seed
     u32 left = random() % 4 + all.rounds / 4 + (numbers ? 3 : 0);
     if (numbers && seed % 2 == 0) left = 2;
     if (had_index && way.index == IndexKind::rank) left += 3;  // fewer rounds take less time
-    if (way.windows) left += 10;
+    // What passes over edges have left is searched for a cycle without a stop.
+    if (way.edges == EdgeUse::on && std::string(way.engine) != "double-dfs") left += 10;
     Trial run(way.engine);
     options.resume = checkpoints.count == 0 ? nullptr : &from;
     expansions = 0;

@@ -1,0 +1,84 @@
+#include "engine/cycles/forward_finder.h"
+
+#include "engine/search/work_poll.h"
+
+namespace xmc {
+
+Status ForwardFinder::search_all(const Product& product, bool elsewhere, ProductEdges& edges,
+                                 LassoFinder& lasso, KeptCycle& cycle, u64& bytes_needed) {
+  // A lasso that does not fit finds other ways; bits that do not fit are not even begun.
+  const u64 bits = ShortestLasso::minimum_bytes(product.states, false);
+  if (bits > ProductEdges::work_of(product).size() ||
+      (elsewhere && product.search->options.cycles.windows)) {
+    bytes_needed = bits;
+    return {};
+  }
+  XMC_TRY(edges.build(product));
+  XMC_TRY(product.checkpoint_if_due());
+  bool resumed = false;
+  owcty_.start(product.states, product.search->model.weak, ProductEdges::work_of(product));
+  XMC_TRY(go_on(product, resumed));
+  XMC_TRY(run(product, owcty_, edges));
+  return take(product, owcty_, edges, lasso, cycle, bytes_needed);
+}
+
+// From where the checkpoint was, if there is one and it fits.
+Status ForwardFinder::go_on(const Product& product, bool& resumed) {
+  const bool own = checkpoint_.phase == PassCheckpoint::Phase::trim ||
+                   checkpoint_.phase == PassCheckpoint::Phase::reach;
+  resumed = own && checkpoint_.states == product.states;
+  if (!resumed) return {};
+  XMC_TRY(checkpoint_.read(*product.folder, owcty_.words(), product.scan_buffer));
+  owcty_.go_on(checkpoint_);
+  ++checkpoint_.resumed;
+  return {};
+}
+
+Status ForwardFinder::run(const Product& product, ForwardSearch& search, ProductEdges& edges) {
+  EdgeReader& reader = edges.reader();
+  reader.start(edges.file(), product.read_buffer);
+  WorkPoll poll(product);
+  Status status;
+  while (status.ok() && !search.done()) status = pass(product, search, reader, poll);
+  SearchStats& stats = product.search->stats();
+  stats.ram_used = search.bytes();
+  stats.edge_passes =
+      (stats.edge_passes == kNoFigure ? 0 : stats.edge_passes) + search.figures().passes;
+  const Status finished = reader.finish();
+  return status.ok() ? finished : status;
+}
+
+// The end of a pass counts as that of a level.
+Status ForwardFinder::pass(const Product& product, ForwardSearch& search, EdgeReader& reader,
+                           WorkPoll& poll) {
+  const Status status = search.pass(reader, poll);
+  if (status.stop_reason() != StopReason::none) XMC_TRY(save(product, search));
+  XMC_TRY(status);
+  if (!product.complete() || !product.checkpoint_due(true)) return {};
+  XMC_TRY(save(product, search));
+  return product.checkpoint(product.owner);
+}
+
+Status ForwardFinder::save(const Product& product, ForwardSearch& search) {
+  if (!product.complete() || !product.leaves_checkpoints()) return {};
+  if (!search.save_place(checkpoint_)) return {};
+  checkpoint_.states = product.states;
+  return checkpoint_.write(*product.folder, search.words(), product.scan_buffer);
+}
+
+Status ForwardFinder::take(const Product& product, ForwardSearch& search, ProductEdges& edges,
+                           LassoFinder& lasso, KeptCycle& cycle, u64& bytes_needed) {
+  const StateBits& states = search.states();
+  if (!states.any(0, states.size())) return {};
+  LassoResult result;
+  const Status status = lasso.find_in(product, states, search.has_cycle(), edges, result);
+  if (status.code() == Code::budget) {
+    bytes_needed = ShortestLasso::minimum_bytes(product.states, false) +
+                   FileLasso::bytes_for(product.states, product.search->model.weak);
+    return {};
+  }
+  XMC_TRY(status);
+  return result.found ? cycle.keep(product, result) : Status();
+}
+
+}  // namespace xmc
