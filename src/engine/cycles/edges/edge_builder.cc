@@ -70,7 +70,7 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   const std::size_t far =
       static_cast<std::size_t>(FarEdges::share_of(memory.size(), limits_.least_memory));
   far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
-  memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + kPageBytes));
+  memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + std::size_t{kPageBytes}));
   table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model)));
   figures_ = {};
 }
