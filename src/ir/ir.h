@@ -180,7 +180,6 @@ struct Note {
 // A plain record of tables, one member for each.
 struct Program {
   std::span<Expr> exprs;
-  u32 model_exprs = 0;  // the rest belongs to predicates of the command line
   std::span<Table> tables;
   std::span<Variable> variables;
   std::span<i32> initial_values;
@@ -215,6 +214,8 @@ struct Program {
   std::span<Word> initial;
   std::span<Word> error;  // the error state, if error_state
   u32 max_successors = 0;
+
+  u32 model_exprs = 0;  // the rest of `exprs` belongs to predicates of the command line
 
   // Step labels, see steps.h.
   u32 step_count = 0;

@@ -50,6 +50,20 @@ Status parse_propositions(const TextRequest& request, Diagnostics::Sink sink, vo
                       wrong == 1 ? "" : "s");
 }
 
+Status bind_automaton(const TextRequest& request, Diagnostics::Sink sink, void* self, Arena& arena,
+                      dve::System& system, DveAutomaton& automaton, LowerRequest& lower) {
+  const std::size_t count = request.automaton->propositions.size();
+  void* const memory =
+      arena.scratch("propositions", count * sizeof(dve::ExprId), alignof(dve::ExprId));
+  const std::span<dve::ExprId> propositions{static_cast<dve::ExprId*>(memory), count};
+  XMC_TRY(parse_propositions(request, sink, self, arena, system, propositions));
+  lower.propositions = propositions;
+  lower.proposition_texts = request.automaton->propositions;
+  lower.property_text = request.property_text;
+  return automaton_of(*request.automaton, propositions, kAutomatonName, request.as_cycles, system,
+                      arena, automaton);
+}
+
 Status choose_property(const TextRequest& request, const Source& source, Diagnostics& diagnostics,
                        const dve::System& system, u32& property) {
   property = request.ignore_property ? kNone : system.property;
@@ -86,18 +100,8 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
   }
   lower.invariant_spots = system.spots.size();
   if (request.automaton != nullptr) {
-    const std::size_t count = request.automaton->propositions.size();
-    const std::span<dve::ExprId> propositions = {
-        static_cast<dve::ExprId*>(
-            arena.scratch("propositions", count * sizeof(dve::ExprId), alignof(dve::ExprId))),
-        count};
-    XMC_TRY(parse_propositions(request, sink, sink_self, arena, system, propositions));
-    XMC_TRY(automaton_of(*request.automaton, propositions, kAutomatonName, request.as_cycles,
-                         system, arena, automaton));
+    XMC_TRY(bind_automaton(request, sink, sink_self, arena, system, automaton, lower));
     lower.automaton = &automaton;
-    lower.propositions = propositions;
-    lower.proposition_texts = request.automaton->propositions;
-    lower.property_text = request.property_text;
   }
   lower.invariant_text = request.invariant;
   lower.reach_text = request.reach;

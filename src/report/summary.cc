@@ -144,8 +144,7 @@ void write_violation(Row& out, const RunReport& report) {
 void write_violated(Row& out, const RunReport& report, bool colour) {
   write_word(out, "violated", "1;31", colour);
   out.to(kReportIndent);
-  if (report.property_kind == "ltl" || report.verdict.kind == "bad-prefix")
-    out.add(report.property_text).add(": ");
+  if (report.property_kind == "ltl") out.add(report.property_text).add(": ");
   write_violation(out, report);
   if (report.outcome.minimal) out.add("; shortest possible");
   if (report.replayed) out.add("; replayed and confirmed");

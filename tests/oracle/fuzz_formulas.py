@@ -4,6 +4,7 @@ says.
 
   fuzz_formulas.py BINARY [--count 300] [--seed N] [--engines ram,auto] [--jobs 2]
 
+So must what --hoa and --never say with the automaton that the command ltl makes of the formula.
 The oracle explores the model. A formula is then judged on its graph by guessing, in each state,
 which of its subformulas X f and f U g are true: a step must agree with the guesses on both of its
 ends, and a run with all f U g that it promises. (The rules are those of the definition; nothing is
@@ -13,6 +14,7 @@ failing seed S is run again alone with --seed S --count 1. The last line is 'N p
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tempfile
 from multiprocessing import Pool
@@ -159,7 +161,19 @@ def work(job):
                 answer = call([binary, 'check'], model, options)
                 wrong = judge(answer, want, engine)
                 if wrong: out.append(f'{options}: {wrong}')
+            for form in ('hoa', 'never'):
+                wrong = by_file(binary, model, text_of(tree, texts), form, want)
+                if wrong: out.append(f'--{form} of {text_of(tree, texts)}: {wrong}')
     return out
+
+
+def by_file(binary, model, formula_text, form, want):
+    """The same through a file with the automaton of the counterexamples."""
+    automaton = os.path.join(os.path.dirname(model), f'bad.{form}')
+    made = subprocess.run([binary, 'ltl', '--negate', '--to', form, '-o', automaton, formula_text],
+                          capture_output=True, text=True)
+    if made.returncode: return f'ltl ends with {made.returncode}: {made.stderr[:300]}'
+    return judge(call([binary, 'check'], model, [f'--{form}', automaton, '--full']), want, 'auto')
 
 
 def judge(answer, want, engine):
