@@ -53,7 +53,7 @@ _xmc_lite() {
       return ;;
     --engine)
       words="auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex
-        iddfs trim owcty" ;;
+        iddfs trim owcty map" ;;
     --table)
       words="open chained" ;;
     --signature)

@@ -69,6 +69,7 @@ constexpr EngineInfo kEngines[] = {
     cycles<CycleMethod::deepening>(),
     cycles<CycleMethod::trim>(),
     cycles<CycleMethod::owcty>(),
+    cycles<CycleMethod::map>(),
     {&kAutoTraits, make<DiagramEngine, true>},
 };
 constexpr std::size_t kAuto = std::size(kEngines) - 1;

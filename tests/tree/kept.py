@@ -95,11 +95,12 @@ RUNS = {
     'hddd-spilled': Kept(WIDE, ['--engine', 'hddd', *GOAL], ['--states', '6000']),
     'path': Kept(WIDE, ['--engine', 'mono', *GOAL], SIGNAL, ('path-complete', 'path-left')),
     **{engine: Kept(NO_CYCLE, ['--engine', engine], EARLY)
-       for engine in ('trim', 'min-cex', 'iddfs', 'double-dfs', 'owcty')},
+       for engine in ('trim', 'min-cex', 'iddfs', 'double-dfs', 'owcty', 'map')},
     'trim-lasso': Kept(LASSO, ['--engine', 'trim', '--full'], EARLY),
     'min-cex-lasso': Kept(LASSO, ['--engine', 'min-cex', '--full'], EARLY),
     'edges': at_work(['--engine', 'min-cex', '--full'], 'file edges'),
     'owcty-pass': at_work(['--engine', 'owcty', '--full'], 'pass', 'file bits'),
+    'map-pass': at_work(['--engine', 'map', '--full'], 'pass', 'file bits'),
     'rank': Kept(LASSO, ['--engine', 'double-dfs', '--index', 'rank', '--full'], EARLY),
     'rank-built': at_work(['--engine', 'double-dfs', '--index', 'rank', '--full'],
                           'search-index 4'),

@@ -36,6 +36,7 @@ CycleEngine::Way CycleEngine::way_of(CycleMethod method, const CycleOptions& opt
     case CycleMethod::double_dfs:
       return options.edges == EdgeUse::on ? Way::depth : Way::bits;
     case CycleMethod::owcty:
+    case CycleMethod::map:
       return Way::forward;
     case CycleMethod::deepening:
       break;
@@ -49,7 +50,10 @@ FlashUse CycleEngine::flash_use() const {
   use.edges = on_edges();
   // To make edges, or for the two searches.
   use.expansions = use.edges ? 2 : 3;
-  use.ram_bits = way_ == Way::forward || (way_ == Way::cores && !model_.weak) ? 2 : 1;
+  // Those of map are three, a label of eight, and as many as the number of accepting states has.
+  use.ram_bits = method_ == CycleMethod::map                                    ? 32
+                 : way_ == Way::forward || (way_ == Way::cores && !model_.weak) ? 2
+                                                                                : 1;
   if (!use.edges) {
     use.besides = "a perfect hash, some 11 bits a state, if no diagram of them fits; stacks";
   } else if (way_ == Way::depth) {
@@ -114,6 +118,9 @@ u64 CycleEngine::least_aside_bytes() const {
 
 // Half of the memory for the bits: the rest is what edges or indexes are made in.
 bool CycleEngine::can_look_at(u64 states, u64 memory) const {
+  if (method_ == CycleMethod::map) {
+    return ForwardFinder::bytes_to_look_at(states) + ProductEdges::kKeptBytes <= memory;
+  }
   const u64 bits = ShortestLasso::minimum_bytes(states, model_.weak);
   return 2 * bits + ProductEdges::kKeptBytes <= memory;
 }
@@ -130,7 +137,7 @@ bool CycleEngine::wants(u64 expanded, u64 memory) const {
 Status CycleEngine::search_prefix(const Product& product) {
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
   const Stopwatch watch(*product.search);
-  looks_.look(product.expanded, way_ == Way::cores ? kGrowthOverEdges : kGrowthWithBits);
+  looks_.look(product.expanded, on_edges() ? kGrowthOverEdges : kGrowthWithBits);
   const Status status = look(product);
   watch.add_to(looks_.spent_us());
   return status;
@@ -139,6 +146,7 @@ Status CycleEngine::search_prefix(const Product& product) {
 // With all the memory there is, what is too much here may fit.
 Status CycleEngine::look(const Product& product) {
   if (way_ == Way::cores) return lasso_.look(product, wanted(), edges_, cycle_);
+  if (way_ == Way::forward) return forward_.look(product, edges_, lasso_, cycle_);
   u64 bytes_needed = 0;
   XMC_TRY(bits_.search(product, false, cycle_, bytes_needed));
   if (bytes_needed != 0) note_ram_needed(product, bytes_needed);
@@ -175,7 +183,10 @@ Status CycleEngine::search(const Product& product, bool elsewhere, u64& bytes_ne
     case Way::depth:
       return edge_dfs_.search(product, edges_, cycle_, bytes_needed);
     case Way::forward:
-      return forward_.search_all(product, elsewhere, edges_, lasso_, cycle_, bytes_needed);
+      return forward_.search_all(
+          product,
+          method_ == CycleMethod::map ? ForwardFinder::Method::map : ForwardFinder::Method::owcty,
+          elsewhere, edges_, lasso_, cycle_, bytes_needed);
     case Way::bits:
       break;
   }

@@ -9,6 +9,8 @@
 //               (bits_finder)
 //   owcty       by marks that are carried along the edges: what has no predecessor, or no accepting
 //               state that leads to it, is cut off (forward_finder)
+//   map         by marks of another kind: the largest accepting state that leads to each state; one
+//               that leads to itself is on a cycle (forward_finder)
 //   double-dfs  by bits: two searches with a bit for each state, which gets a number (bits_finder);
 //               or, with --edges on, by depth: the same two searches down the edge file (edge_dfs)
 //   iddfs       by bits, for growing parts of the product
@@ -16,10 +18,10 @@
 // Where the bits of all states do not fit, there are windows of them (window_finder), but no proof
 // that a lasso is shortest.
 //
-// trim, min-cex and iddfs work on the fly: when a level is done and the states have become two or
-// four times as many as the last time, they look at the part that is there, in memory that is set
-// aside for it and a quarter of the time (look_schedule). So a violated property need not have its
-// whole product explored.
+// trim, min-cex, map and iddfs work on the fly: when a level is done and the states have become two
+// or four times as many as the last time, they look at the part that is there, in memory that is
+// set aside for it and a quarter of the time (look_schedule). So a violated property need not have
+// its whole product explored.
 #pragma once
 
 #include "engine/cycles/bits_finder.h"
@@ -82,8 +84,12 @@ inline constexpr EngineTraits kOwctyTraits = {
     .summary = "accepting cycles by dropping states without a predecessor",
     .only_cycles = true,
     .files = kCycleFiles};
+inline constexpr EngineTraits kMapTraits = {
+    .name = "map",
+    .summary = "accepting cycles by maximal accepting predecessors",
+    .files = kCycleFiles};
 
-enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty };
+enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty, map };
 
 constexpr const EngineTraits& traits_of(CycleMethod method) {
   switch (method) {
@@ -95,6 +101,8 @@ constexpr const EngineTraits& traits_of(CycleMethod method) {
       return kDoubleDfsTraits;
     case CycleMethod::owcty:
       return kOwctyTraits;
+    case CycleMethod::map:
+      return kMapTraits;
     case CycleMethod::deepening:
       break;
   }
@@ -133,7 +141,9 @@ class CycleEngine final : public Engine, private CycleFinder {
 
   static Way way_of(CycleMethod method, const CycleOptions& options);
   bool on_edges() const { return way_ == Way::cores || way_ == Way::depth || way_ == Way::forward; }
-  bool on_the_fly() const { return way_ == Way::cores || method_ == CycleMethod::deepening; }
+  bool on_the_fly() const {
+    return way_ == Way::cores || method_ == CycleMethod::deepening || method_ == CycleMethod::map;
+  }
   LassoFinder::Wanted wanted() const {
     return method_ == CycleMethod::trim ? LassoFinder::Wanted::any : LassoFinder::Wanted::shortest;
   }

@@ -4,9 +4,24 @@
 
 namespace xmc {
 
-Status ForwardFinder::search_all(const Product& product, bool elsewhere, ProductEdges& edges,
-                                 LassoFinder& lasso, KeptCycle& cycle, u64& bytes_needed) {
-  // A lasso that does not fit finds other ways; bits that do not fit are not even begun.
+u64 ForwardFinder::bytes_to_look_at(u64 states) {
+  return MaxPredecessors::bytes_for(states, states) + ShortestLasso::minimum_bytes(0, false);
+}
+
+Status ForwardFinder::look(const Product& product, ProductEdges& edges, LassoFinder& lasso,
+                           KeptCycle& cycle) {
+  XMC_TRY(edges.build(product));
+  all_ = false;
+  map_.start(edges.file().states(), ProductEdges::work_of(product));
+  XMC_TRY(run(product, map_, edges));
+  u64 bytes_needed = 0;
+  return take(product, map_, edges, lasso, cycle, bytes_needed);
+}
+
+Status ForwardFinder::search_all(const Product& product, Method method, bool elsewhere,
+                                 ProductEdges& edges, LassoFinder& lasso, KeptCycle& cycle,
+                                 u64& bytes_needed) {
+  // No edges are made for nothing: two bits for each state are the least.
   const u64 bits = ShortestLasso::minimum_bytes(product.states, false);
   if (bits > ProductEdges::work_of(product).size() ||
       (elsewhere && product.search->options.cycles.windows)) {
@@ -15,21 +30,36 @@ Status ForwardFinder::search_all(const Product& product, bool elsewhere, Product
   }
   XMC_TRY(edges.build(product));
   XMC_TRY(product.checkpoint_if_due());
-  bool resumed = false;
-  owcty_.start(product.states, product.search->model.weak, ProductEdges::work_of(product));
-  XMC_TRY(go_on(product, resumed));
-  XMC_TRY(run(product, owcty_, edges));
-  return take(product, owcty_, edges, lasso, cycle, bytes_needed);
+  all_ = true;
+  const bool owcty = method == Method::owcty;
+  XMC_TRY(owcty ? start_owcty(product) : start_map(product));
+  ForwardSearch& search = owcty ? static_cast<ForwardSearch&>(owcty_) : map_;
+  XMC_TRY(run(product, search, edges));
+  return take(product, search, edges, lasso, cycle, bytes_needed);
 }
 
-// From where the checkpoint was, if there is one and it fits.
-Status ForwardFinder::go_on(const Product& product, bool& resumed) {
+// From the beginning, or from where the checkpoint was, if there is one and it fits.
+Status ForwardFinder::start_owcty(const Product& product) {
+  owcty_.start(product.states, product.search->model.weak, ProductEdges::work_of(product));
   const bool own = checkpoint_.phase == PassCheckpoint::Phase::trim ||
                    checkpoint_.phase == PassCheckpoint::Phase::reach;
-  resumed = own && checkpoint_.states == product.states;
-  if (!resumed) return {};
+  if (!own || checkpoint_.states != product.states) return {};
   XMC_TRY(checkpoint_.read(*product.folder, owcty_.words(), product.scan_buffer));
   owcty_.go_on(checkpoint_);
+  ++checkpoint_.resumed;
+  return {};
+}
+
+Status ForwardFinder::start_map(const Product& product) {
+  const std::span<u8> memory = ProductEdges::work_of(product);
+  const bool own = checkpoint_.phase == PassCheckpoint::Phase::spread ||
+                   checkpoint_.phase == PassCheckpoint::Phase::around;
+  if (!own || !map_.start(checkpoint_, product.states, memory)) {
+    map_.start(product.states, memory);
+    return {};
+  }
+  XMC_TRY(checkpoint_.read(*product.folder, map_.words(), product.scan_buffer));
+  map_.go_on(checkpoint_);
   ++checkpoint_.resumed;
   return {};
 }
@@ -54,13 +84,13 @@ Status ForwardFinder::pass(const Product& product, ForwardSearch& search, EdgeRe
   const Status status = search.pass(reader, poll);
   if (status.stop_reason() != StopReason::none) XMC_TRY(save(product, search));
   XMC_TRY(status);
-  if (!product.complete() || !product.checkpoint_due(true)) return {};
+  if (!all_ || !product.checkpoint_due(true)) return {};
   XMC_TRY(save(product, search));
   return product.checkpoint(product.owner);
 }
 
 Status ForwardFinder::save(const Product& product, ForwardSearch& search) {
-  if (!product.complete() || !product.leaves_checkpoints()) return {};
+  if (!all_ || !product.leaves_checkpoints()) return {};
   if (!search.save_place(checkpoint_)) return {};
   checkpoint_.states = product.states;
   return checkpoint_.write(*product.folder, search.words(), product.scan_buffer);
@@ -68,6 +98,8 @@ Status ForwardFinder::save(const Product& product, ForwardSearch& search) {
 
 Status ForwardFinder::take(const Product& product, ForwardSearch& search, ProductEdges& edges,
                            LassoFinder& lasso, KeptCycle& cycle, u64& bytes_needed) {
+  bytes_needed = search.bytes_needed();
+  if (bytes_needed != 0) return {};
   const StateBits& states = search.states();
   if (!states.any(0, states.size())) return {};
   LassoResult result;

@@ -41,6 +41,16 @@ class PackedArray {
     words_[w] |= u64{value} << shift;
     if (shift + bits_ > 64) words_[w + 1] |= u64{value} >> (64 - shift);
   }
+  void replace(u64 i, u32 value) {
+    const u64 at = i * bits_;
+    const std::size_t w = static_cast<std::size_t>(at / 64);
+    const u32 shift = static_cast<u32>(at % 64);
+    const u64 mask = (u64{1} << bits_) - 1;
+    words_[w] &= ~(mask << shift);
+    if (shift + bits_ > 64) words_[w + 1] &= ~(mask >> (64 - shift));
+    set(i, value);
+  }
+  void clear_all() { fill_zero(words_); }
 
  private:
   std::span<u64> words_;

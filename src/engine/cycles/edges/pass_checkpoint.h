@@ -17,7 +17,7 @@ struct PassCheckpoint {
   Phase phase = Phase::none;  // none: there is no such search
   u64 states = 0;             // of the product
   u64 passes = 0;             // that are complete
-  u64 place = 0;              // the state that it was at, plus one; 0: between two passes
+  u64 place = 0;              // trim, reach: the state that it was at, plus one; else rounds so far
   bool first = false;         // this pass is the first one of its phase
   bool changed = false;       // by this pass so far
   u64 accepting = 0;          // spread, around: accepting states that have numbers

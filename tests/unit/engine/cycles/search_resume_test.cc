@@ -33,6 +33,7 @@ const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
                      {"min-cex", IndexKind::rank, true, EdgeUse::automatic, false, 2},
                      {"min-cex", IndexKind::phf, true, EdgeUse::automatic, true, 4},
                      {"owcty", IndexKind::automatic, false, EdgeUse::on},
+                     {"map", IndexKind::automatic, false, EdgeUse::on},
                      {"trim", IndexKind::automatic, false, EdgeUse::on, false, 1, true}};
 
 // Emulated and sanitized builds have other tests of threads.
