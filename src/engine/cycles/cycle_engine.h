@@ -87,6 +87,7 @@ inline constexpr EngineTraits kOwctyTraits = {
 inline constexpr EngineTraits kMapTraits = {
     .name = "map",
     .summary = "accepting cycles by maximal accepting predecessors",
+    .only_cycles = true,
     .files = kCycleFiles};
 
 enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty, map };
