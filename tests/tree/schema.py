@@ -50,7 +50,7 @@ RUNS = [
     (75, 'undecided', 'signal', ['resume', 'kept']),  # TERM comes after half a second
     (64, 'undecided', 'usage', KEPT + ['endless.dve']),
     (64, 'undecided', 'usage', ['--bogus']),
-    (64, 'undecided', 'usage', ['--engine', 'owcty', 'MODELS/peterson3.dve']),
+    (64, 'undecided', 'usage', ['--engine', 'nosuch', 'MODELS/peterson3.dve']),
     (64, 'undecided', 'unsupported', ['--engine', 'part', '--depth', '3', 'MODELS/peterson3.dve']),
     (65, 'undecided', 'model', ['broken.dve']),
     (65, 'undecided', 'model', ['--invariant', 'nobody == 1', 'MODELS/peterson3.dve']),
