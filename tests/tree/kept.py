@@ -262,8 +262,12 @@ def compare(tool, name, expected, with_files):
         got, files, memory = tool.resume(archive, RAM + expected['memory'] - memory)
     wanted = dict(expected['result'])
     if not with_files:
-        # These depend on the memory, and a trace that is not a shortest one may be any.
+        # These depend on the memory, and a trace that is not a shortest one may be any. So do all
+        # counts of a search that a violation ended in the middle of a level.
         wanted.pop('expansions', None)
+        if wanted['verdict'] != 'holds':
+            for count in ('states', 'transitions', 'deadlocks', 'accepting'):
+                wanted.pop(count, None)
         if wanted['trace'] and not wanted['trace']['minimal']:
             wanted.pop('trace')
     wrong = [f'{key} is {got[key]}, not {value}' for key, value in wanted.items()
