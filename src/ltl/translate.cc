@@ -1,9 +1,9 @@
 #include "ltl/translate.h"
 
-#include "ltl/join.h"
-#include "ltl/reduce.h"
-#include "ltl/simplify.h"
-#include "ltl/tableau.h"
+#include "ltl/formula/join.h"
+#include "ltl/formula/simplify.h"
+#include "ltl/reduce/reduce.h"
+#include "ltl/tableau/tableau.h"
 
 namespace xmc::ltl {
 

@@ -16,8 +16,8 @@
 #include <string_view>
 
 #include "ltl/automaton.h"
-#include "ltl/formula.h"
-#include "ltl/formula_parser.h"
+#include "ltl/formula/formula.h"
+#include "ltl/formula/formula_parser.h"
 #include "xmc/arena.h"
 #include "xmc/status.h"
 

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "ltl/characters.h"
-#include "ltl/read.h"
+#include "ltl/formats/read.h"
+#include "ltl/formats/write.h"
+#include "ltl/formula/characters.h"
 #include "ltl/translate.h"
-#include "ltl/write.h"
 #include "xmc/check.h"
 
 namespace xmc::ltl {

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "lasso.h"
-#include "ltl/read.h"
+#include "ltl/formats/read.h"
+#include "ltl/formats/write.h"
 #include "ltl/translate.h"
-#include "ltl/write.h"
 #include "test_arena.h"
 #include "tree.h"
 

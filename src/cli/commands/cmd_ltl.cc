@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/model_input.h"
-#include "ltl/write.h"
+#include "ltl/formats/write.h"
 
 namespace xmc {
 

@@ -1,6 +1,6 @@
 #include "cli/run/property_text.h"
 
-#include "ltl/read.h"
+#include "ltl/formats/read.h"
 #include "ltl/translate.h"
 #include "xmc/check.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ltl/read.h"
+#include "ltl/formats/read.h"
 #include "ltl/translate.h"
 #include "tests/ltl/lasso.h"
 #include "tests/ltl/test_arena.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "ltl/formula_parser.h"
+#include "ltl/formula/formula_parser.h"
 #include "tests/ltl/test_arena.h"
 
 namespace xmc::ltl {
