@@ -19,7 +19,8 @@ struct NativeModel {
   const char* property_name;
   const char* property;
   u32 property_bytes;
-  u64 program_hash;  // of the lowered program: code and tables must stem from the same lowering
+  const char* fairness;  // that goes with it: a word of --fairness
+  u64 program_hash;      // of the lowered program: code and tables must stem from the same lowering
   u32 state_words;
   // Everything of Model::expand but the predicates.
   Expansion (*expand)(ErrorRule errors, const Word* state, const SuccessorBuffer& out);

@@ -29,6 +29,8 @@ _xmc_lite() {
       words="auto off stuck stuttering" ;;
     --errors)
       words="report beem stop" ;;
+    --fairness)
+      words="none weak" ;;
     --lang)
       words="auto dve" ;;
     --ram)
@@ -113,18 +115,18 @@ _xmc_lite() {
   files=-f
   case $command in
     check)
-      options="--property --ltl --hoa --never --invariant --reach --deadlock --errors --lang
-        --ram --threads --work --keep --checkpoint --time --states --depth --disk-limit
-        --disk-reserve --wear-limit --engine --table --signature --collisions --partial
-        --training --method --edges --index --phf --phf-codec --phf-cache --full --minimal
-        --paranoid --json --trace --trace-style --levels --progress --every --color --quiet
-        --verbose --help --version" ;;
+      options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
+        --fairness --lang --ram --threads --work --keep --checkpoint --time --states --depth
+        --disk-limit --disk-reserve --wear-limit --engine --table --signature --collisions
+        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
+        --minimal --paranoid --json --trace --trace-style --levels --progress --every --color
+        --quiet --verbose --help --version" ;;
     plan)
-      options="--property --ltl --hoa --never --invariant --reach --deadlock --errors --lang
-        --ram --threads --work --keep --checkpoint --time --states --depth --disk-limit
-        --disk-reserve --wear-limit --engine --table --signature --collisions --partial
-        --training --method --edges --index --phf --phf-codec --phf-cache --full --minimal
-        --paranoid --json --help" ;;
+      options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
+        --fairness --lang --ram --threads --work --keep --checkpoint --time --states --depth
+        --disk-limit --disk-reserve --wear-limit --engine --table --signature --collisions
+        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
+        --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
         --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every
@@ -147,7 +149,7 @@ _xmc_lite() {
     trace)
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)
-      options="--ltl --hoa --never --lang --ram --output --help" ;;
+      options="--ltl --hoa --never --fairness --lang --ram --output --help" ;;
     ltl)
       options="--hoa --never --ram --output --negate --to --help"
       files='' ;;

@@ -90,6 +90,7 @@ void Emitter::constants() {
   string("kPropertyForm", source_.property_form);
   string("kPropertyName", source_.property_name);
   embedded("kProperty", source_.property);
+  string("kFairness", source_.fairness);
   u32 most_moves = 1;
   if (p_.property != kNone) {
     for (u32 l = 0; l < p_.processes[p_.property].location_count; ++l) {
@@ -97,7 +98,8 @@ void Emitter::constants() {
       most_moves = here > most_moves ? here : most_moves;
     }
   }
-  out_.format("constexpr u64 kProgramHash = 0x%llxu;\n", static_cast<unsigned long long>(p_.hash));
+  out_.format("constexpr u64 kProgramHash = 0x%llxu;\n",
+              static_cast<unsigned long long>(p_.code_hash));
   out_.format("constexpr u32 kWords = %u;\n", p_.state_words);
   out_.format("constexpr bool kProduct = %s;\n", p_.property != kNone ? "true" : "false");
   out_.format("constexpr u32 kPropertyMoves = %u;\n", p_.property_moves);

@@ -23,6 +23,7 @@ struct EmitSource {
   std::string_view property_form;  // as in NativeModel
   std::string_view property_name;
   std::string_view property;
+  std::string_view fairness;
 };
 
 Status emit_checker(const ir::Program& program, const ModelText& text, const EmitSource& source,

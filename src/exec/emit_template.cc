@@ -20,6 +20,7 @@ constexpr char kText[] = "process P { state a, b; init a; trans a -> b {}; } sys
 constexpr char kPropertyForm[] = "";
 constexpr char kPropertyName[] = "";
 constexpr char kProperty[] = "";
+constexpr char kFairness[] = "none";
 constexpr u64 kProgramHash = 0;
 constexpr u32 kWords = 1;
 constexpr bool kProduct = false;
@@ -194,7 +195,7 @@ Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out
 
 constexpr NativeModel kNative = {kFile,         kLanguage,     kText,     sizeof(kText) - 1,
                                  kPropertyForm, kPropertyName, kProperty, sizeof(kProperty) - 1,
-                                 kProgramHash,  kWords,        expand};
+                                 kFairness,     kProgramHash,  kWords,    expand};
 
 }  // namespace
 

@@ -208,6 +208,11 @@ struct Program {
   bool error_state =
       false;  // the layout can represent the error state (process 0 at location_count)
 
+  // Weak fairness of processes is asked for, in a product: a state has room for its counter
+  // (exec/fair.h), which no transition reads or writes.
+  bool fair = false;
+  Slot fairness;
+
   u32 state_words = 0;
   u32 state_bits = 0;
   u32 state_bytes = 0;
@@ -221,8 +226,13 @@ struct Program {
   u32 step_count = 0;
   u32 property_moves = 1;  // moves of the property that a label can name (1 without a property)
   u64 hash = 0;            // of everything that execution depends on
+  u64 code_hash = 0;       // the same without fairness, which compiled code does not know
 };
 
+// Those that move by themselves: all but the automaton.
+inline u32 system_processes(const Program& p) {
+  return static_cast<u32>(p.processes.size()) - (p.property != kNone ? 1 : 0);
+}
 inline u32 flags_of(const Program& p, u32 process, u32 location) {
   return p.location_flags[p.processes[process].first_location + location];
 }

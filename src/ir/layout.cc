@@ -52,6 +52,14 @@ class Bins {
   u32 count_ = 0;
 };
 
+// It counts from 0 to the number of processes.
+bool place_counter(Program& p, Bins& bins) {
+  const u32 width = static_cast<u32>(std::bit_width(system_processes(p)));
+  p.fairness = {.width = static_cast<u8>(width)};
+  p.state_bits += width;
+  return width == 0 || bins.place(width, p.fairness.word, p.fairness.shift);
+}
+
 Status too_wide() {
   return Status::fail(Code::model,
                       "a state needs more than %u bytes (limit kStateWords); use smaller arrays",
@@ -103,6 +111,7 @@ Status assign_layout(Program& p, Arena& arena) {
     if (!bins.place(items[i].bits, v.slot.word, v.slot.shift)) return too_wide();
   }
   arena.scratch_release(mark);
+  if (p.fair && !place_counter(p, bins)) return too_wide();
 
   p.state_words = std::max(bins.count(), 1u);
   const u32 last_bits = bins.count() == 0 ? 1 : bins.used(bins.count() - 1);
@@ -143,7 +152,7 @@ class Mixer {
 
 }  // namespace
 
-u64 program_hash(const Program& p) {
+u64 code_hash(const Program& p) {
   Mixer m;
   for (const Expr& e : p.exprs.first(p.model_exprs)) {
     m.add(static_cast<u32>(e.op) | (e.check ? 256u : 0u));
@@ -179,6 +188,16 @@ u64 program_hash(const Program& p) {
   for (const Word w : p.initial) m.add(w);
   m.add(p.property);
   m.add(p.error_state);
+  return m.value();
+}
+
+u64 program_hash(const Program& p) {
+  if (!p.fair) return code_hash(p);
+  Mixer m;
+  m.add(code_hash(p));
+  m.add(p.fairness.word);
+  m.add(p.fairness.shift);
+  m.add(p.fairness.width);
   return m.value();
 }
 

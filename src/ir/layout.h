@@ -9,11 +9,14 @@ namespace xmc::ir {
 
 // Gives every variable its slot from its proved range, and writes the initial and the error state.
 // Fields never straddle words; short arrays stay in one word, so that an element is one shift away.
+// The counter of fairness comes last, so that no other field depends on it.
 Status assign_layout(Program& program, Arena& arena);
 
 // Stores `value` into a field of a packed state; the value must be in range.
 void write_slot(const Slot& slot, i32 value, Word* state);
 
+// Of everything that compiled code depends on.
+u64 code_hash(const Program& program);
 // Of everything that an execution of the program depends on.
 u64 program_hash(const Program& program);
 

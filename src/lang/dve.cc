@@ -107,6 +107,7 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
   lower.reach_text = request.reach;
   lower.error_state = errors.wanted;
   lower.errors_lead_on = errors.lead_on;
+  lower.fair = request.fair;
   XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
                           lower.invariant));
   lower.reach_spots = system.spots.size();

@@ -33,6 +33,7 @@ struct TextRequest {
   Source property_source;
   std::string_view property_text;  // what people know it by: the formula, or the name of the file
   bool as_cycles = false;          // bad prefixes are found as accepting cycles, too
+  bool fair = false;               // accepting cycles have to be weakly fair
 };
 
 // What becomes of it.

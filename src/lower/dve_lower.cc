@@ -220,7 +220,7 @@ Status lower_dve(const dve::System& system, const Source& source, const LowerReq
     XMC_TRY(lowering->run());
     analyse_ranges(program, arena, request.error_state);
   }
-  XMC_TRY(finish_program(request.errors_lead_on, arena, program));
+  XMC_TRY(finish_program({request.errors_lead_on, request.fair}, arena, program));
   describe_dve(system, source, request, lowering->lowered().processes, lowering->names(), arena,
                program, text);
   note_failures(system, source, request, lowering->lowered(), lowering->names(), arena, program);

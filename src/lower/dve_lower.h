@@ -28,6 +28,7 @@ struct LowerRequest {
   u32 reach_spots = 0;          // before, and each has the ones up to the next
   bool error_state = false;     // make room for the error state if a step can be erroneous
   bool errors_lead_on = false;  // such a step is taken, and others follow: --errors beem
+  bool fair = false;            // make room for the counter of weak fairness in a product
 };
 
 // The program and its text live in permanent arena memory; nothing refers to the source afterwards.

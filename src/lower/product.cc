@@ -34,10 +34,12 @@ void put_automaton(const ir::Automaton& automaton, u32 process, u32 first_transi
   q.transition_count = next - first_transition;
 }
 
-Status finish_program(bool errors_lead_on, Arena& arena, ir::Program& program) {
-  mark_components(program, errors_lead_on && program.error_state, arena);
+Status finish_program(const FinishRequest& request, Arena& arena, ir::Program& program) {
+  mark_components(program, request.errors_lead_on && program.error_state, arena);
+  program.fair = request.fair && program.buchi;
   XMC_TRY(ir::assign_layout(program, arena));
   XMC_TRY(ir::number_steps(program));
+  program.code_hash = ir::code_hash(program);
   program.hash = ir::program_hash(program);
   return {};
 }

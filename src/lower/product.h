@@ -14,8 +14,14 @@ namespace xmc {
 void put_automaton(const ir::Automaton& automaton, u32 process, u32 first_transition,
                    ir::Program& program);
 
+struct FinishRequest {
+  bool errors_lead_on = false;  // as for mark_components()
+  bool fair = false;            // weak fairness of processes is asked for
+};
+
 // After the range analysis: components of the automaton, places of variables in a state, numbers of
-// steps, and the hash of all that. `errors_lead_on`: as for mark_components().
-Status finish_program(bool errors_lead_on, Arena& arena, ir::Program& program);
+// steps, and the hash of all that. Fairness is for accepting cycles: without them the program has
+// no counter for it.
+Status finish_program(const FinishRequest& request, Arena& arena, ir::Program& program);
 
 }  // namespace xmc

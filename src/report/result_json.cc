@@ -141,6 +141,7 @@ void write_result_json(JsonWriter& json, const RunReport& report, const OptionsE
   json.line_break().key("property").begin_object();
   text_or_null(json, "kind", report.property_kind);
   text_or_null(json, "text", report.property_text);
+  text_or_null(json, "fairness", report.fairness);
   json.end_object();
   json.line_break().key("verdict").string(report.verdict.answer_text);
   text_or_null(json, "kind", report.verdict.kind);

@@ -22,6 +22,8 @@ struct RunReport {
   // property
   std::string_view property_kind;  // as in JSON
   std::string_view property_text;
+  // Assumed of the runs: "weak" or "none", as in JSON; empty while it is not known.
+  std::string_view fairness;
   const PredicateText* predicate = nullptr;  // the violated one
 
   // result
@@ -70,6 +72,11 @@ struct RunReport {
   u64 checkpoints = kNoFigure;
   u64 resumes = kNoFigure;
 };
+
+// What is assumed of the runs, behind what is said of them.
+inline std::string_view assumption(const RunReport& report) {
+  return report.fairness == "weak" ? " under weak fairness" : "";
+}
 
 // All bytes written, in units of the coded states, each once, of the file that has all of them: 1
 // is what a search cannot do without; above are repeats, second copies, rewriting, candidates and

@@ -91,7 +91,7 @@ void write_holds(Row& out, const RunReport& report, bool colour) {
   if (report.property_kind == "reachability" && !report.property_text.empty())
     out.add("not reachable: ");
   out.add(report.property_text.empty() ? "every state explored" : report.property_text);
-  out.add("; search complete: ");
+  out.add(assumption(report)).add("; search complete: ");
   write_counts(out, report.outcome.stats);
   out.add('\n');
 }
@@ -106,7 +106,7 @@ void write_violation(Row& out, const RunReport& report) {
       out.add("run-time error");
       break;
     case Violation::accepting_cycle:
-      out.add("accepting cycle");
+      out.add("accepting cycle").add(assumption(report));
       break;
     case Violation::predicate:
       if (report.predicate == nullptr) {

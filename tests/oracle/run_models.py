@@ -110,7 +110,9 @@ def can_answer(engine, path, options, wanted):
     if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES
     if '--property' in options: return engine in CYCLE_ENGINES
     if {'--ltl', '--hoa', '--never'} & set(options):
-        cycles = 'accepting' in wanted or wanted.get('kind') == 'accepting-cycle'
+        # What holds under fairness would need a cycle not to.
+        holds_fairly = '--fairness' in options and wanted.get('verdict') == 'holds'
+        cycles = ('accepting' in wanted or wanted.get('kind') == 'accepting-cycle' or holds_fairly)
         return engine in (CYCLE_ENGINES if cycles else SAFETY_ENGINES)
     with open(path, errors='replace') as f:
         product = re.search(r'\bsystem\s+async\s+property\b', f.read())

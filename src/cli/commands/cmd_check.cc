@@ -4,6 +4,7 @@
 #include "engine/measure/sample.h"
 #include "engine/registry.h"
 #include "exec/compare.h"
+#include "ir/ir.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
 #include "platform/signals.h"
@@ -80,6 +81,7 @@ SavedTrace CheckRun::saved_head() const {
   if (options.given(Opt::reach)) head.reach = options.text(Opt::reach);
   const PropertyText& elsewhere = model_.elsewhere;
   head.as_cycles = elsewhere.given() && engine_->traits().only_cycles;
+  head.fair = model_.fair;
   if (elsewhere.form == PropertyForm::ltl) head.ltl = elsewhere.source.text;
   if (elsewhere.form == PropertyForm::hoa) head.hoa = elsewhere.source.text;
   if (elsewhere.form == PropertyForm::never) head.never = elsewhere.source.text;
@@ -119,6 +121,7 @@ Status CheckRun::load_input() {
   Arena& arena = budget_.arena();
   ModelInput input;
   XMC_TRY(from_work_ ? read_saved_model(input) : read_model(session_, arena, input));
+  if (!from_work_) XMC_TRY(take_fairness());
   XMC_TRY(load(session_, load_request(input), arena, model_));
   if (resumed_ != nullptr) XMC_TRY(check_same_program());
   if (auto_engine_) take_choice(true);
@@ -176,6 +179,7 @@ Status CheckRun::plan() {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }
   shown_.replay.plan(model_.judge, arena);
+  if (model_.fair) shown_.fair_cycle.plan(model_.text, model_.program->property, arena);
   if (folder_.has_value()) plan_checkpoints();
   plan_threads();
   const SearchOptions search = search_options();
@@ -204,6 +208,8 @@ Status CheckRun::search() {
   report.signal = stop_signal();
   note_totals();
   if (!status.ok()) return status;
+  // A cycle of the product with the counter can go around a shorter fair one several times.
+  if (model_.fair && report.outcome.cycle_steps != 0) report.outcome.minimal = false;
   if (report.outcome.stats.ram_used != kNoFigure)
     report.growing_ram_bits = report.outcome.stats.ram_used * 8;
   if (report.outcome.stop == StopReason::ram &&
@@ -248,6 +254,7 @@ Status CheckRun::judge() {
   if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
     const TraceView trace = view();
     XMC_TRY(shown_.replay.confirm(trace.chooser, trace.claim));
+    if (model_.fair) XMC_TRY(shown_.fair_cycle.confirm(shown_.replay, trace.chooser, trace.claim));
     input.trace_confirmed = true;
     report.has_trace = true;
     report.replayed = true;

@@ -26,7 +26,7 @@ Status emit(Session& session, Budget& budget) {
   XMC_TRY(load(session, request, arena, model));
   const PropertyText& property = input.property;
   const EmitSource source{input.text, property.form_name(), property.source.name,
-                          property.source.text};
+                          property.source.text, session.options.text(Opt::fairness)};
   if (session.options.text(Opt::output) == "-") {
     return emit_checker(*model.program, model.text, source, arena, {&session.out(), &write_piece});
   }

@@ -4,8 +4,10 @@
 #include "cli/run/saved_input.h"
 #include "cli/run/trace_files.h"
 #include "cli/run/workdir.h"
+#include "ir/ir.h"
 #include "platform/terminal.h"
 #include "report/summary.h"
+#include "trace/fair_cycle.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -94,6 +96,8 @@ Status render(Session& session, Budget& budget) {
 
   Replay replay;
   replay.plan(model.judge, arena);
+  FairCycle fair_cycle;
+  if (model.fair) fair_cycle.plan(model.text, model.program->property, arena);
   SavedPath steps(trace);
   TraceView view;
   view.replay = &replay;
@@ -107,7 +111,9 @@ Status render(Session& session, Budget& budget) {
     view.shown = shown;
   }
   // The file comes from outside: what does not fit is damage, not a bug.
-  if (const Status status = replay.confirm(view.chooser, view.claim); !status.ok()) {
+  Status status = replay.confirm(view.chooser, view.claim);
+  if (status.ok() && model.fair) status = fair_cycle.confirm(replay, view.chooser, view.claim);
+  if (!status.ok()) {
     return Status::fail(Code::corrupt, "the saved trace does not fit the model: %s",
                         status.c_str());
   }

@@ -19,6 +19,17 @@ void CheckRun::take_choice(bool files) {
   why_ = choice.why;
 }
 
+// A built checker assumes what it was built with, unless it is told what to check.
+Status CheckRun::take_fairness() {
+  const NativeModel* const native = session_.native;
+  if (native == nullptr || native->fairness == nullptr) return {};
+  for (const Opt option : kGoals) {
+    if (session_.options.given(option)) return {};
+  }
+  // As an option of the run, which a resumed one has again.
+  return session_.options.restore(info_of(Opt::fairness).name, native->fairness);
+}
+
 // The engine may change when there is no place for files, or little memory.
 Status CheckRun::check_minimal() const {
   if (!session_.options.given(Opt::minimal)) return {};
@@ -27,6 +38,11 @@ Status CheckRun::check_minimal() const {
                         "--minimal: engine '%s' does not search by levels, so nothing that it "
                         "finds is proved to be shortest; use --engine auto",
                         engine_->name());
+  }
+  if (model_.fair) {
+    return Status::fail(Code::unsupported,
+                        "--minimal: with --fairness a shortest lasso of the product need not be a "
+                        "shortest fair run; leave one of them out");
   }
   if (!model_.model.buchi || engine_->traits().finds_shortest_lassos) return {};
   return Status::fail(Code::unsupported,

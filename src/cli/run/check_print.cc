@@ -12,8 +12,8 @@ void CheckRun::print_plan(Output& out, bool all) {
   const u32 columns = terminal_width(planning_ ? kStandardOutput : kStandardError);
   write_model_line(out, model_.text, model_.model, columns);
   if (session_.native != nullptr && !model_.native) {
-    out.add("note      the compiled code is for another choice of property")
-        .add(from_work_ ? " or layout" : "")
+    out.add("note      the compiled code is for another choice of property or fairness")
+        .add(from_work_ ? ", or another layout" : "")
         .add("; this check runs the bytecode\n");
   }
   if (model_.elsewhere.given()) {
@@ -21,6 +21,7 @@ void CheckRun::print_plan(Output& out, bool all) {
   } else {
     print_property(out);
   }
+  print_fairness(out, columns);
   const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
   if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
     out.add("note      --signature saves nothing here: the states have no more bytes\n");
@@ -80,6 +81,20 @@ void CheckRun::print_automaton(Output& out, u32 columns) const {
   row.format(" are found by an automaton of %u state%s and %u edge%s", process.location_count,
              process.location_count == 1 ? "" : "s", process.transition_count,
              process.transition_count == 1 ? "" : "s");
+  row.end();
+}
+
+void CheckRun::print_fairness(Output& out, u32 columns) const {
+  if (session_.options.text(Opt::fairness) == "none") return;
+  if (!model_.fair) {
+    out.add("note      --fairness changes nothing: a bad prefix goes on in some fair run\n");
+    return;
+  }
+  const u32 processes = ir::system_processes(*model_.program);
+  Row row(out, columns);
+  row.raw("fairness").to(kReportIndent).add("weak: the product has a counter of ");
+  row.format("%u process%s, each of which moves, or is disabled, again and again", processes,
+             processes == 1 ? "" : "es");
   row.end();
 }
 

@@ -20,6 +20,7 @@
 #include "cli/run/watch.h"
 #include "cli/run/workdir.h"
 #include "platform/device_file.h"
+#include "trace/fair_cycle.h"
 #include "trace/replay.h"
 #include "trace/saved.h"
 #include "trace/trace_view.h"
@@ -44,6 +45,7 @@ class CheckRun {
   Status find_engine_by_name();
   Status load_input();
   void take_choice(bool files);
+  Status take_fairness();
   Status check_minimal() const;
   Status plan();
   u32 threads_that_fit(u32 wanted, u64 each_bytes);
@@ -52,6 +54,7 @@ class CheckRun {
   void print_plan(Output& out, bool all);
   void print_property(Output& out) const;
   void print_automaton(Output& out, u32 columns) const;
+  void print_fairness(Output& out, u32 columns) const;
   void note_drawback();
   Status search();
   Status judge();
@@ -120,6 +123,7 @@ class CheckRun {
   } threads_;
   struct {
     Replay replay;
+    FairCycle fair_cycle;
     EnginePath path;
     FixedText<kFailureBytes> failure;  // why the last step or the predicate is erroneous
   } shown_;

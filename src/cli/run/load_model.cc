@@ -1,5 +1,6 @@
 #include "cli/run/load_model.h"
 
+#include "exec/fair.h"
 #include "exec/interpret.h"
 #include "exec/vm.h"
 #include "ir/ir.h"
@@ -32,11 +33,16 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
       hash_bytes({reinterpret_cast<const u8*>(request.text.data()), request.text.size()});
 
   // A predicate on a file with a property process leaves that process out: another program than the
-  // compiled one.
-  out.native = request.native != nullptr && request.native->program_hash == program.hash;
+  // compiled one. A counter of fairness that needs a word of its own makes other states.
+  out.native = request.native != nullptr && request.native->program_hash == program.code_hash;
   const NativeModel* native = out.native ? request.native : nullptr;
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
-  return make_interpreter(program, request.errors, arena, out.judge);
+  XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));
+  out.fair = program.fair;
+  if (!program.fair) return {};
+  make_fair(program, out.model, arena, out.model);
+  make_fair(program, out.judge, arena, out.judge);
+  return {};
 }
 
 }  // namespace xmc

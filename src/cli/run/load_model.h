@@ -27,6 +27,7 @@ struct LoadedModel : LoweredText {
   Model model;          // what engines expand
   Model judge;          // an independent interpreter of the same program: replays traces
   bool native = false;  // compiled code expands; else the bytecode machine, even in a built checker
+  bool fair = false;    // accepting cycles are weakly fair: asked for, and there can be some
   u64 text_hash = 0;
   PropertyText elsewhere;  // that of the request
 };

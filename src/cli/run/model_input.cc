@@ -173,6 +173,7 @@ LoadRequest request_of(const Session& session, const ModelInput& input) {
   if (options.given(Opt::reach)) request.reach = options.text(Opt::reach);
   request.ignore_property = options.given(Opt::invariant) || options.given(Opt::reach);
   request.elsewhere = input.property;
+  request.fair = options.text(Opt::fairness) == "weak";
   request.native = session.native;
   return request;
 }
@@ -183,7 +184,13 @@ Status load(Session& session, const LoadRequest& request, Arena& arena, LoadedMo
   if (!status.ok()) return status;
   session.report.language = out.text.language;
   session.report.state_bits = out.model.state_bits;
-  return {};
+  session.report.fairness = out.fair ? "weak" : "none";
+  const bool bad_prefixes = out.elsewhere.given();
+  if (!request.fair || out.fair || bad_prefixes) return {};
+  return Status::fail(Code::usage,
+                      "--fairness is for properties of whole runs: a property process, --ltl, "
+                      "--hoa or --never; every finite run goes on in some fair one, so that "
+                      "deadlocks, assertions, --invariant and --reach do not depend on it");
 }
 
 Goal goal_of(const Options& options, const LoadedModel& model) {

@@ -13,7 +13,7 @@ namespace xmc::test {
 struct Loaded {
   explicit Loaded(const std::string& text, ErrorRule errors = ErrorRule::report,
                   bool for_emit = false, const std::string& invariant = "",
-                  const std::string& reach = "")
+                  const std::string& reach = "", bool fair = false)
       : memory(u64{8} << 20), arena(std::span<u8>(memory)) {
     LoadRequest request;
     request.file = "test.dve";
@@ -23,6 +23,7 @@ struct Loaded {
     request.for_emit = for_emit;
     request.invariant = invariant;
     request.reach = reach;
+    request.fair = fair;
     status = load_model(
         request,
         [](void* self, std::string_view piece) { static_cast<Loaded*>(self)->messages += piece; },

@@ -70,4 +70,7 @@ TEST_CASE("forks of a model expand alike, at the same time") {
     make_compared(m.model.model, m.model.judge, m.arena, compared);
     check_forks(compared, m.arena);
   }
+  Loaded fair(kText, ErrorRule::report, false, "", "", true);
+  REQUIRE(fair.model.fair);
+  check_forks(fair.model.model, fair.arena);
 }
