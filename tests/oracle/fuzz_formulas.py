@@ -80,8 +80,10 @@ def value(f, letter, guess):
     return guess[f]
 
 
-def violated(f, letters, edges):
-    """Whether some run of the graph does not satisfy the core formula f."""
+def violated(f, letters, edges, fair=None):
+    """Whether some run of the graph does not satisfy the core formula f.
+
+    fair: says of states and edges of the graph whether a run through all of them counts."""
     temporal = guessed(f, [])
     choices = [dict(zip(temporal, [bits >> i & 1 == 1 for i in range(len(temporal))]))
                for bits in range(1 << len(temporal))]
@@ -120,7 +122,15 @@ def violated(f, letters, edges):
             if g[0] == 'U' and (not choices[c][g] or value(g[2], letters[s], choices[c])):
                 kept.setdefault(comp[i], set()).add(g)
     promises = {g for g in temporal if g[0] == 'U'}
-    return any(kept.get(k, set()) >= promises for k in cyclic)
+    bad = [k for k in cyclic if kept.get(k, set()) >= promises]
+    if fair is None: return bool(bad)
+
+    def has_fair_run(k):
+        inside = [i for i, node in enumerate(nodes) if comp[i] == k and node in reached]
+        taken = {(nodes[i][0], nodes[j][0]) for i in inside for j in steps[i] if comp[j] == k}
+        return fair([nodes[i][0] for i in inside], taken)
+
+    return any(has_fair_run(k) for k in bad)
 
 
 def graph_of(text, expressions):
