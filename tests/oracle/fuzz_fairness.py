@@ -43,15 +43,18 @@ def lively(seed):
     rng = random.Random(f'lively {seed}')
     names = [f'P{i}' for i in range(rng.choice([2, 2, 3, 3, 4]))]
     places = {p: [f'q{k}' for k in range(rng.randint(1, 3))] for p in names}
-    lines, ends = ['byte v;', 'channel c;'], rng.sample(names, 2) if rng.random() < 0.5 else []
+    # One sender, and receivers that are enabled by it alone.
+    sender = rng.choice(names) if rng.random() < 0.35 else None
+    lines = ['byte v;', 'channel c;']
     for p in names:
         own, trans = places[p], []
         pairs = list(zip(own, own[1:] + own[:1 if rng.random() < 0.7 else 0]))
         pairs += [(rng.choice(own),) * 2 for _ in range(rng.choice([0, 1, 1]))]
         for source, target in pairs or [(own[0], own[0])]:
             parts = [f'guard v {rng.choice(["==", "!="])} {rng.randrange(3)};'
-                     ] if rng.random() < 0.3 else []
-            if p in ends and rng.random() < 0.5: parts.append('sync c' + '!?'[ends.index(p)] + ';')
+                     ] if rng.random() < 0.15 else []
+            if sender and rng.random() < (0.7 if p == sender else 0.4):
+                parts.append(f'sync c{"!" if p == sender else "?"};')
             if rng.random() < 0.3: parts.append(f'effect v = {rng.randrange(3)};')
             trans.append(f'{source} -> {target} {{ {" ".join(parts)} }}')
         commit = f' commit {rng.choice(own)};' if rng.random() < 0.08 else ''
