@@ -4,6 +4,7 @@
 #include "exec/emit_step.h"
 #include "exec/emit_template.h"
 #include "exec/emit_writer.h"
+#include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
@@ -99,7 +100,7 @@ void Emitter::constants() {
     }
   }
   out_.format("constexpr u64 kProgramHash = 0x%llxu;\n",
-              static_cast<unsigned long long>(p_.code_hash));
+              static_cast<unsigned long long>(ir::code_hash(p_)));
   out_.format("constexpr u32 kWords = %u;\n", p_.state_words);
   out_.format("constexpr bool kProduct = %s;\n", p_.property != kNone ? "true" : "false");
   out_.format("constexpr u32 kPropertyMoves = %u;\n", p_.property_moves);

@@ -3,7 +3,7 @@
 #include <new>
 #include <span>
 
-#include "ir/steps.h"
+#include "ir/layout.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
@@ -150,7 +150,7 @@ void make_fair(const ir::Program& program, const Model& inner, Arena& arena, Mod
   XMC_CHECK(inner.state_words == program.state_words);
   Fair* fair = ::new (arena.carve("fairness", sizeof(Fair), kOwnLine)) Fair{};
   fair->inner = inner;
-  fair->counter = program.fairness;
+  fair->counter = ir::counter_slot(program);
   fair->processes = ir::system_processes(program);
   fair->property_moves = program.property_moves;
   fair->movers = find_movers(program, arena);

@@ -14,7 +14,7 @@
 // of the inner model at counter 0.
 //
 // What holds between the two models:
-//  1. The lowering lays the counter out (ir::Program::fairness); the inner model is only ever given
+//  1. The lowering lays the counter out (ir::counter_slot); the inner model is only ever given
 //     states where it is 0, and leaves it 0.
 //  2. Successors, their order, labels, errors and predicates are those of the inner model.
 //  3. Every step of the system is among the labels if the automaton has a move. Where it has none

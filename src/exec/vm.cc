@@ -347,8 +347,8 @@ u32 cycle_class(const void* self, const Word* state) {
 }
 
 std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
-  const bool counter = p.fair && p.fairness.width != 0;
-  u64 count = counter ? 1 : 0;
+  const Slot counter = p.fair ? ir::counter_slot(p) : Slot{};
+  u64 count = counter.width != 0 ? 1 : 0;
   for (const ir::Variable& v : p.variables) count += v.slot.width != 0 ? v.size : 0;
   const std::span<StateField> fields = arena.carve_array<StateField>("machine", count);
   u32 next = 0;
@@ -360,7 +360,7 @@ std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
                         v.process,  v.is_array ? k : kNone};
     }
   }
-  if (counter) fields[next++] = {p.fairness.word, p.fairness.shift, p.fairness.width};
+  if (counter.width != 0) fields[next++] = {counter.word, counter.shift, counter.width};
   return fields;
 }
 

@@ -199,19 +199,17 @@ struct Program {
   std::span<const Note> notes;
   std::span<const ExprId> propositions;  // of an automaton from elsewhere, for people
 
-  u32 property = kNone;          // process that is the automaton (automaton.h), or kNone
-  bool buchi = false;            // its accepting cycles are violations; else predicates say what is
-  bool weak_property = false;    // every cycle of its components that can accept is accepting
+  u32 property = kNone;        // process that is the automaton (automaton.h), or kNone
+  bool buchi = false;          // its accepting cycles are violations; else predicates say what is
+  bool weak_property = false;  // every cycle of its components that can accept is accepting
+  // Its cycles have to be weakly fair to the processes: a state has a counter for that
+  // (counter_slot() in layout.h), which no transition reads or writes.
+  bool fair = false;
   std::span<u32> cycle_classes;  // its locations' components; 0: one that cannot accept
   bool has_commit = false;
   bool may_error = false;  // some step can be erroneous
   bool error_state =
       false;  // the layout can represent the error state (process 0 at location_count)
-
-  // Weak fairness of processes is asked for, in a product: a state has room for its counter
-  // (exec/fair.h), which no transition reads or writes.
-  bool fair = false;
-  Slot fairness;
 
   u32 state_words = 0;
   u32 state_bits = 0;
@@ -226,7 +224,6 @@ struct Program {
   u32 step_count = 0;
   u32 property_moves = 1;  // moves of the property that a label can name (1 without a property)
   u64 hash = 0;            // of everything that execution depends on
-  u64 code_hash = 0;       // the same without fairness, which compiled code does not know
 };
 
 // Those that move by themselves: all but the automaton.

@@ -52,14 +52,6 @@ class Bins {
   u32 count_ = 0;
 };
 
-// It counts from 0 to the number of processes.
-bool place_counter(Program& p, Bins& bins) {
-  const u32 width = static_cast<u32>(std::bit_width(system_processes(p)));
-  p.fairness = {.width = static_cast<u8>(width)};
-  p.state_bits += width;
-  return width == 0 || bins.place(width, p.fairness.word, p.fairness.shift);
-}
-
 Status too_wide() {
   return Status::fail(Code::model,
                       "a state needs more than %u bytes (limit kStateWords); use smaller arrays",
@@ -67,6 +59,22 @@ Status too_wide() {
 }
 
 }  // namespace
+
+Slot counter_slot(const Program& p) {
+  XMC_CHECK(p.fair);
+  u32 used[limits::kStateWords] = {};
+  for (const Variable& v : p.variables) {
+    for (u32 k = 0; k < v.size && v.slot.width != 0; ++k) {
+      const Slot s = element_slot(v, k);
+      used[s.word] = std::max(used[s.word], u32{s.shift} + s.width);
+    }
+  }
+  // It counts from 0 to the number of processes.
+  const u32 width = static_cast<u32>(std::bit_width(system_processes(p)));
+  u32 word = 0;
+  while (word + 1 < limits::kStateWords && used[word] + width > kWordBits) ++word;
+  return {static_cast<u16>(word), static_cast<u8>(used[word]), static_cast<u8>(width), 0};
+}
 
 void write_slot(const Slot& slot, i32 value, Word* state) {
   if (slot.width == 0) {
@@ -111,7 +119,15 @@ Status assign_layout(Program& p, Arena& arena) {
     if (!bins.place(items[i].bits, v.slot.word, v.slot.shift)) return too_wide();
   }
   arena.scratch_release(mark);
-  if (p.fair && !place_counter(p, bins)) return too_wide();
+  if (p.fair) {
+    const Slot counter = counter_slot(p);
+    Slot placed = counter;
+    p.state_bits += counter.width;
+    if (counter.width != 0 && !bins.place(counter.width, placed.word, placed.shift))
+      return too_wide();
+    XMC_CHECK(placed.word == counter.word);
+    XMC_CHECK(placed.shift == counter.shift);
+  }
 
   p.state_words = std::max(bins.count(), 1u);
   const u32 last_bits = bins.count() == 0 ? 1 : bins.used(bins.count() - 1);
@@ -195,9 +211,10 @@ u64 program_hash(const Program& p) {
   if (!p.fair) return code_hash(p);
   Mixer m;
   m.add(code_hash(p));
-  m.add(p.fairness.word);
-  m.add(p.fairness.shift);
-  m.add(p.fairness.width);
+  const Slot counter = counter_slot(p);
+  m.add(counter.word);
+  m.add(counter.shift);
+  m.add(counter.width);
   return m.value();
 }
 

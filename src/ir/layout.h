@@ -12,10 +12,14 @@ namespace xmc::ir {
 // The counter of fairness comes last, so that no other field depends on it.
 Status assign_layout(Program& program, Arena& arena);
 
+// Where the counter of a program that is `fair` is. The program does not say it: it is the first
+// word with room behind the variables.
+Slot counter_slot(const Program& program);
+
 // Stores `value` into a field of a packed state; the value must be in range.
 void write_slot(const Slot& slot, i32 value, Word* state);
 
-// Of everything that compiled code depends on.
+// Of everything that compiled code depends on: fairness is not part of it.
 u64 code_hash(const Program& program);
 // Of everything that an execution of the program depends on.
 u64 program_hash(const Program& program);

@@ -39,7 +39,6 @@ Status finish_program(const FinishRequest& request, Arena& arena, ir::Program& p
   program.fair = request.fair && program.buchi;
   XMC_TRY(ir::assign_layout(program, arena));
   XMC_TRY(ir::number_steps(program));
-  program.code_hash = ir::code_hash(program);
   program.hash = ir::program_hash(program);
   return {};
 }

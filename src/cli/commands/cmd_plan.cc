@@ -125,6 +125,7 @@ void CheckRun::write_plan_json(void* self, JsonWriter& json) {
   json.key("state_bytes").number(run.model_.model.state_bytes).end_object();
   json.line_break().key("property").begin_object();
   json.key("kind").string(report.property_kind).key("text").string(report.property_text);
+  json.key("fairness").string(report.fairness);
   json.end_object().line_break().key("engine").begin_object();
   json.key("name").string(run.engine_->name()).key("why").string(run.why_).end_object();
   json.line_break().key("ram").begin_object().key("limit").number(run.budget_.ram_limit());

@@ -4,6 +4,7 @@
 #include "exec/interpret.h"
 #include "exec/vm.h"
 #include "ir/ir.h"
+#include "ir/layout.h"
 #include "xmc/check.h"
 #include "xmc/hash.h"
 
@@ -34,7 +35,7 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
 
   // A predicate on a file with a property process leaves that process out: another program than the
   // compiled one. A counter of fairness that needs a word of its own makes other states.
-  out.native = request.native != nullptr && request.native->program_hash == program.code_hash;
+  out.native = request.native != nullptr && request.native->program_hash == ir::code_hash(program);
   const NativeModel* native = out.native ? request.native : nullptr;
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
   XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));

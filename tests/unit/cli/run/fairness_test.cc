@@ -57,6 +57,8 @@ TEST_CASE("verdicts are about fair runs, and say so") {
   const Done violated = folder.run(weak({"--ltl", "F G Q.a", "m.dve"}));
   CHECK(has(violated.out, "accepting cycle under weak fairness"));
   CHECK(has(folder.run(weak({"plan", "--ltl", "F G Q.a", "m.dve"})).out, "fairness  weak: "));
+  CHECK(folder.run(weak({"plan", "--ltl", "F G Q.a", "--json", "o.json", "m.dve"})).exit == 0);
+  CHECK(folder.json()["property"]["fairness"] == "weak");
 }
 
 TEST_CASE("where cycles are not looked for, fairness is refused or changes nothing") {
