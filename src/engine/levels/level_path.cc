@@ -4,8 +4,8 @@
 
 #include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
-#include "engine/search/numbered_file.h"
 #include "engine/search/path_back.h"
+#include "store/files/numbered_file.h"
 #include "store/files/word_file.h"
 #include "xmc/check.h"
 

@@ -19,7 +19,7 @@ u64 FlashStack::least_bytes(u32 entry_words) {
   return 2 * round_up(kHeadBytes + entry_words * sizeof(Word), kPageBytes);
 }
 
-void FlashStack::lay_out(u32 entry_words, std::span<u8> window, u64 block) {
+void FlashStack::lay_out(u32 entry_words, std::span<u8> window, u64 block, u32 percent) {
   XMC_CHECK(window.size() >= 2 * block && block % kPageBytes == 0);
   XMC_CHECK(entry_words <= 1 + limits::kStateWords);
   entry_words_ = entry_words;
@@ -27,16 +27,23 @@ void FlashStack::lay_out(u32 entry_words, std::span<u8> window, u64 block) {
   words_ = reinterpret_cast<Word*>(window.data() + kHeadBytes);
   static_assert(kHeadBytes % sizeof(Word) == 0);
   block_words_ = static_cast<u32>((block - kHeadBytes) / sizeof(Word));
-  room_ = 2 * block_words_;
+  const u64 blocks = window.size() / block;
+  room_ = static_cast<u32>(blocks) * block_words_;
+  moved_ = static_cast<u32>(std::clamp<u64>(blocks * percent / 100, 1, blocks - 1));
 }
 
-void FlashStack::start(Device* device, const char* name, u32 entry_words, std::span<u8> window) {
+void FlashStack::start(Device* device, const char* name, u32 entry_words, std::span<u8> window,
+                       const Division& division) {
   XMC_CHECK(window.size() >= least_bytes(entry_words));
   XMC_CHECK(device->size_bytes() == 0);
   *this = {};
   device_ = device;
   name_ = name;
-  lay_out(entry_words, window, std::min(round_down(window.size() / 2, kPageBytes), kMostBlock));
+  const u64 half = std::min(round_down(window.size() / 2, kPageBytes), kMostBlock);
+  const bool given = division.block_bytes != 0;
+  const u64 block = given ? division.block_bytes : half;
+  lay_out(entry_words, given ? window : window.first(static_cast<std::size_t>(2 * block)), block,
+          division.percent);
 }
 
 // The lower half of the window.
@@ -54,6 +61,17 @@ Status FlashStack::append_block(Device* device, const Link& below, u64& checksum
 }
 
 Status FlashStack::spill() {
+  for (u32 i = 0; i < moved_; ++i) XMC_TRY(spill_block());
+  ++spills_;
+  return {};
+}
+
+Status FlashStack::spill_blocks() {
+  while (fill_ >= block_words_) XMC_TRY(spill_block());
+  return {};
+}
+
+Status FlashStack::spill_block() {
   XMC_CHECK(fill_ >= block_words_);
   const u64 number = device_->size_bytes() / block_.size();
   u64 checksum = 0;
@@ -62,20 +80,30 @@ Status FlashStack::spill() {
   ++filed_;
   fill_ -= block_words_;
   move(std::span<Word>(words_, fill_), std::span<const Word>(words_ + block_words_, fill_));
-  ++spills_;
   return {};
 }
 
+// The highest block comes first, and moves up to its place.
 Status FlashStack::refill() {
   XMC_CHECK(filed_ > 0);
-  // What is left is the end of an entry that begins in the block.
-  move(std::span<Word>(words_ + block_words_, fill_), std::span<const Word>(words_, fill_));
-  const u64 number = top_.number;
-  XMC_TRY(load_block(top_));
-  fill_ += block_words_;
-  --filed_;
-  // Those that no checkpoint has named lie in the order of the stack.
-  return number < kept_ ? Status() : device_->truncate(number * block_.size());
+  const u32 blocks = static_cast<u32>(std::min<u64>(moved_, filed_));
+  // What is left is the end of an entry that begins in the highest block.
+  Word* const end = words_ + std::size_t{blocks} * block_words_;
+  move(std::span<Word>(end, fill_), std::span<const Word>(words_, fill_));
+  u64 cut = kNoBlock;
+  for (u32 i = blocks; i-- > 0;) {
+    const u64 number = top_.number;
+    XMC_TRY(load_block(top_));
+    Word* const to = words_ + std::size_t{i} * block_words_;
+    if (i > 0) {
+      copy(std::span<Word>(to, block_words_), std::span<const Word>(words_, block_words_));
+    }
+    // Those that no checkpoint has named lie in the order of the stack.
+    if (number >= kept_) cut = number;
+  }
+  fill_ += blocks * block_words_;
+  filed_ -= blocks;
+  return cut == kNoBlock ? Status() : device_->truncate(cut * block_.size());
 }
 
 // Into the lower half of the window.
@@ -151,11 +179,11 @@ Status FlashStack::reload(WordReader& in, u64 at) {
 }
 
 Status FlashStack::restore(Device* device, const char* name, u32 entry_words, std::span<u8> window,
-                           const Filed& filed, WordReader& in, u64 at) {
+                           const Filed& filed, WordReader& in, u64 at, u32 percent) {
   *this = {};
   device_ = device;
   name_ = name;
-  lay_out(entry_words, window, filed.block_bytes);
+  lay_out(entry_words, window, filed.block_bytes, percent);
   const u64 words = filed.blocks * block_words_ + filed.window_words;
   if (device->size_bytes() < filed.bytes || filed.bytes % filed.block_bytes != 0 ||
       filed.blocks > filed.bytes / filed.block_bytes || filed.window_words > room_ ||

@@ -1,10 +1,11 @@
 // FlashStack: a stack of entries of some words each, whose top is in memory and whose rest is in a
 // file of large blocks.
 //
-// The window in memory has room for two blocks. When it is full, its lower half is appended to the
-// file; when it is empty, the last block of the stack comes back, and is cut off if it is the last
-// one of the file. Both leave half a window, so that a search that goes up and down around one
-// depth moves nothing: a block is written only after as many bytes were pushed as it has.
+// The window in memory has room for two blocks, or more. When it is full, its lower half is
+// appended to the file; when it is empty, the last blocks of the stack come back, and are cut off
+// if they are the last ones of the file. Both leave half a window, so that a search that goes up
+// and down around one depth moves nothing: a block is written only after as many bytes were pushed
+// as it has. With many blocks it may be another share than half (Division).
 //
 //   block = frame (store/files/block.h), number and checksum of the block below it, words; an entry
 //           may begin in one block and end in the next
@@ -34,8 +35,18 @@ class FlashStack {
   // The least window for such entries.
   static u64 least_bytes(u32 entry_words);
 
+  // How a window is divided into blocks, and what share of them moves at a time. By default it is
+  // one block of two.
+  struct Division {
+    u64 block_bytes = 0;  // 0: half of the window; else at most half
+    u32 percent = 50;
+  };
   // An empty stack in an empty file. `window` is aligned for the device.
-  void start(Device* device, const char* name, u32 entry_words, std::span<u8> window);
+  void start(Device* device, const char* name, u32 entry_words, std::span<u8> window,
+             const Division& division);
+  void start(Device* device, const char* name, u32 entry_words, std::span<u8> window) {
+    start(device, name, entry_words, window, Division());
+  }
 
   bool empty() const { return size_ == 0; }
   u64 size() const { return size_; }  // entries
@@ -78,15 +89,17 @@ class FlashStack {
   Status copy_to(Device* device, const char* name);
   Status reload(WordReader& in, u64 at);
   // The stack that note() told of, with the words of its window from `at` on. The window holds two
-  // blocks.
+  // blocks, or as many as it has been divided into; then it need have no more.
   Status restore(Device* device, const char* name, u32 entry_words, std::span<u8> window,
-                 const Filed& filed, WordReader& in, u64 at);
+                 const Filed& filed, WordReader& in, u64 at, u32 percent = 50);
+  // Leaves less than a block in memory, so that any window will do for restore().
+  Status spill_blocks();
 
  private:
   static constexpr u64 kNoBlock = ~u64{0};
   static constexpr u32 kHeadBytes = BlockFrame::kBytes + 2 * sizeof(Word);
 
-  void lay_out(u32 entry_words, std::span<u8> window, u64 block);
+  void lay_out(u32 entry_words, std::span<u8> window, u64 block, u32 percent);
   // A block of the file, and the checksum that it has to have.
   struct Link {
     u64 number = kNoBlock;
@@ -95,6 +108,7 @@ class FlashStack {
   Status append_block(Device* device, const Link& below, u64& checksum);
   // `link` is then that of the block below.
   Status load_block(Link& link);
+  Status spill_block();
   Status spill();
   Status refill();
 
@@ -104,6 +118,7 @@ class FlashStack {
   Word* words_ = nullptr;  // behind its head
   u32 block_words_ = 0;    // of a block in the file
   u32 room_ = 0;           // words of the window
+  u32 moved_ = 1;          // blocks at a time
   u32 fill_ = 0;
   u32 entry_words_ = 0;
   u64 filed_ = 0;  // blocks of the stack

@@ -13,13 +13,13 @@
 //                of them takes the next number
 //   stack.N      grows; a checkpoint that leaves rubbish behind takes the next number
 //   wave.N       grows; the next wave takes the next number if a checkpoint has named this one
-// Between two checkpoints a number grows by one at most (engine/search/numbered_file.h).
+// Between two checkpoints a number grows by one at most (store/files/numbered_file.h).
 #pragma once
 
-#include "engine/search/numbered_file.h"
 #include "phf/builder.h"
 #include "store/checkpoint/manifest.h"
 #include "store/files/flash_stack.h"
+#include "store/files/numbered_file.h"
 #include "xmc/device.h"
 #include "xmc/limits.h"
 #include "xmc/status.h"

@@ -2,7 +2,7 @@
 
 #include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
-#include "engine/search/numbered_file.h"
+#include "store/files/numbered_file.h"
 #include "xmc/engine.h"
 
 namespace xmc {

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "engine/cycles/windows/window_checkpoint.h"
-#include "engine/search/numbered_file.h"
+#include "store/files/numbered_file.h"
 #include "store/tables/state_bits.h"
 #include "xmc/device.h"
 

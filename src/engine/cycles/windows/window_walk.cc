@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/search/file_names.h"
-#include "engine/search/numbered_file.h"
+#include "store/files/numbered_file.h"
 #include "store/files/word_file.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

@@ -1,4 +1,4 @@
-#include "engine/search/numbered_file.h"
+#include "store/files/numbered_file.h"
 
 #include "xmc/check.h"
 #include "xmc/text.h"
