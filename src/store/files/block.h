@@ -26,7 +26,8 @@ enum class BlockKind : u8 {
   edges = 5,
   stack = 6,
   words = 8,
-  hashed = 9
+  hashed = 9,
+  page = 10
 };
 
 struct BlockFrame {

@@ -25,6 +25,9 @@ class FingerprintFilter {
     words_ = memory.first(static_cast<std::size_t>(std::min<u64>(memory.size(), keys + 1)));
     fill_zero(words_);
   }
+  // The filter whose words were moved there.
+  void move_to(std::span<u64> memory) { words_ = memory.first(words_.size()); }
+  std::size_t words() const { return words_.size(); }
   void add(u32 fingerprint) { word(fingerprint) |= bits(fingerprint); }
   void prefetch(u32 fingerprint) const { __builtin_prefetch(&word(fingerprint)); }
   bool may_have(u32 fingerprint) const {

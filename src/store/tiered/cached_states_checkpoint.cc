@@ -1,0 +1,90 @@
+// Checkpoints of a set of states with a table in front. The table's states become old ones; the
+// table is not saved.
+#include "store/checkpoint/manifest.h"
+#include "store/files/word_file.h"
+#include "store/tiered/cached_states.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+Status CachedStates::save_checkpoint(Manifest& manifest, const FileName& name,
+                                     std::span<u8> buffer) {
+  if (filed_ < table_.size()) {
+    if (!diagram_.on()) {
+      XMC_TRY(write_run(table_.size()));
+    } else if (!give_to_diagram()) {
+      XMC_TRY(leave_diagram());
+    }
+  }
+  manifest.add("states-age", age_);
+  XMC_TRY(runs_.save_checkpoint(manifest));
+  return diagram_.on() ? save_diagram(manifest, name, buffer) : Status();
+}
+
+// Two words of the diagram in one of the file.
+Status CachedStates::save_diagram(Manifest& manifest, const FileName& name, std::span<u8> buffer) {
+  StateDiagram::Saved saved;
+  const std::span<const u32> nodes = diagram_.nodes(saved);
+  XMC_LET(Device* const device, folder_->open(name.c_str(), Folder::Open::create));
+  WordWriter out;
+  out.start(device, buffer);
+  Status status;
+  for (std::size_t i = 0; i < nodes.size() && status.ok(); i += 2) {
+    const Word high = i + 1 < nodes.size() ? nodes[i + 1] : 0;
+    const Word word = nodes[i] | high << 32;
+    status = out.add({&word, 1});
+  }
+  if (status.ok()) status = out.finish();
+  folder_->close(device);
+  XMC_TRY(status);
+  const Word words[] = {saved.order, saved.root, saved.size, saved.words};
+  manifest.add_words("states-diagram", words);
+  manifest.add_file(name.c_str(), out.bytes(), out.chain());
+  return {};
+}
+
+Status CachedStates::restore_checkpoint(const Manifest& manifest, const FileName& name,
+                                        std::span<u8> buffer) {
+  XMC_CHECK(table_.size() == 0);
+  XMC_LET(age_, manifest.number("states-age"));
+  XMC_TRY(runs_.restore_checkpoint(manifest));
+  if (manifest.has("states-diagram")) return load_diagram(manifest, name, buffer);
+  if (shape_.form == Form::diagram) shape_.form = Form::tiers;
+  lay_out_diagram();
+  XMC_TRY(set_filters());
+  return settle();
+}
+
+Status CachedStates::load_diagram(const Manifest& manifest, const FileName& name,
+                                  std::span<u8> buffer) {
+  Word words[4] = {};
+  XMC_TRY(manifest.words("states-diagram", words));
+  const StateDiagram::Saved saved{words[0], words[1], words[2], words[3]};
+  if (saved.words == 0) return {};
+  if (saved.order >= KeyOrder::kCandidates || saved.root >= saved.words) {
+    return not_of_checkpoint(name.c_str());
+  }
+  const Status too_small =
+      Status::fail(Code::budget,
+                   "the diagram of the checkpoint has %llu bytes, which do not fit; resume with as "
+                   "much --ram as the run had",
+                   static_cast<unsigned long long>(saved.words * sizeof(u32)));
+  const std::span<u32> nodes = diagram_.on() ? diagram_.room_for(saved) : std::span<u32>();
+  if (nodes.empty()) return too_small;
+  XMC_LET(Device* const device, folder_->open(name.c_str(), Folder::Open::existing));
+  WordReader in;
+  in.start(device, name.c_str(), divide_up(saved.words, 2), buffer);
+  Status status;
+  for (u64 i = 0; i < saved.words && status.ok(); i += 2) {
+    Word word = 0;
+    status = in.read(i / 2, {&word, 1});
+    nodes[static_cast<std::size_t>(i)] = static_cast<u32>(word);
+    if (i + 1 < saved.words) nodes[static_cast<std::size_t>(i + 1)] = static_cast<u32>(word >> 32);
+  }
+  folder_->close(device);
+  XMC_TRY(status);
+  return diagram_.load(saved) ? Status() : too_small;
+}
+
+}  // namespace xmc
