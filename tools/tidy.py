@@ -63,6 +63,7 @@ MAY_INCLUDE = {
     'src/engine/diagram': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/levels',
                            'src/engine/ram'],
     'src/engine/part': ['include/xmc', 'src/store', 'src/engine/search'],
+    'src/engine/nested': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/ram'],
     'src/engine/cycles/edges': ['include/xmc', 'src/store', 'src/engine/search'],
     'src/engine/cycles/windows': ['include/xmc', 'src/store', 'src/engine/search',
                                   'src/engine/cycles/edges'],

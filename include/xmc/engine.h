@@ -53,6 +53,9 @@ enum class IndexKind : u8 { automatic, rank, phf };
 // Whether searches go over an edge file.
 enum class EdgeUse : u8 { automatic, on, off };
 
+// Where ioemc keeps states that are not recent (store/tiered/cached_states.h).
+enum class OldStates : u8 { diagram, tiers, linear };
+
 // Of engines that look for accepting cycles in files.
 struct CycleOptions {
   IndexKind index = IndexKind::automatic;  // --index
@@ -62,8 +65,11 @@ struct CycleOptions {
   EdgeUse edges = EdgeUse::automatic;      // --edges
   bool minimal = false;                    // --minimal
   u64 phf_cache = ~u64{0};                 // --phf-cache: most bytes of pages that stay in memory
-  bool windows = false;                    // bits on flash even if they fit, for tests
-  u32 near_pages = 32;                     // IndexOptions::near_pages
+  OldStates old_states = OldStates::diagram;  // --dd
+  u32 rho1 = 0;                               // --rho1: per cent; 0: as the form of --dd wants it
+  u32 rho2 = 0;                               // --rho2
+  bool windows = false;                       // bits on flash even if they fit, for tests
+  u32 near_pages = 32;                        // IndexOptions::near_pages
 };
 
 struct SearchOptions {

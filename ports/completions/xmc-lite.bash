@@ -55,7 +55,7 @@ _xmc_lite() {
       return ;;
     --engine)
       words="auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex
-        iddfs trim owcty map" ;;
+        iddfs trim owcty map ioemc" ;;
     --table)
       words="open chained" ;;
     --signature)
@@ -75,6 +75,12 @@ _xmc_lite() {
     --phf-codec)
       words="own cmph" ;;
     --phf-cache)
+      return ;;
+    --dd)
+      words="diagram tiers lhs" ;;
+    --rho1)
+      return ;;
+    --rho2)
       return ;;
     --json)
       files=-f ;;
@@ -118,15 +124,15 @@ _xmc_lite() {
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --ram --threads --work --keep --checkpoint --time --states --depth
         --disk-limit --disk-reserve --wear-limit --engine --table --signature --collisions
-        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
-        --minimal --paranoid --json --trace --trace-style --levels --progress --every --color
-        --quiet --verbose --help --version" ;;
+        --partial --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1
+        --rho2 --full --minimal --paranoid --json --trace --trace-style --levels --progress
+        --every --color --quiet --verbose --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --ram --threads --work --keep --checkpoint --time --states --depth
         --disk-limit --disk-reserve --wear-limit --engine --table --signature --collisions
-        --partial --training --method --edges --index --phf --phf-codec --phf-cache --full
-        --minimal --paranoid --json --help" ;;
+        --partial --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1
+        --rho2 --full --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
         --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every

@@ -8,6 +8,7 @@
 #include "engine/delayed/dddd.h"
 #include "engine/delayed/hddd.h"
 #include "engine/diagram/diagram_engine.h"
+#include "engine/nested/ioemc.h"
 #include "engine/part/part.h"
 #include "engine/ram/ram.h"
 #include "engine/recent/cached.h"
@@ -36,6 +37,7 @@ union Storage {
   DdddEngine dddd;
   DiagramEngine diagram;
   CycleEngine cycles;
+  IoemcEngine ioemc;
 };
 
 constinit Storage storage;
@@ -70,6 +72,7 @@ constexpr EngineInfo kEngines[] = {
     cycles<CycleMethod::trim>(),
     cycles<CycleMethod::owcty>(),
     cycles<CycleMethod::map>(),
+    {&IoemcEngine::kTraits, make<IoemcEngine>},
     {&kAutoTraits, make<DiagramEngine, true>},
 };
 constexpr std::size_t kAuto = std::size(kEngines) - 1;

@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include "report/lookups.h"
 #include "report/row.h"
 #include "xmc/bytes.h"
 #include "xmc/text.h"
@@ -68,6 +69,7 @@ void write_time(Row& out, const RunReport& report) {
     if (used >= 1024) out.format(" (%llu bytes)", static_cast<unsigned long long>(used));
   }
   out.add('\n');
+  write_lookups(out, report.outcome.stats);
   const u64 windows = report.outcome.stats.bit_windows;
   if (windows == kNoFigure) return;
   const u64 bits = (report.outcome.stats.states + 7) / 8;

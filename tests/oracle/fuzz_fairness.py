@@ -32,7 +32,7 @@ from run_binary import CYCLE_ENGINES, call, scratch
 MAX_STATES = 250
 MAX_GUESSES = 3
 FORMULAS = 2
-ENGINES = 'ram,auto,min-cex,trim,owcty,map,double-dfs,iddfs'
+ENGINES = 'ram,auto,min-cex,trim,owcty,map,double-dfs,iddfs,ioemc'
 # Formulas that fairness often decides, over two propositions.
 USUAL = [('F', ('p', 0)), ('G', ('F', ('p', 0))), ('F', ('G', ('p', 0))),
          ('G', ('->', ('p', 0), ('F', ('p', 1)))), ('->', ('G', ('F', ('p', 0))), ('F', ('p', 1)))]

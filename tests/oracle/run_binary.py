@@ -8,11 +8,12 @@ from dve_explore import explore
 from dve_model import REPORT, Model
 
 # Engines that may leave some figures of a product null.
-DEPTH_FIRST = {'ram', 'auto', 'iddfs', 'double-dfs', 'min-cex', 'trim', 'owcty', 'map'}
+DEPTH_FIRST = {'ram', 'auto', 'iddfs', 'double-dfs', 'min-cex', 'trim', 'owcty', 'map',
+               'ioemc'}
 # Engines that keep files and search for reachable states only.
 SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram'}
 # Engines that look for accepting cycles only.
-CYCLE_ENGINES = {'trim', 'min-cex', 'double-dfs', 'iddfs', 'owcty', 'map'}
+CYCLE_ENGINES = {'trim', 'min-cex', 'double-dfs', 'iddfs', 'owcty', 'map', 'ioemc'}
 FIGURES = ['states', 'transitions', 'levels', 'deadlocks', 'accepting']
 EXIT = {'holds': 0, 'violated': 1}
 

@@ -95,7 +95,10 @@ RUNS = {
     'hddd-spilled': Kept(WIDE, ['--engine', 'hddd', *GOAL], ['--states', '6000']),
     'path': Kept(WIDE, ['--engine', 'mono', *GOAL], SIGNAL, ('path-complete', 'path-left')),
     **{engine: Kept(NO_CYCLE, ['--engine', engine], EARLY)
-       for engine in ('trim', 'min-cex', 'iddfs', 'double-dfs', 'owcty', 'map')},
+       for engine in ('trim', 'min-cex', 'iddfs', 'double-dfs', 'owcty', 'map',
+                      'ioemc')},
+    'ioemc-tiers': Kept(NO_CYCLE, ['--engine', 'ioemc', '--dd', 'tiers'], EARLY),
+    'ioemc-lhs': Kept(NO_CYCLE, ['--engine', 'ioemc', '--dd', 'lhs'], EARLY),
     'trim-lasso': Kept(LASSO, ['--engine', 'trim', '--full'], EARLY),
     'min-cex-lasso': Kept(LASSO, ['--engine', 'min-cex', '--full'], EARLY),
     'edges': at_work(['--engine', 'min-cex', '--full'], 'file edges'),

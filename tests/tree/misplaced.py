@@ -44,6 +44,8 @@ SAFETY = ('auto', 'diagram', 'mono', 'local', 'disk', 'serial', 'hddd', 'dddd', 
 JOBS = ([(job, engine) for engine in SAFETY for job in (HOLDING, INVARIANT, FULL)] + [
     (NO_CYCLE, 'min-cex'), (NO_CYCLE, 'trim'), (LASSO, 'min-cex'), (LASSO, 'trim'),
     (NO_CYCLE, 'owcty'), (LASSO, 'owcty'), (NO_CYCLE, 'map'), (LASSO, 'map'),
+    (NO_CYCLE, 'ioemc'), (LASSO, 'ioemc'), (with_options(NO_CYCLE, '--dd', 'tiers'), 'ioemc'),
+    (with_options(LASSO, '--dd', 'lhs'), 'ioemc'),
     (LASSO, 'iddfs'), (LASSO, 'double-dfs'), (with_options(LASSO, '--edges', 'on'), 'double-dfs'),
     (with_options(LASSO, '--index', 'phf'), 'double-dfs'),
     (with_options(LASSO, '--index', 'phf', '--phf', 'flash', '--phf-cache', '64K'), 'double-dfs'),

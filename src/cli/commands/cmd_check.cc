@@ -53,6 +53,12 @@ CycleOptions cycle_options(const Options& options) {
   cycles.phf_in_ram = options.text(Opt::phf) == "ram";
   cycles.cmph = options.text(Opt::phf_codec) == "cmph";
   if (options.given(Opt::phf_cache)) cycles.phf_cache = options.number(Opt::phf_cache);
+  const std::string_view old_states = options.text(Opt::dd);
+  cycles.old_states = old_states == "lhs"     ? OldStates::linear
+                      : old_states == "tiers" ? OldStates::tiers
+                                              : OldStates::diagram;
+  if (options.given(Opt::rho1)) cycles.rho1 = static_cast<u32>(options.number(Opt::rho1));
+  if (options.given(Opt::rho2)) cycles.rho2 = static_cast<u32>(options.number(Opt::rho2));
   return cycles;
 }
 

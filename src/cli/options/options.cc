@@ -294,7 +294,10 @@ Status Options::check_engine_options() const {
       {Opt::index, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
       {Opt::phf, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
       {Opt::phf_codec, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
-      {Opt::phf_cache, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"}};
+      {Opt::phf_cache, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},
+      {Opt::dd, "ioemc", "ioemc"},
+      {Opt::rho1, "ioemc", "ioemc"},
+      {Opt::rho2, "ioemc", "ioemc"}};
   for (const auto& only : kOnlyFor) {
     const std::string_view engine = text(Opt::engine);
     if (!given(only.option) || is_choice(only.engines, engine)) continue;

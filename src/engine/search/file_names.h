@@ -29,5 +29,8 @@ inline constexpr const char* kBallFile = "ball";
 inline constexpr const char* kBallWaveFile = "ball-wave";
 inline constexpr const char* kPathFile = "path";
 inline constexpr const char* kRunsFile = "runs";
+inline constexpr const char* kHistoryFile = "history";
+inline constexpr const char* kWindowFile = "window";
+inline constexpr const char* kDiagramFile = "diagram";
 
 }  // namespace xmc

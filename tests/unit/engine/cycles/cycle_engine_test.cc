@@ -3,6 +3,7 @@
 #include "engine/cycles/cycle_engine.h"
 
 #include "flash_trial.h"
+#include "lasso_checks.h"
 #include "random_product.h"
 
 using namespace xmc;
@@ -47,17 +48,6 @@ SearchOptions options_of(const Way& way, bool full) {
   options.full = full;
   options.cycles = way.options;
   return options;
-}
-
-void check_lasso(const Graph& g, Engine& engine, const SearchOutcome& outcome) {
-  REQUIRE(outcome.violation == Violation::accepting_cycle);
-  const std::vector<u32> path = engine_path(engine, g, outcome);
-  REQUIRE(outcome.cycle_steps >= 1);
-  REQUIRE(valid_path(g, path));
-  REQUIRE(path.back() == path[outcome.prefix_steps]);
-  const auto prefix = static_cast<std::ptrdiff_t>(outcome.prefix_steps);
-  REQUIRE(
-      std::any_of(path.begin() + prefix, path.end(), [&](u32 v) { return g.accepting[v] != 0; }));
 }
 
 void check_verdict(const Graph& g, Engine& engine, const SearchOutcome& outcome, bool full) {
