@@ -1,7 +1,7 @@
 // Feeds arbitrary bytes to the DVE parser and checks what comes out.
 //
 // With libFuzzer:   clang++ -fsanitize=fuzzer,address,undefined ... tools/fuzz_dve.cc
-// src/front/*.cc src/core/*.cc
+// src/front/*.cc src/front/dve/*.cc src/core/*.cc
 //                   ./fuzz_dve -dict=tests/fuzz/dve.dict -runs=1000000 CORPUS tests/fuzz/dve
 // Without:          g++ -DXMC_FUZZ_STANDALONE -fsanitize=address,undefined ... the same sources
 //                   ./fuzz_dve --seed 1 --runs 1000000 tests/fuzz/dve/*
@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "front/dve_check.h"
-#include "front/dve_parser.h"
+#include "front/dve/dve_check.h"
+#include "front/dve/dve_parser.h"
 #include "xmc/check.h"
 
 namespace {

@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "front/dve_check.h"
-#include "front/dve_parser.h"
+#include "front/dve/dve_check.h"
+#include "front/dve/dve_parser.h"
 #include "ir/ir.h"
 #include "lower/dve_lower.h"
 

@@ -1,6 +1,6 @@
 #include "lower/dve_automaton.h"
 
-#include "front/dve_nodes.h"
+#include "front/dve/dve_nodes.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 

@@ -2,7 +2,7 @@
 // DVE expressions until those of the model are lowered, together with them.
 #pragma once
 
-#include "front/dve_ast.h"
+#include "front/dve/dve_ast.h"
 #include "ir/automaton.h"
 #include "ltl/automaton.h"
 #include "xmc/arena.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "front/dve_fold.h"
+#include "front/dve/dve_fold.h"
 #include "xmc/limits.h"
 
 namespace xmc {

@@ -3,7 +3,7 @@
 // run-time error).
 #pragma once
 
-#include "front/dve_ast.h"
+#include "front/dve/dve_ast.h"
 #include "ir/ir.h"
 #include "xmc/pool.h"
 #include "xmc/status.h"

@@ -4,7 +4,7 @@
 // and step labels.
 #pragma once
 
-#include "front/dve_ast.h"
+#include "front/dve/dve_ast.h"
 #include "front/source.h"
 #include "ir/ir.h"
 #include "lower/dve_automaton.h"

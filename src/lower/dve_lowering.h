@@ -2,7 +2,7 @@
 // state is in dve_variables.cc, what happens to it in dve_lower.cc.
 #pragma once
 
-#include "front/dve_ast.h"
+#include "front/dve/dve_ast.h"
 #include "ir/ir.h"
 #include "lower/dve_exprs.h"
 #include "lower/dve_lower.h"

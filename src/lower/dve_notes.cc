@@ -1,6 +1,6 @@
 #include "lower/dve_notes.h"
 
-#include "front/lexer.h"
+#include "front/dve/lexer.h"
 #include "lower/squeeze.h"
 #include "xmc/pool.h"
 

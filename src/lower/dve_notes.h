@@ -2,7 +2,7 @@
 // finds out which of these places failed, once, after the search.
 #pragma once
 
-#include "front/dve_ast.h"
+#include "front/dve/dve_ast.h"
 #include "front/source.h"
 #include "ir/ir.h"
 #include "lower/dve_exprs.h"

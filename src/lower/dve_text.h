@@ -1,7 +1,7 @@
 // The tables that people read: variables with names, transitions with lines and text, predicates.
 #pragma once
 
-#include "front/dve_ast.h"
+#include "front/dve/dve_ast.h"
 #include "front/source.h"
 #include "ir/ir.h"
 #include "lower/dve_lower.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fixture.h"
-#include "front/dve_parser.h"
+#include "front/dve/dve_parser.h"
 #include "ir/automaton.h"
 #include "lower/dve_lower.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "parsed.h"
+#include "messages.h"
 
 using namespace xmc;
 
