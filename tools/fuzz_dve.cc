@@ -168,42 +168,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 
 #ifdef XMC_FUZZ_STANDALONE
 
-#include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <vector>
-
-// There only when a sanitizer is.
-extern "C" [[gnu::weak]] void __sanitizer_set_death_callback(void (*callback)());
+#include "tools/fuzz_text.h"
 
 namespace {
-
-std::string current;
-
-// The input that ended the process, to be given back to this program as a seed with --runs 0.
-void save_current() {
-  std::ofstream("fuzz_dve.crash", std::ios::binary) << current;
-  std::fprintf(stderr, "the input is in fuzz_dve.crash\n");
-}
-
-void on_failed_check(const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: %s\n", file, line, condition);
-  save_current();
-  std::abort();
-}
-
-// splitmix64: the runs are the same on every machine.
-struct Random {
-  u64 state;
-  u64 next() {
-    u64 z = (state += 0x9E37'79B9'7F4A'7C15);
-    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9;
-    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EB;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
-};
 
 constexpr std::string_view kPieces[] = {
     "process ",   "state ",  "init ",      "trans ",     "guard ",
@@ -221,70 +188,13 @@ constexpr std::string_view kPieces[] = {
     "c!x;",       "c?x;",    "{1,2}",      "\xFF",       "\n",
 };
 
-std::string mutate(const std::vector<std::string>& seeds, Random& random) {
-  std::string text = seeds[random.below(seeds.size())];
-  const std::size_t changes = 1 + random.below(8);
-  for (std::size_t i = 0; i < changes; ++i) {
-    const std::size_t at = random.below(text.size() + 1);
-    const std::size_t length = random.below(text.size() - at + 1) % 40;
-    switch (random.below(6)) {
-      case 0:
-        text.insert(at, kPieces[random.below(std::size(kPieces))]);
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(at, length));
-        break;
-      case 3:
-        if (at < text.size()) text[at] = static_cast<char>(random.next());
-        break;
-      case 4: {
-        const std::string& other = seeds[random.below(seeds.size())];
-        const std::size_t from = random.below(other.size() + 1);
-        text.insert(at, other.substr(from, random.below(60)));
-        break;
-      }
-      default:
-        text.replace(at, length, kPieces[random.below(std::size(kPieces))]);
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  u64 seed = 1;
-  u64 runs = 100000;
-  std::vector<std::string> seeds;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--seed" && i + 1 < argc) {
-      seed = std::strtoull(argv[++i], nullptr, 10);
-    } else if (argument == "--runs" && i + 1 < argc) {
-      runs = std::strtoull(argv[++i], nullptr, 10);
-    } else {
-      std::ifstream file(argv[i], std::ios::binary);
-      seeds.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-  }
-  if (seeds.empty()) seeds.emplace_back("process P { state q; init q; } system async;");
-  Random random{seed};
-  set_failure_hook(on_failed_check);
-  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(save_current);
-  for (const std::string& text : seeds) {
-    current = text;
-    run_one(current);
-  }
-  for (u64 i = 0; i < runs; ++i) {
-    current = mutate(seeds, random);
-    run_one(current);
-  }
-  std::fprintf(stderr, "%llu runs, %llu bytes of messages\n", static_cast<unsigned long long>(runs),
-               static_cast<unsigned long long>(message_bytes));
-  return 0;
+  const int status = fuzz_text::main(
+      {"fuzz_dve", kPieces, "process P { state q; init q; } system async;", run_one}, argc, argv);
+  std::fprintf(stderr, "%llu bytes of messages\n", static_cast<unsigned long long>(message_bytes));
+  return status;
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "front/source.h"
 
 #include "xmc/check.h"
+#include "xmc/limits.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -58,6 +59,17 @@ Source::Place Source::place(u32 offset) const {
   return place;
 }
 
+Status Source::check_size() const {
+  if (text.size() <= limits::kSourceBytes) return {};
+  return Status::fail(Code::model, "%.*s: the text has %llu bytes; at most %u are read",
+                      shown_bytes(name), name.data(), static_cast<unsigned long long>(text.size()),
+                      static_cast<unsigned>(limits::kSourceBytes));
+}
+
+int shown_bytes(std::string_view piece) {
+  return static_cast<int>(piece.size() < limits::kNameBytes ? piece.size() : limits::kNameBytes);
+}
+
 void Diagnostics::show(const char* severity, u32 begin, u32 end, const char* pattern,
                        va_list args) {
   XMC_CHECK(begin <= end);
@@ -74,33 +86,43 @@ void Diagnostics::show(const char* severity, u32 begin, u32 end, const char* pat
   sink_(self_, out.view());
 }
 
+// Whether it is to be shown.
+bool Diagnostics::count(Severity severity) {
+  if (severity == Severity::note) return last_shown_;
+  if (severity == Severity::error) {
+    ++errors_;
+    last_shown_ = errors_ <= kDiagnostics;
+  } else {
+    ++warnings_;
+    last_shown_ = shown_ < kDiagnostics;
+  }
+  if (last_shown_) ++shown_;
+  return last_shown_;
+}
+
+void Diagnostics::report(Severity severity, u32 begin, u32 end, const char* pattern, va_list args) {
+  static constexpr const char* kNames[] = {"error", "warning", "note"};
+  if (count(severity)) show(kNames[static_cast<u32>(severity)], begin, end, pattern, args);
+}
+
 void Diagnostics::error(u32 begin, u32 end, const char* pattern, ...) {
-  ++errors_;
-  last_shown_ = errors_ <= kDiagnostics;
-  if (!last_shown_) return;
-  ++shown_;
   va_list args;
   va_start(args, pattern);
-  show("error", begin, end, pattern, args);
+  report(Severity::error, begin, end, pattern, args);
   va_end(args);
 }
 
 void Diagnostics::warning(u32 begin, u32 end, const char* pattern, ...) {
-  ++warnings_;
-  last_shown_ = shown_ < kDiagnostics;
-  if (!last_shown_) return;
-  ++shown_;
   va_list args;
   va_start(args, pattern);
-  show("warning", begin, end, pattern, args);
+  report(Severity::warning, begin, end, pattern, args);
   va_end(args);
 }
 
 void Diagnostics::note(u32 begin, u32 end, const char* pattern, ...) {
-  if (!last_shown_) return;
   va_list args;
   va_start(args, pattern);
-  show("note", begin, end, pattern, args);
+  report(Severity::note, begin, end, pattern, args);
   va_end(args);
 }
 

@@ -1,6 +1,7 @@
 // Source: a model text with its line map, and located diagnostics with a caret.
 #pragma once
 
+#include <cstdarg>
 #include <string_view>
 
 #include "xmc/arena.h"
@@ -20,7 +21,12 @@ struct Source {
     std::string_view line_text;
   };
   Place place(u32 offset) const;
+  // Positions are 32-bit: Code::model for a text that is too long for them.
+  Status check_size() const;
 };
+
+// For "%.*s" of a text piece in messages: a length that leaves room for the rest of the message.
+int shown_bytes(std::string_view piece);
 
 // Collects what is wrong with a model. Messages go to a sink as they are found:
 //
@@ -44,12 +50,17 @@ class Diagnostics {
   [[gnu::format(printf, 4, 5)]] void warning(u32 begin, u32 end, const char* pattern, ...);
   [[gnu::format(printf, 4, 5)]] void note(u32 begin, u32 end, const char* pattern, ...);
 
+  enum class Severity : u8 { error, warning, note };
+  // The same for a parser that has helpers with such patterns of its own.
+  void report(Severity severity, u32 begin, u32 end, const char* pattern, va_list args);
+
   u32 error_count() const { return errors_; }
   u32 warning_count() const { return warnings_; }
   // "model.dve: 2 errors"
   Status status() const;
 
  private:
+  bool count(Severity severity);
   void show(const char* severity, u32 begin, u32 end, const char* pattern, va_list args);
 
   const Source* source_;

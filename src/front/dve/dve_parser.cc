@@ -5,7 +5,6 @@
 #include "front/dve/dve_check.h"
 #include "front/dve/dve_context.h"
 #include "xmc/check.h"
-#include "xmc/limits.h"
 
 namespace xmc::dve {
 
@@ -149,19 +148,11 @@ void enter_names(Context& context) {
   }
 }
 
-Status check_size(const Source& source) {
-  if (source.text.size() <= limits::kSourceBytes) return {};
-  return Status::fail(Code::model, "%.*s: the text has %llu bytes; at most %u are read",
-                      shown_bytes(source.name), source.name.data(),
-                      static_cast<unsigned long long>(source.text.size()),
-                      static_cast<unsigned>(limits::kSourceBytes));
-}
-
 }  // namespace
 
 Status parse(const Source& source, Diagnostics& diagnostics, Arena& arena, System& system) {
   XMC_CHECK(system.processes.empty());
-  XMC_TRY(check_size(source));
+  XMC_TRY(source.check_size());
   Context context(source, diagnostics, arena, system);
   parse_top_level(context);
   check_system(context, arena);
@@ -170,7 +161,7 @@ Status parse(const Source& source, Diagnostics& diagnostics, Arena& arena, Syste
 
 Result<ExprId> parse_expression(const Source& source, Diagnostics& diagnostics, Arena& arena,
                                 System& system) {
-  XMC_TRY(check_size(source));
+  XMC_TRY(source.check_size());
   Context context(source, diagnostics, arena, system);
   context.mode = Mode::command_line;
   enter_names(context);
