@@ -21,6 +21,14 @@ inline constexpr u32 kExpressionDepth = 256;
 // in the replayer, and 1000 levels cost about 100 KiB of stack.
 inline constexpr u32 kTreeDepth = 1000;
 
+// Statements, rulesets, records and arrays of Murphi one inside the other: parsers and consumers of
+// the tree recurse.
+inline constexpr u32 kBlockDepth = 64;
+
+// Simple values that one type of Murphi holds, array elements and record fields counted through:
+// far beyond kStateWords, and small enough for 32-bit sums.
+inline constexpr u32 kLeaves = 1u << 20;
+
 // Model text, in bytes; positions in it are 32-bit.
 inline constexpr u32 kSourceBytes = u32{256} << 20;
 

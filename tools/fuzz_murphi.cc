@@ -1,0 +1,390 @@
+// Feeds arbitrary bytes to the Murphi parser and checks what comes out: what every consumer of an
+// accepted model takes for granted.
+//
+// With libFuzzer:   clang++ -fsanitize=fuzzer,address,undefined ... tools/fuzz_murphi.cc
+// src/front/*.cc src/front/murphi/*.cc src/core/*.cc
+//                   ./fuzz_murphi -dict=tests/fuzz/murphi.dict -runs=1000000 CORPUS
+//                                 tests/fuzz/murphi
+// Without:          g++ -DXMC_FUZZ_STANDALONE -fsanitize=address,undefined ... the same sources
+//                   ./fuzz_murphi --seed 1 --runs 1000000 tests/fuzz/murphi/*
+//
+// An input is a model, parsed in both dialects; what follows its last form feed, if there is one,
+// is an expression in the manner of --invariant. The arena is small on purpose: running out of it
+// is part of the test, and ends that input by a jump.
+#include <csetjmp>
+#include <cstdlib>
+#include <string_view>
+
+#include "front/murphi/parser.h"
+#include "xmc/check.h"
+#include "xmc/limits.h"
+
+namespace {
+
+using namespace xmc;
+using murphi::Op;
+using murphi::StmtOp;
+using murphi::System;
+using murphi::TypeKind;
+
+constexpr u64 kRegionBytes = u64{2} << 20;
+alignas(64) u8 region[kRegionBytes];
+std::jmp_buf arena_exhausted;
+
+void on_exhaustion(const Arena&, const char*, u64) { std::longjmp(arena_exhausted, 1); }
+
+u64 message_bytes = 0;
+u64 accepted = 0;
+void count_message(void*, std::string_view text) { message_bytes += text.size(); }
+
+void check_type(const System& system, u32 id) {
+  const murphi::Type& type = system.types[id];
+  XMC_CHECK(type.leaves <= limits::kLeaves);
+  XMC_CHECK(type.depth <= limits::kBlockDepth);
+  switch (type.kind) {
+    case TypeKind::error:
+    case TypeKind::integer:
+      XMC_CHECK(id <= murphi::kIntegerType);
+      break;
+    case TypeKind::record:
+      XMC_CHECK(type.first + type.count <= system.fields.size());
+      for (u32 i = type.first; i < type.first + type.count; ++i) {
+        XMC_CHECK(system.fields[i].type < id);
+        XMC_CHECK(system.fields[i].type > murphi::kIntegerType);
+      }
+      break;
+    case TypeKind::array:
+      XMC_CHECK(type.index < id);
+      XMC_CHECK(type.element < id);
+      XMC_CHECK(type.element > murphi::kIntegerType);
+      break;
+    case TypeKind::multiset:
+      XMC_CHECK(type.element < id);
+      XMC_CHECK(type.leaves == type.count * (system.types[type.element].leaves + 1));
+      break;
+    case TypeKind::union_of:
+      XMC_CHECK(type.count >= 2);
+      XMC_CHECK(type.first + type.count <= system.parts.size());
+      break;
+    default:
+      XMC_CHECK(type.low <= type.high);
+  }
+}
+
+// Children stand before their parents, have the right kinds, and nothing is of a wrong type.
+void check_expression(const System& system, u32 id) {
+  const murphi::Expr& node = system.expressions[id];
+  const auto child = [&](u32 expr) -> const murphi::Expr& {
+    XMC_CHECK(expr < id);
+    XMC_CHECK(expr != 0);
+    XMC_CHECK(system.expressions[expr].height < node.height);
+    return system.expressions[expr];
+  };
+  XMC_CHECK(node.height <= limits::kTreeDepth);
+  XMC_CHECK(node.place.begin <= node.place.end);
+  const bool procedure = node.op == Op::call && !system.routines[node.a].is_function;
+  XMC_CHECK((node.type == murphi::kErrorType) == procedure);
+  switch (node.op) {
+    case Op::literal: {
+      const murphi::Type& type = system.types[node.type];
+      const bool bounded = type.kind != TypeKind::integer && type.kind != TypeKind::range;
+      if (bounded) XMC_CHECK(node.value >= type.low && node.value <= type.high);
+      break;
+    }
+    case Op::undefined:
+      break;
+    case Op::variable:
+      XMC_CHECK(node.a < system.variables.size());
+      XMC_CHECK(system.variables[node.a].type == node.type);
+      break;
+    case Op::field: {
+      const murphi::Type& record = system.types[child(node.a).type];
+      XMC_CHECK(record.kind == TypeKind::record);
+      XMC_CHECK(node.b >= record.first && node.b < record.first + record.count);
+      break;
+    }
+    case Op::element: {
+      const murphi::Type& type = system.types[child(node.a).type];
+      const bool multiset = type.kind == TypeKind::multiset;
+      XMC_CHECK(multiset || type.kind == TypeKind::array);
+      const TypeKind index = system.types[child(node.b).type].kind;
+      XMC_CHECK(multiset == (index == TypeKind::choice));
+      XMC_CHECK(node.type == type.element);
+      break;
+    }
+    case Op::call:
+      XMC_CHECK(node.c == system.routines[node.a].parameter_count);
+      XMC_CHECK(node.b + node.c <= system.arguments.size());
+      for (u32 i = node.b; i < node.b + node.c; ++i) child(system.arguments[i]);
+      break;
+    case Op::conditional:
+      XMC_CHECK(child(node.a).type == murphi::kBooleanType);
+      child(node.b);
+      child(node.c);
+      break;
+    case Op::forall:
+    case Op::exists:
+    case Op::count:
+      XMC_CHECK(node.a < system.variables.size());
+      XMC_CHECK(child(node.b).type == murphi::kBooleanType);
+      break;
+    case Op::is_undefined:
+    case Op::negate:
+    case Op::bit_not:
+    case Op::logical_not:
+      child(node.a);
+      break;
+    case Op::is_member:
+    case Op::to_union:
+    case Op::from_union:
+      XMC_CHECK(system.types[child(node.a).type].kind != TypeKind::range);
+      break;
+    default:
+      child(node.a);
+      child(node.b);
+  }
+}
+
+bool is_expression(const System& system, u32 id) {
+  return id != 0 && id < system.expressions.size();
+}
+
+void check_statement(const System& system, u32 id) {
+  const murphi::Stmt& statement = system.statements[id];
+  const u32 size = system.statements.size();
+  XMC_CHECK(statement.next == kNone || statement.next < size);
+  XMC_CHECK(statement.next != id);
+  switch (statement.op) {
+    case StmtOp::assign:
+    case StmtOp::add:
+    case StmtOp::remove:
+      XMC_CHECK(is_expression(system, statement.a));
+      XMC_CHECK(is_expression(system, statement.b));
+      break;
+    case StmtOp::switch_on:
+      XMC_CHECK(is_expression(system, statement.a));
+      [[fallthrough]];
+    case StmtOp::if_chain:
+      XMC_CHECK(statement.b == kNone || system.statements[statement.b].op == StmtOp::clause);
+      break;
+    case StmtOp::clause:
+      XMC_CHECK(statement.b == kNone || statement.b < id);
+      XMC_CHECK(statement.c == 0 || statement.a + statement.c <= system.labels.size());
+      break;
+    case StmtOp::for_loop:
+    case StmtOp::alias:
+      XMC_CHECK(statement.a < system.variables.size());
+      XMC_CHECK(statement.b == kNone || statement.b < id);
+      break;
+    case StmtOp::while_loop:
+      XMC_CHECK(is_expression(system, statement.a));
+      XMC_CHECK(statement.b == kNone || statement.b < id);
+      break;
+    case StmtOp::remove_if:
+      XMC_CHECK(statement.a < system.variables.size());
+      XMC_CHECK(is_expression(system, statement.b));
+      break;
+    case StmtOp::fail:
+      break;
+    case StmtOp::put:
+    case StmtOp::give_back:
+      XMC_CHECK(statement.a == kNone || is_expression(system, statement.a));
+      break;
+    default:
+      XMC_CHECK(is_expression(system, statement.a));
+  }
+}
+
+void check_rule(const System& system, const murphi::Rule& rule) {
+  const bool has_body =
+      rule.kind == murphi::RuleKind::rule || rule.kind == murphi::RuleKind::startstate;
+  XMC_CHECK(has_body || rule.body == kNone);
+  XMC_CHECK(has_body || is_expression(system, rule.guard));
+  if (rule.guard != kNone) {
+    XMC_CHECK(is_expression(system, rule.guard));
+    XMC_CHECK(system.expressions[rule.guard].type == murphi::kBooleanType);
+  }
+  XMC_CHECK(rule.first_binding + rule.binding_count <= system.bindings.size());
+  XMC_CHECK(rule.body == kNone || rule.body < system.statements.size());
+}
+
+void check_system(const System& system) {
+  for (u32 i = 0; i < system.types.size(); ++i) check_type(system, i);
+  for (u32 i = 1; i < system.expressions.size(); ++i) check_expression(system, i);
+  for (u32 i = 0; i < system.statements.size(); ++i) check_statement(system, i);
+  for (u32 i = 0; i < system.rules.size(); ++i) check_rule(system, system.rules[i]);
+  u32 leaves = 0;
+  for (u32 i = 0; i < system.variables.size(); ++i) {
+    const murphi::Variable& variable = system.variables[i];
+    XMC_CHECK(variable.type != murphi::kErrorType);
+    XMC_CHECK(variable.type < system.types.size());
+    if (variable.role != murphi::Role::global) continue;
+    XMC_CHECK(variable.leaf == leaves);
+    leaves += system.types[variable.type].leaves;
+  }
+  XMC_CHECK(leaves == system.state_leaves);
+}
+
+void parse_and_check(std::string_view input, murphi::Dialect dialect) {
+  const std::size_t feed = input.rfind('\f');
+  const std::string_view model = input.substr(0, feed);
+  Arena arena(region);
+  arena.set_exhaustion_hook(on_exhaustion);
+  const Source source{"fuzz.m", model};
+  Diagnostics diagnostics(source, count_message, nullptr);
+  System system(arena);
+  const Status parsed = murphi::parse(source, diagnostics, arena, dialect, system);
+  XMC_CHECK(parsed.ok() == (diagnostics.error_count() == 0));
+  if (!parsed.ok()) return;
+  ++accepted;
+  check_system(system);
+  if (feed == std::string_view::npos) return;
+  const Source command{"--invariant", input.substr(feed + 1)};
+  Diagnostics command_diagnostics(command, count_message, nullptr);
+  const Result<murphi::ExprId> made =
+      murphi::parse_expression(command, command_diagnostics, arena, dialect, system);
+  XMC_CHECK(made.ok() == (command_diagnostics.error_count() == 0));
+  if (!made.ok()) return;
+  XMC_CHECK(system.expressions[made.value()].type == murphi::kBooleanType);
+  for (u32 i = 1; i < system.expressions.size(); ++i) check_expression(system, i);
+}
+
+void run_one(std::string_view input) {
+  if (setjmp(arena_exhausted) == 0) parse_and_check(input, murphi::Dialect::cmurphi);
+  if (setjmp(arena_exhausted) == 0) parse_and_check(input, murphi::Dialect::rumur);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  run_one({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
+
+#ifdef XMC_FUZZ_STANDALONE
+
+#include "tools/fuzz_text.h"
+
+namespace {
+
+constexpr std::string_view kPieces[] = {
+    "rule ",
+    "ruleset ",
+    "startstate ",
+    "invariant ",
+    "function ",
+    "procedure ",
+    "const ",
+    "type ",
+    "var ",
+    "begin ",
+    "end;",
+    "if ",
+    "then ",
+    "elsif ",
+    "else ",
+    "switch ",
+    "case ",
+    "for ",
+    "while ",
+    "do ",
+    "alias ",
+    "choose ",
+    "forall ",
+    "exists ",
+    "endforall ",
+    "record ",
+    "array [",
+    "] of ",
+    "enum {",
+    "scalarset(",
+    "union {",
+    "multiset [",
+    "boolean",
+    "0..3",
+    "return ",
+    "undefine ",
+    "clear ",
+    "error \"",
+    "assert ",
+    "put ",
+    "isundefined(",
+    "ismember(",
+    "multisetcount(",
+    "multisetadd(",
+    "multisetremove(",
+    "multisetremovepred(",
+    "undefined",
+    "assume ",
+    "cover ",
+    "liveness ",
+    "real(1, 2)",
+    "pctl ",
+    "externfun ",
+    ":=",
+    "==>",
+    "..",
+    "->",
+    "=",
+    "!=",
+    "<=",
+    "&",
+    "|",
+    "!",
+    "-",
+    "+",
+    "*",
+    "/",
+    "%",
+    "?",
+    ":",
+    ";",
+    ",",
+    ".",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "~",
+    "<<",
+    "^",
+    "\"",
+    "--",
+    "/*",
+    "*/",
+    "\f",
+    "0",
+    "1",
+    "-1",
+    "9223372036854775807",
+    "2147483648",
+    " to ",
+    " by ",
+    "\xE2\x88\x80",
+    "x",
+    "y",
+    "a[0]",
+    "r.f",
+    "m",
+    "i",
+    "\xFF",
+    "\n",
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int status =
+      fuzz_text::main({"fuzz_murphi", kPieces,
+                       "var x: 0..1; startstate begin end; rule begin x := 1; end;", run_one},
+                      argc, argv);
+  std::fprintf(stderr, "%llu bytes of messages, %llu models accepted\n",
+               static_cast<unsigned long long>(message_bytes),
+               static_cast<unsigned long long>(accepted));
+  return status;
+}
+
+#endif
