@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   std::ifstream file(name, std::ios::binary);
   if (!file) return 74;
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  std::vector<u8> region(std::size_t{16} << 20);
+  std::vector<u8> region(std::size_t{64} << 20);
   Arena arena(region);
   const Source source{name, text};
   Diagnostics diagnostics(source, print, nullptr);

@@ -51,8 +51,7 @@ ExprId refer(Context& context, u32 routine, const Variable& formal, ExprId actua
   if (!same_type(context, type, formal.type)) {
     context.error(place_of(context, actual),
                   "a 'var' parameter takes a variable of its own type %s; this is of type %s",
-                  TypeText(context.system, formal.type).c_str(),
-                  TypeText(context.system, type).c_str());
+                  describe(context, formal.type), describe(context, type));
     context.note(formal.place, "the parameter is declared here");
     return kErrorExpr;
   }
@@ -63,6 +62,16 @@ ExprId refer(Context& context, u32 routine, const Variable& formal, ExprId actua
   }
   note_written(context, root);
   return actual;
+}
+
+// The actual of another one. Apart from the parser's recursion: its text takes room on the stack.
+[[gnu::noinline]] ExprId pass(Context& context, u32 routine, const Variable& formal,
+                              ExprId actual) {
+  FixedText<300> what;
+  what.format("parameter '%.*s'", shown_bytes(formal.name), formal.name.data());
+  const ExprId passed = convert(context, actual, formal.type, what.c_str());
+  if (passed == actual) warn_shared_argument(context, routine, formal, actual);
+  return passed;
 }
 
 bool parse_undefined(Context& context, TypeId type, ExprId& out) {
@@ -85,11 +94,7 @@ bool parse_argument(Context& context, u32 routine, VariableId formal_id, ExprId&
     out = refer(context, routine, formal, out);
     return true;
   }
-  FixedText<300> what;
-  what.format("parameter '%.*s'", shown_bytes(formal.name), formal.name.data());
-  const ExprId actual = out;
-  out = convert(context, actual, formal.type, what.c_str());
-  if (out == actual) warn_shared_argument(context, routine, formal, actual);
+  out = pass(context, routine, formal, out);
   return true;
 }
 

@@ -43,6 +43,8 @@ struct Context {
   Stack<Field> fields;         // of the records being read
   Pool<Write, 5, 1024> writes;
   bool is_sharing_noted = false;
+  FixedText<160> type_texts[2];  // for describe(): not on the stack of a parser that recurses
+  u32 type_text_index = 0;
   Setting setting = Setting::body;
   u32 routine = kNone;  // the routine being parsed
   u32 header = kNone;   // the one whose parameters are being parsed

@@ -122,8 +122,7 @@ bool parse_switch(Context& context, StmtId& out) {
   const TypeId type = type_of(context, statement.a);
   if (!is_simple(context.system, type)) {
     context.error(place_of(context, statement.a),
-                  "a switch goes by a simple value; this is of type %s",
-                  TypeText(context.system, type).c_str());
+                  "a switch goes by a simple value; this is of type %s", describe(context, type));
   }
   Clauses clauses;
   while (cursor.at(Tok::kw_case)) {
@@ -139,15 +138,14 @@ bool parse_switch(Context& context, StmtId& out) {
 // One variable of a loop and what is behind it: more variables, or the body.
 bool parse_for_level(Context& context, Span word, StmtId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::block(context);
-  if (!nesting.ok()) return false;
   Stmt statement;
   statement.op = StmtOp::for_loop;
   statement.place = word;
   if (!parse_quantifier(context, Role::loop, statement.a)) return false;
   cursor.accept(Tok::semicolon);
   if (at_quantifier(context)) {
-    if (!parse_for_level(context, word, statement.b)) return false;
+    const Nesting nesting = Nesting::block(context);
+    if (!nesting.ok() || !parse_for_level(context, word, statement.b)) return false;
   } else if (!cursor.expect_do() || !parse_statements(context, statement.b)) {
     return false;
   }
@@ -177,15 +175,14 @@ bool parse_while(Context& context, StmtId& out) {
 
 bool parse_alias_level(Context& context, Span word, StmtId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::block(context);
-  if (!nesting.ok()) return false;
   Stmt statement;
   statement.op = StmtOp::alias;
   statement.place = word;
   if (!parse_alias(context, statement.a)) return false;
   cursor.accept(Tok::semicolon);
   if (cursor.at_declaration()) {
-    if (!parse_alias_level(context, word, statement.b)) return false;
+    const Nesting nesting = Nesting::block(context);
+    if (!nesting.ok() || !parse_alias_level(context, word, statement.b)) return false;
   } else if (!cursor.expect_do() || !parse_statements(context, statement.b)) {
     return false;
   }

@@ -66,7 +66,7 @@ ExprId field_node(Context& context, ExprId object, const Token& name) {
   const std::string_view text = context.cursor.text(name);
   if (type.kind != TypeKind::record) {
     context.error(place_of(context, object), "this is of type %s, so it has no field '%.*s'",
-                  TypeText(system, id).c_str(), shown_bytes(text), text.data());
+                  describe(context, id), shown_bytes(text), text.data());
     return kErrorExpr;
   }
   Expr node;
@@ -75,7 +75,7 @@ ExprId field_node(Context& context, ExprId object, const Token& name) {
   node.b = find_field(system, type, text);
   node.place = join(place_of(context, object), span(name));
   if (node.b == kNone) {
-    context.error(span(name), "type %s has no field '%.*s'", TypeText(system, id).c_str(),
+    context.error(span(name), "type %s has no field '%.*s'", describe(context, id),
                   shown_bytes(text), text.data());
     context.note(type.place, "the record is declared here");
     return kErrorExpr;
@@ -94,7 +94,7 @@ ExprId element_node(Context& context, ExprId object, ExprId index) {
     if (!check_choice(context, index, object)) return kErrorExpr;
   } else if (type.kind != TypeKind::array) {
     context.error(place_of(context, object), "this is of type %s, so it has no elements",
-                  TypeText(system, id).c_str());
+                  describe(context, id));
     return kErrorExpr;
   } else {
     index = convert(context, index, type.index, "this index");

@@ -43,7 +43,7 @@ bool parse_is_undefined(Context& context, ExprId& out) {
   } else if (!is_simple(context.system, type)) {
     context.error(place_of(context, node.a),
                   "isundefined asks for a simple value; this is of type %s",
-                  TypeText(context.system, type).c_str());
+                  describe(context, type));
   } else {
     out = make_node(context, node, node.a, kNone);
   }
@@ -57,10 +57,10 @@ void check_member(Context& context, const Expr& node, TypeId type, ExprId& out) 
   const TypeKind kind = system.types[type].kind;
   if (kind != TypeKind::scalarset && kind != TypeKind::enumeration && kind != TypeKind::boolean) {
     context.error(node.place, "ismember asks for an enum or a scalarset, not for type %s",
-                  TypeText(system, type).c_str());
+                  describe(context, type));
   } else if (value != type && part_of(system, value, type) == kNone) {
     context.error(node.place, "a value of type %s is never one of type %s",
-                  TypeText(system, value).c_str(), TypeText(system, type).c_str());
+                  describe(context, value), describe(context, type));
   } else {
     out = make_node(context, node, node.a, kNone);
   }
@@ -262,7 +262,7 @@ bool parse_constant_integer(Context& context, const char* what, ExprId& out) {
   const TypeId type = type_of(context, out);
   if (is_number(context.system, type)) return true;
   context.error(place_of(context, out), "%s must be an integer, not a value of type %s", what,
-                TypeText(context.system, type).c_str());
+                describe(context, type));
   out = kErrorExpr;
   return true;
 }

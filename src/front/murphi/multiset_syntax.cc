@@ -14,7 +14,7 @@ bool parse_multiset_place(Context& context, ExprId& out) {
   if (is_error(type)) return true;
   if (context.system.types[type].kind != TypeKind::multiset) {
     context.error(place_of(context, out), "this must be a multiset; it is of type %s",
-                  TypeText(context.system, type).c_str());
+                  describe(context, type));
     out = kErrorExpr;
     return true;
   }

@@ -41,7 +41,7 @@ bool check_boolean(Context& context, ExprId expr, const char* what) {
   const TypeId type = type_of(context, expr);
   if (is_boolean(context.system, type)) return true;
   context.error(place_of(context, expr), "%s must be boolean; this is of type %s", what,
-                TypeText(context.system, type).c_str());
+                describe(context, type));
   return false;
 }
 
@@ -76,7 +76,7 @@ void warn_out_of_range(Context& context, ExprId expr, TypeId id, const char* wha
   if (type.kind != TypeKind::range || !is_literal(context, expr, value)) return;
   if (value >= type.low && value <= type.high) return;
   context.warning(place_of(context, expr), "%s needs a value of %s; %lld is an error at run time",
-                  what, TypeText(context.system, id).c_str(), static_cast<long long>(value));
+                  what, describe(context, id), static_cast<long long>(value));
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ ExprId convert(Context& context, ExprId expr, TypeId type, const char* what) {
   const TypeId source = type_of(context, expr);
   if (!fits(context, source, type)) {
     context.error(place_of(context, expr), "%s needs a value of type %s; this is of type %s", what,
-                  TypeText(context.system, type).c_str(), TypeText(context.system, source).c_str());
+                  describe(context, type), describe(context, source));
     return kErrorExpr;
   }
   if (is_error(source) || is_error(type)) return expr;

@@ -24,7 +24,7 @@ bool check_numbers(Context& context, Op op, ExprId left, ExprId right, Span mark
     if (is_number(system, type)) continue;
     const std::string_view sign = context.text(mark);
     context.error(place_of(context, side), "'%.*s' needs integers; this is of type %s",
-                  shown_bytes(sign), sign.data(), TypeText(system, type).c_str());
+                  shown_bytes(sign), sign.data(), describe(context, type));
     if (is_ordering(op) && is_simple(system, type)) {
       context.note(mark, "only integers are ordered; all simple types have '=' and '!='");
     }
@@ -39,15 +39,15 @@ bool check_equality(Context& context, ExprId& left, ExprId& right, Span mark) {
   const TypeId b = type_of(context, right);
   if (!fits(context, a, b)) {
     context.error(join(place_of(context, left), place_of(context, right)),
-                  "cannot compare a value of type %s with one of type %s",
-                  TypeText(system, a).c_str(), TypeText(system, b).c_str());
+                  "cannot compare a value of type %s with one of type %s", describe(context, a),
+                  describe(context, b));
     return false;
   }
   const bool simple = is_simple(system, a) && is_simple(system, b);
   const bool choices = system.types[a].kind == TypeKind::choice;
   if (!simple && (choices || !context.is_rumur())) {
     context.error(mark, "only simple values can be compared, not those of type %s",
-                  TypeText(system, a).c_str());
+                  describe(context, a));
     context.note(mark, "compare the fields or elements, with 'forall' if there are many");
     return false;
   }
@@ -114,7 +114,7 @@ ExprId make_unary(Context& context, Op op, ExprId operand, Span mark) {
   } else if (!is_number(system, type)) {
     const std::string_view sign = context.text(mark);
     context.error(place_of(context, operand), "'%.*s' needs an integer; this is of type %s",
-                  shown_bytes(sign), sign.data(), TypeText(system, type).c_str());
+                  shown_bytes(sign), sign.data(), describe(context, type));
     return kErrorExpr;
   }
   const TypeId result_type = op == Op::logical_not ? kBooleanType : kIntegerType;
@@ -159,7 +159,7 @@ ExprId make_conditional(Context& context, ExprId test, ExprId yes, ExprId no) {
   if (!fits(context, type, other)) {
     context.error(join(place_of(context, yes), place_of(context, no)),
                   "both values of '?:' must be of one type; these are of types %s and %s",
-                  TypeText(system, type).c_str(), TypeText(system, other).c_str());
+                  describe(context, type), describe(context, other));
     return kErrorExpr;
   }
   if (is_error(type) || is_error(other) || is_error(type_of(context, test))) return kErrorExpr;

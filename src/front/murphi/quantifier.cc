@@ -15,7 +15,7 @@ bool parse_bound(Context& context, Role role, const char* what, ExprId& out) {
   const TypeId type = type_of(context, out);
   if (is_number(context.system, type)) return true;
   context.error(place_of(context, out), "%s must be an integer, not a value of type %s", what,
-                TypeText(context.system, type).c_str());
+                describe(context, type));
   out = kErrorExpr;
   return true;
 }
@@ -122,7 +122,7 @@ bool parse_quantifier(Context& context, Role role, VariableId& out) {
     if (!is_countable(context.system, variable.type)) {
       context.error({begin, cursor.last_end()}, "'%.*s' must be of a simple type, not of type %s",
                     shown_bytes(cursor.text(name)), cursor.text(name).data(),
-                    TypeText(context.system, variable.type).c_str());
+                    describe(context, variable.type));
       variable.type = kErrorType;
     }
   }
@@ -158,7 +158,7 @@ bool parse_choice(Context& context, VariableId& out) {
   } else if (!is_error(type)) {
     context.error(place_of(context, variable.value),
                   "an element is chosen from a multiset; this is of type %s",
-                  TypeText(context.system, type).c_str());
+                  describe(context, type));
   }
   out = context.declare_variable(name, variable);
   return true;

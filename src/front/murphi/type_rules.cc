@@ -99,48 +99,60 @@ bool fits(const Context& context, TypeId one, TypeId other) {
   return part_of(system, one, other) != kNone || part_of(system, other, one) != kNone;
 }
 
-TypeText::TypeText(const System& system, TypeId id) {
-  const Type& type = system.types[id];
-  if (!type.name.empty()) {
-    format("'%.*s'", static_cast<int>(type.name.size() < 60 ? type.name.size() : 60),
-           type.name.data());
-    return;
-  }
+namespace {
+
+void add_type(Text& out, const System& system, const Type& type) {
   switch (type.kind) {
     case TypeKind::error:
-      add("unknown");
+      out.add("unknown");
       break;
     case TypeKind::integer:
-      add("integer");
+      out.add("integer");
       break;
     case TypeKind::boolean:
-      add("boolean");
+      out.add("boolean");
       break;
     case TypeKind::range:
-      format("%lld..%lld", static_cast<long long>(type.low), static_cast<long long>(type.high));
+      out.format("%lld..%lld", static_cast<long long>(type.low), static_cast<long long>(type.high));
       break;
     case TypeKind::enumeration:
-      add_values(*this, system, type);
+      add_values(out, system, type);
       break;
     case TypeKind::scalarset:
-      format("scalarset(%lld)", static_cast<long long>(type.high + 1));
+      out.format("scalarset(%lld)", static_cast<long long>(type.high + 1));
       break;
     case TypeKind::union_of:
-      add("union");
+      out.add("union");
       break;
     case TypeKind::record:
-      add("record");
+      out.add("record");
       break;
     case TypeKind::array:
-      add("array");
+      out.add("array");
       break;
     case TypeKind::multiset:
-      add("multiset");
+      out.add("multiset");
       break;
     case TypeKind::choice:
-      add("choice of an element");
+      out.add("choice of an element");
       break;
   }
+}
+
+}  // namespace
+
+const char* describe(Context& context, TypeId id) {
+  const Type& type = context.system.types[id];
+  context.type_text_index ^= 1;
+  Text& out = context.type_texts[context.type_text_index];
+  out.clear();
+  if (type.name.empty()) {
+    add_type(out, context.system, type);
+  } else {
+    out.format("'%.*s'", static_cast<int>(type.name.size() < 60 ? type.name.size() : 60),
+               type.name.data());
+  }
+  return out.c_str();
 }
 
 }  // namespace xmc::murphi

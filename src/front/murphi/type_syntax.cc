@@ -131,13 +131,12 @@ bool check_part(Context& context, TypeId type, u32 first, Span place) {
   const TypeKind kind = system.types[type].kind;
   if (kind != TypeKind::enumeration && kind != TypeKind::scalarset && kind != TypeKind::boolean) {
     context.error(place, "a union is made of enums and scalarsets; this is of type %s",
-                  TypeText(system, type).c_str());
+                  describe(context, type));
     return false;
   }
   for (u32 i = first; i < system.parts.size(); ++i) {
     if (system.parts[i].type != type) continue;
-    context.error(place, "the union already has the values of type %s",
-                  TypeText(system, type).c_str());
+    context.error(place, "the union already has the values of type %s", describe(context, type));
     return false;
   }
   return true;

@@ -141,7 +141,7 @@ TypeId make_array(Context& context, TypeId index, TypeId element, Span place) {
   const System& system = context.system;
   if (!is_countable(system, index)) {
     context.error(place, "an array's index must be of a simple type, not of type %s",
-                  TypeText(system, index).c_str());
+                  describe(context, index));
     return kErrorType;
   }
   const u64 elements = static_cast<u64>(system.types[index].high - system.types[index].low + 1);

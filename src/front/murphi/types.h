@@ -2,7 +2,6 @@
 #pragma once
 
 #include "front/murphi/context.h"
-#include "xmc/text.h"
 
 namespace xmc::murphi {
 
@@ -31,10 +30,7 @@ TypeId make_array(Context& context, TypeId index, TypeId element, Span place);
 TypeId make_multiset(Context& context, i64 capacity, TypeId element, Span place);
 TypeId make_choice(Context& context, TypeId multiset, Span place);
 
-// A type in words: its name, or what it is.
-class TypeText : public FixedText<160> {
- public:
-  TypeText(const System& system, TypeId type);
-};
+// A type in words: its name, or what it is. Two of them can be in one message.
+const char* describe(Context& context, TypeId type);
 
 }  // namespace xmc::murphi

@@ -148,6 +148,13 @@ TEST_CASE("a mistake in a statement does not hide the next one") {
 }
 
 TEST_CASE("deep statements end with a message") {
+  std::string loops;
+  std::string ends;
+  for (u32 i = 0; i < limits::kBlockDepth - 2; ++i) {
+    loops += "for k" + std::to_string(i) + ": t do ";
+    ends += "end; ";
+  }
+  CHECK(MurphiBody(loops + ends).ok());
   std::string deep;
   for (u32 i = 0; i <= limits::kBlockDepth; ++i) deep += "if p then ";
   CHECK(MurphiBody(deep).says("statements, types or rulesets nested deeper than 64 levels"));
