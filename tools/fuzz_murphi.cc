@@ -71,79 +71,111 @@ void check_type(const System& system, u32 id) {
   }
 }
 
-// Children stand before their parents, have the right kinds, and nothing is of a wrong type.
-void check_expression(const System& system, u32 id) {
-  const murphi::Expr& node = system.expressions[id];
-  const auto child = [&](u32 expr) -> const murphi::Expr& {
-    XMC_CHECK(expr < id);
-    XMC_CHECK(expr != 0);
-    XMC_CHECK(system.expressions[expr].height < node.height);
-    return system.expressions[expr];
-  };
-  XMC_CHECK(node.height <= limits::kTreeDepth);
-  XMC_CHECK(node.place.begin <= node.place.end);
-  const bool procedure = node.op == Op::call && !system.routines[node.a].is_function;
-  XMC_CHECK((node.type == murphi::kErrorType) == procedure);
-  switch (node.op) {
-    case Op::literal: {
-      const murphi::Type& type = system.types[node.type];
-      const bool bounded = type.kind != TypeKind::integer && type.kind != TypeKind::range;
-      if (bounded) XMC_CHECK(node.value >= type.low && node.value <= type.high);
-      break;
+// Children stand before their parents, are lower, and nothing is of a wrong type.
+class Node {
+ public:
+  Node(const System& system, u32 id) : system_(system), id_(id), node_(system.expressions[id]) {}
+
+  void check() const {
+    XMC_CHECK(node_.height <= limits::kTreeDepth);
+    XMC_CHECK(node_.place.begin <= node_.place.end);
+    const bool procedure = node_.op == Op::call && !system_.routines[node_.a].is_function;
+    XMC_CHECK((node_.type == murphi::kErrorType) == procedure);
+    if (node_.op <= Op::call) {
+      check_primary();
+    } else {
+      check_operands();
     }
-    case Op::undefined:
-      break;
-    case Op::variable:
-      XMC_CHECK(node.a < system.variables.size());
-      XMC_CHECK(system.variables[node.a].type == node.type);
-      break;
-    case Op::field: {
-      const murphi::Type& record = system.types[child(node.a).type];
-      XMC_CHECK(record.kind == TypeKind::record);
-      XMC_CHECK(node.b >= record.first && node.b < record.first + record.count);
-      break;
-    }
-    case Op::element: {
-      const murphi::Type& type = system.types[child(node.a).type];
-      const bool multiset = type.kind == TypeKind::multiset;
-      XMC_CHECK(multiset || type.kind == TypeKind::array);
-      const TypeKind index = system.types[child(node.b).type].kind;
-      XMC_CHECK(multiset == (index == TypeKind::choice));
-      XMC_CHECK(node.type == type.element);
-      break;
-    }
-    case Op::call:
-      XMC_CHECK(node.c == system.routines[node.a].parameter_count);
-      XMC_CHECK(node.b + node.c <= system.arguments.size());
-      for (u32 i = node.b; i < node.b + node.c; ++i) child(system.arguments[i]);
-      break;
-    case Op::conditional:
-      XMC_CHECK(child(node.a).type == murphi::kBooleanType);
-      child(node.b);
-      child(node.c);
-      break;
-    case Op::forall:
-    case Op::exists:
-    case Op::count:
-      XMC_CHECK(node.a < system.variables.size());
-      XMC_CHECK(child(node.b).type == murphi::kBooleanType);
-      break;
-    case Op::is_undefined:
-    case Op::negate:
-    case Op::bit_not:
-    case Op::logical_not:
-      child(node.a);
-      break;
-    case Op::is_member:
-    case Op::to_union:
-    case Op::from_union:
-      XMC_CHECK(system.types[child(node.a).type].kind != TypeKind::range);
-      break;
-    default:
-      child(node.a);
-      child(node.b);
   }
-}
+
+ private:
+  const murphi::Expr& child(u32 expr) const {
+    XMC_CHECK(expr < id_);
+    XMC_CHECK(expr != 0);
+    XMC_CHECK(system_.expressions[expr].height < node_.height);
+    return system_.expressions[expr];
+  }
+
+  void check_literal() const {
+    const murphi::Type& type = system_.types[node_.type];
+    if (type.kind == TypeKind::integer || type.kind == TypeKind::range) return;
+    XMC_CHECK(node_.value >= type.low);
+    XMC_CHECK(node_.value <= type.high);
+  }
+
+  void check_element() const {
+    const murphi::Type& type = system_.types[child(node_.a).type];
+    const bool multiset = type.kind == TypeKind::multiset;
+    XMC_CHECK(multiset || type.kind == TypeKind::array);
+    const TypeKind index = system_.types[child(node_.b).type].kind;
+    XMC_CHECK(multiset == (index == TypeKind::choice));
+    XMC_CHECK(node_.type == type.element);
+  }
+
+  void check_primary() const {
+    switch (node_.op) {
+      case Op::literal:
+        check_literal();
+        break;
+      case Op::undefined:
+        break;
+      case Op::variable:
+        XMC_CHECK(node_.a < system_.variables.size());
+        XMC_CHECK(system_.variables[node_.a].type == node_.type);
+        break;
+      case Op::field: {
+        const murphi::Type& record = system_.types[child(node_.a).type];
+        XMC_CHECK(record.kind == TypeKind::record);
+        XMC_CHECK(node_.b >= record.first && node_.b < record.first + record.count);
+        break;
+      }
+      case Op::element:
+        check_element();
+        break;
+      default:
+        XMC_CHECK(node_.op == Op::call);
+        XMC_CHECK(node_.c == system_.routines[node_.a].parameter_count);
+        XMC_CHECK(node_.b + node_.c <= system_.arguments.size());
+        for (u32 i = node_.b; i < node_.b + node_.c; ++i) child(system_.arguments[i]);
+    }
+  }
+
+  void check_operands() const {
+    switch (node_.op) {
+      case Op::conditional:
+        XMC_CHECK(child(node_.a).type == murphi::kBooleanType);
+        child(node_.b);
+        child(node_.c);
+        break;
+      case Op::forall:
+      case Op::exists:
+      case Op::count:
+        XMC_CHECK(node_.a < system_.variables.size());
+        XMC_CHECK(child(node_.b).type == murphi::kBooleanType);
+        break;
+      case Op::is_undefined:
+      case Op::negate:
+      case Op::bit_not:
+      case Op::logical_not:
+        child(node_.a);
+        break;
+      case Op::is_member:
+      case Op::to_union:
+      case Op::from_union:
+        XMC_CHECK(system_.types[child(node_.a).type].kind != TypeKind::range);
+        break;
+      default:
+        child(node_.a);
+        child(node_.b);
+    }
+  }
+
+  const System& system_;
+  const u32 id_;
+  const murphi::Expr& node_;
+};
+
+void check_expression(const System& system, u32 id) { Node(system, id).check(); }
 
 bool is_expression(const System& system, u32 id) {
   return id != 0 && id < system.expressions.size();

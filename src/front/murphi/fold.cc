@@ -20,6 +20,15 @@ bool divide(Op op, i64 left, i64 right, i64& result) {
   return true;
 }
 
+// Without the compiler's own check: for 64 bits on 32-bit targets, clang calls a function for it
+// that GCC's library does not have.
+bool multiply(i64 left, i64 right, i64& result) {
+  result = static_cast<i64>(static_cast<u64>(left) * static_cast<u64>(right));
+  if (right == 0) return true;
+  if (right == -1) return left != kLowest;
+  return result / right == left;
+}
+
 bool compare(Op op, i64 left, i64 right) {
   switch (op) {
     case Op::less:
@@ -70,7 +79,7 @@ bool fold_unary(Op op, i64 value, i64& result) {
 bool fold_binary(Op op, i64 left, i64 right, i64& result) {
   switch (op) {
     case Op::multiply:
-      return !__builtin_mul_overflow(left, right, &result);
+      return multiply(left, right, result);
     case Op::add:
       return !__builtin_add_overflow(left, right, &result);
     case Op::subtract:

@@ -10,8 +10,9 @@ namespace xmc::murphi {
 
 namespace {
 
-// A subrange's bounds: programs compute with 32 bits where a variable is concerned.
-constexpr i64 kLowestBound = -2147483647 - 1;
+// Bounds of a range: what a variable holds fits 32 bits, one value below the lowest included, which
+// can stand for "undefined".
+constexpr i64 kLowestBound = -2147483647;
 constexpr i64 kHighestBound = 2147483647;
 
 // One code more than there are values, for "undefined".

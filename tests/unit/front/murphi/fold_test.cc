@@ -38,6 +38,12 @@ TEST_CASE("an overflow has no value") {
   CHECK_FALSE(has_value(Op::add, kHighest, 1));
   CHECK_FALSE(has_value(Op::subtract, kLowest, 1));
   CHECK_FALSE(has_value(Op::multiply, kHighest, 2));
+  CHECK_FALSE(has_value(Op::multiply, kLowest, -1));
+  CHECK_FALSE(has_value(Op::multiply, -1, kLowest));
+  CHECK_FALSE(has_value(Op::multiply, i64{1} << 32, i64{1} << 31));
+  CHECK(fold(Op::multiply, -(i64{1} << 32), i64{1} << 31) == kLowest);
+  CHECK(fold(Op::multiply, kHighest, -1) == -kHighest);
+  CHECK(fold(Op::multiply, 0, kLowest) == 0);
   CHECK_FALSE(murphi::fold_unary(Op::negate, kLowest, result));
   CHECK(fold(Op::add, kHighest, -1) == kHighest - 1);
 }

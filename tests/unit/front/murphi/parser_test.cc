@@ -77,6 +77,20 @@ TEST_CASE("the end of the text comes anywhere") {
   CHECK(refused > whole.size() - 4);
 }
 
+TEST_CASE("a limit that is reached ends the parse with its number") {
+  std::string many = "var ";
+  for (u32 i = 0; i < 65540; ++i) many += "v" + std::to_string(i) + ": boolean; ";
+  const ParsedMurphi variables(many, murphi::Dialect::cmurphi, std::size_t{32} << 20);
+  CHECK(variables.says("error: more than 65536 variables; the model is too large"));
+  CHECK(variables.errors() == 1);
+  const ParsedMurphi leaves("var a, b: array [1..600000] of boolean; startstate begin end;");
+  CHECK(leaves.says("1:8: error: more than 1048576 simple values in the state"));
+  CHECK(leaves.errors() == 1);
+  const ParsedMurphi locals(
+      "startstate var a, b: array [1..600000] of boolean; begin end; rule begin end;");
+  CHECK(locals.says("more than 1048576 simple values in local variables"));
+}
+
 TEST_CASE("too long a text is refused before it is read") {
   const std::string_view text("x", std::size_t{1} << 30);
   std::vector<u8> region(std::size_t{1} << 20);

@@ -95,7 +95,7 @@ TEST_CASE("globals lie one behind the other") {
 
 TEST_CASE("bounds and sizes are constants") {
   CHECK(OfType("3..1").says("error: the range 3..1 is empty: its lower bound comes first"));
-  CHECK(OfType("0..9999999999").says("bounds of a range must be from -2147483648 to 2147483647"));
+  CHECK(OfType("0..9999999999").says("bounds of a range must be from -2147483647 to 2147483647"));
   CHECK(OfType("0..n", "var n: 0..3;").says("must be a constant; this is known only at run time"));
   CHECK(OfType("0..1/0").says("must be a constant; this divides by zero or overflows"));
   CHECK(OfType("0..true").says("a bound of a range must be an integer"));
