@@ -2,8 +2,8 @@
 //
 //     parse_model [--rumur] FILE
 //
-// Diagnostics go to standard error; a model without mistakes gives one line with its figures. Exit
-// status 0 or 65.
+// Diagnostics go to standard error; the tree of a model without mistakes is checked, and gives one
+// line with its figures. Exit status 0 or 65.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "front/murphi/parser.h"
+#include "tests/murphi/tree_check.h"
 
 namespace {
 
@@ -45,6 +46,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", status.c_str());
     return 65;
   }
+  murphi_test::check_tree(system);
   std::printf("%u rules, %u leaves, %llu bits, %u warnings, %llu KiB\n",
               static_cast<unsigned>(system.rules.size()),
               static_cast<unsigned>(system.state_leaves),

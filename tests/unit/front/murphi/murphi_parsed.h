@@ -8,6 +8,7 @@
 
 #include "front/murphi/parser.h"
 #include "messages.h"
+#include "tests/murphi/tree_check.h"
 
 namespace xmc::test {
 
@@ -22,7 +23,9 @@ struct ParsedMurphi {
         diagnostics(source, collect, &messages),
         system(arena),
         dialect(dialect_in),
-        status(murphi::parse(source, diagnostics, arena, dialect, system)) {}
+        status(murphi::parse(source, diagnostics, arena, dialect, system)) {
+    if (status.ok()) murphi_test::check_tree(system);
+  }
   ParsedMurphi(const ParsedMurphi&) = delete;
 
   bool ok() const { return status.ok(); }
