@@ -129,9 +129,9 @@ bool CycleEngine::looks_are_over(u64 memory) const {
   return !on_the_fly() || !can_look_at(looks_.next(), memory);
 }
 
-bool CycleEngine::wants(u64 expanded, u64 memory) const {
-  return on_the_fly() && !cycle_.exists() && looks_.is_due(expanded) &&
-         can_look_at(expanded, memory);
+bool CycleEngine::wants(const Product& product) const {
+  return on_the_fly() && !cycle_.exists() && !needs_no_look(product) &&
+         looks_.is_due(product.expanded) && can_look_at(product.expanded, product.memory.size());
 }
 
 Status CycleEngine::search_prefix(const Product& product) {
@@ -160,6 +160,7 @@ bool CycleEngine::can_search_windows(const Product& product) const {
 }
 
 Status CycleEngine::search_all(const Product& product) {
+  if (needs_no_look(product)) return {};
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
   const bool windows = can_search_windows(product);
   // A search that was under way has found out before that nothing else fits.

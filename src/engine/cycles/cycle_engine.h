@@ -145,6 +145,10 @@ class CycleEngine final : public Engine, private CycleFinder {
   bool on_the_fly() const {
     return way_ == Way::cores || method_ == CycleMethod::deepening || method_ == CycleMethod::map;
   }
+  // The other ways are there to be compared, with all of their work.
+  bool needs_no_look(const Product& product) const {
+    return product.cycle_free && way_ == Way::cores && !product.search->options.cycles.windows;
+  }
   LassoFinder::Wanted wanted() const {
     return method_ == CycleMethod::trim ? LassoFinder::Wanted::any : LassoFinder::Wanted::shortest;
   }
@@ -153,7 +157,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   u64 least_aside_bytes() const override;
   bool looks_are_over(u64 memory) const override;
   bool can_look_at(u64 states, u64 memory) const;
-  bool wants(u64 expanded, u64 memory) const override;
+  bool wants(const Product& product) const override;
   Status search_prefix(const Product& product) override;
   Status look(const Product& product);
   Status search_all(const Product& product) override;

@@ -108,6 +108,7 @@ Status DiagramVisited::insert_beside(u32 count, bool& table_lives) {
     next = job.next;
     turn ^= 1;
     std::copy_n(job.fresh, divide_up(last, 64), layout_.fresh);
+    XMC_TRY(back_.take(job.keys, last, layout_.fresh));
     done += last;
     full = set_.tight();
   }

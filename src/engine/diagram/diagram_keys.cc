@@ -119,6 +119,7 @@ Status DiagramVisited::split_around_batch(u32 count) {
   XMC_TRY(check_waiting());
   if (!held_back_.empty()) XMC_TRY(settle_held_back());
   const KeyReader::Position position = reader().position();
+  back_.forget();
   for (bool coded = false; !coded;) {
     ++orders_.splits;
     // The memory between the table and the diagram is free, and if need be that of the diagram.

@@ -19,6 +19,7 @@ constexpr u64 kWideShare = 16;
 // need not be again: later runs have none of them.
 Status DiagramVisited::compare_rest(Word*& keys, u32& count, u32& done, bool& compared) {
   if (compared || !set_.spilled()) return {};
+  back_.give_up();  // what runs have is dropped before it is looked at
   compared = true;
   keys += u64{done} * order_.key_words();
   count -= done;

@@ -61,6 +61,7 @@ Status DiagramVisited::enter_diagram() {
         most, std::max(round_down(runs.size() / 3, kPageBytes), CandidateRuns::kLeastMemory))));
     runs = runs.first(runs.size() - layout_.held.size());
   }
+  back_.begin(*frontier_, order_);
   set_.init(layout_.diagram, runs, &frontier_->folder(), &search().clock, frontier_->go_on());
   XMC_TRY(measure_orders());
   bool fits = true;
@@ -178,7 +179,10 @@ Status DiagramVisited::insert_sorted(const Word* keys, u32 count, u32& done, Ins
       size = std::max(part / 4, 1u);
       continue;
     }
-    if (how != Insert::queued) XMC_TRY(enqueue_fresh(chunk, part));
+    if (how != Insert::queued) {
+      XMC_TRY(back_.take(chunk, part, layout_.fresh));
+      XMC_TRY(enqueue_fresh(chunk, part));
+    }
     done += part;
     if (spills_ && set_.tight()) return {};
   }
@@ -248,6 +252,7 @@ Status DiagramVisited::insert_batch(u32 count, u32 done) {
       done = 0;
     } else if ((!set_.spilled() && frontier_->reclaim_aside()) ||
                layout_.diagram.size() < most_diagram()) {
+      back_.forget();
       // The rest waits on flash while the memory is shared out anew.
       XMC_TRY(held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done));
       return resize_diagram(most_diagram());
@@ -265,6 +270,7 @@ Status DiagramVisited::settle(bool level_end) {
   XMC_TRY(flush_batch(true));
   // Without a next level this is the last chance.
   if (level_end && queue().keys() == at().end) XMC_TRY(check_waiting());
+  if (level_end) back_.end_level();
   resume_ = {waiting_.unchecked, waiting_.proper_levels};
   waiting_.expansions = stats().expansions;
   waiting_.settled_ns = frontier_->now();
@@ -273,6 +279,7 @@ Status DiagramVisited::settle(bool level_end) {
 
 Status DiagramVisited::flush_batch(bool all) {
   const PhaseClock::Scope scope(search().clock, Phase::insertion);
+  if (set_.spilled()) back_.give_up();  // what runs have is dropped before it is looked at
   const bool waits = all && may_wait(table_.size());
   if (all && !waits) XMC_TRY(check_waiting());
   u32 count = 0;

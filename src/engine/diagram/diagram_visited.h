@@ -23,6 +23,7 @@
 #pragma once
 
 #include "engine/diagram/run_wait.h"
+#include "engine/diagram/steps_back.h"
 #include "engine/diagram/table_phase.h"
 #include "engine/levels/visited_set.h"
 #include "store/diagram/key_order.h"
@@ -151,6 +152,7 @@ class DiagramVisited final : public VisitedSet {
 
   bool spills_;
   TablePhase in_table_;
+  StepsBack back_;
   bool ended_ = false;  // there
   KeyOrder order_;
   DiagramSet set_;

@@ -12,7 +12,8 @@ void TablePhase::plan(Frontier& frontier, Arena& arena) {
   ram_.search = &frontier.search;
   if (model.buchi) {
     ram_.indexes =
-        arena.carve_array<StateIndex>("successors", model.max_successors, kLineBytes).data();
+        arena.carve_array<StateIndex>("successors", Search::buffer_states_for(model), kLineBytes)
+            .data();
   }
   ram_.hand_over.keep_room = frontier.search.buffer_states + 64;
 }
@@ -25,6 +26,8 @@ Status TablePhase::run(bool& ended) {
   ram_.table.init(frontier_->memory.region, frontier_->shape(search.model.buchi));
   ram_.table.set_state_limit(search.options.state_limit);
   XMC_TRY(frontier_->open_queue());
+  frontier_->steps_back = !with_finder;
+  if (with_finder) ram_.steps_back = &frontier_->steps_back;
   if (frontier_->with_checkpoints() || with_finder) {
     hand.owner = this;
     hand.level_end_call = [](void* self) { return static_cast<TablePhase*>(self)->level_done(); };
@@ -90,7 +93,8 @@ Status TablePhase::level_done() {
     XMC_TRY(frontier_->checkpoint());
   }
   const u64 expanded = ram_.hand_over.level_end;
-  if (finder == nullptr || !finder->wants(expanded, frontier_->memory.aside.size())) return {};
+  if (finder == nullptr) return {};
+  if (!finder->wants(frontier_->product(expanded, frontier_->memory.aside))) return {};
   XMC_TRY(save());
   Status status = frontier_->search_prefix(expanded);
   static_cast<void>(status.take_stop());  // the search is told again when it asks

@@ -10,7 +10,7 @@ namespace xmc {
 class TablePhase {
  public:
   static u64 bytes_for(const Model& model) {
-    return model.buchi ? u64{model.max_successors} * sizeof(StateIndex) : 0;
+    return model.buchi ? u64{Search::buffer_states_for(model)} * sizeof(StateIndex) : 0;
   }
   void plan(Frontier& frontier, Arena& arena);
   // After plan(): leave the table at this many states even if there is room.

@@ -101,6 +101,7 @@ Product Frontier::product(u64 expanded, std::span<u8> work) {
   product.queue = &queue;
   product.states = queue.keys();
   product.expanded = expanded;
+  product.cycle_free = cycle_free();
   product.folder = &folder();
   product.read_buffer = memory.finder_buffer;
   product.scan_buffer = memory.scan_buffer;
@@ -112,8 +113,9 @@ Product Frontier::product(u64 expanded, std::span<u8> work) {
 }
 
 Status Frontier::search_prefix(u64 expanded) {
-  if (finder == nullptr || !finder->wants(expanded, memory.aside.size())) return {};
-  return finder->search_prefix(product(expanded, memory.aside));
+  if (finder == nullptr) return {};
+  const Product part = product(expanded, memory.aside);
+  return finder->wants(part) ? finder->search_prefix(part) : Status();
 }
 
 // A cycle is kept in what was set aside.

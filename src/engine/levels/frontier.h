@@ -85,6 +85,9 @@ class Frontier {
   Word culprit[limits::kStateWords] = {};  // the state of the first violation
   VisitedSet* set = nullptr;
   CycleFinder* finder = nullptr;  // somebody who looks for accepting cycles in the queue
+  // A step was seen, or may have been, that leads to a state of its own level or one before which
+  // could be on an accepting cycle.
+  bool steps_back = true;
   LookAhead* ahead = nullptr;
 
   Folder& folder() const { return *search.options.folder; }
@@ -112,6 +115,8 @@ class Frontier {
 
   // --- Accepting cycles -----------------------------------------------------------------------
 
+  // Every accepting cycle has an accepting state, and a step back.
+  bool cycle_free() { return search.stats().accepting == 0 || !steps_back; }
   Product product(u64 expanded, std::span<u8> work);
   // All states before `expanded` have their successors in the queue.
   Status search_prefix(u64 expanded);

@@ -33,6 +33,7 @@ Status Frontier::checkpoint() {
     save_violation(manifest, *search.outcome, {culprit, search.model.state_words});
   }
   save_key_file(manifest, queue);
+  if (!steps_back) manifest.add("no-steps-back", 1);
   XMC_TRY(set->save_checkpoint(manifest));
   if (finder != nullptr) XMC_TRY(finder->save_checkpoint(manifest));
   return checkpoints->commit();
@@ -43,6 +44,7 @@ Status Frontier::restore_place(const Manifest& manifest) {
   XMC_TRY(restore_number(manifest, "level-end", at.end));
   XMC_TRY(restore_number(manifest, "next", at.next));
   at.begin = at.next;
+  steps_back = !manifest.has("no-steps-back");
   XMC_TRY(restore_stats(manifest, search.stats()));
   search.times_before = search.stats();
   XMC_TRY(restore_violation(manifest, *search.outcome, {culprit, search.model.state_words}));

@@ -63,16 +63,30 @@ class Bfs {
     const u32 count = fill_;
     fill_ = 0;
     if (last_level_) {
+      if (r_.steps_back != nullptr) *r_.steps_back = true;  // it is not looked for here
       look_beyond(count);
       return {};
     }
-    if (r_.table.insert(s_.buffer, count, nullptr) < count) return r_.table_full(more_to_come());
+    const bool watch = r_.steps_back != nullptr && !*r_.steps_back;
+    StateIndex* const indexes = watch ? r_.indexes : nullptr;
+    if (r_.table.insert(s_.buffer, count, indexes) < count) return r_.table_full(more_to_come());
+    if (watch) *r_.steps_back = leads_back(count);
     const u32 keep = r_.hand_over.keep_room;
     if (keep == 0 || over()) return {};
     const bool large = r_.table.size() >= r_.hand_over.after_states;
     if (!large && r_.table.has_room(keep)) return {};
     r_.hand_over.happened = true;
     return Status::stop(StopReason::ram);
+  }
+
+  // Whether one of these successors is of this level or one before, and could be on an accepting
+  // cycle.
+  bool leads_back(u32 count) const {
+    for (u32 i = 0; i < count; ++i) {
+      if (r_.indexes[i] >= level_end_) continue;
+      if (s_.model.cycle_class_of(s_.buffer_at(i)) != 0) return true;
+    }
+    return false;
   }
 
   // Each state that waits brings one more at least while levels grow, and those as many again; when

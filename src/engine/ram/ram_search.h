@@ -23,7 +23,10 @@ struct RamSearch {
   Search* search = nullptr;
   StateTable table;
   StateIndex* indexes = nullptr;  // max_successors of them, for products
-  u64 path_begin = 0;             // where the counterexample begins on the side stack
+  // Whether a step leads back: see Frontier::steps_back. Null: nobody wants to know. Otherwise
+  // there are as many indexes as the search's buffer has states.
+  bool* steps_back = nullptr;
+  u64 path_begin = 0;  // where the counterexample begins on the side stack
 
   // For engines that go on elsewhere when the table is nearly full: a breadth-first search then
   // stops between two expansions, with StopReason::ram. Whatever the reason for its end, it leaves

@@ -21,6 +21,7 @@ struct Product {
                               // Null: states are numbers (edge_product.h)
   u64 states = 0;             // of them, those of levels that are there in full
   u64 expanded = 0;           // the first ones, whose successors are all among `states`
+  bool cycle_free = false;    // these are known to have no accepting cycle
   Folder* folder = nullptr;   // for files
   std::span<u8> read_buffer;  // for a reader of the queue: a slot or two, aligned for devices
   std::span<u8> scan_buffer;  // one slot more
@@ -68,8 +69,8 @@ class CycleFinder {
   virtual u64 least_aside_bytes() const = 0;
   // Whether that is so: the next part would be too large for this memory.
   virtual bool looks_are_over(u64 memory) const = 0;
-  // Whether it wants to look at the first levels, with this many states, in this memory.
-  virtual bool wants(u64 expanded, u64 memory) const = 0;
+  // Whether it wants to look at the first levels, in the memory that is set aside.
+  virtual bool wants(const Product& product) const = 0;
   virtual Status search_prefix(const Product& product) = 0;
   // All states are there. The memory is all that there is; StopReason::ram: it is too little.
   virtual Status search_all(const Product& product) = 0;
