@@ -54,7 +54,7 @@ class Diagram {
     std::span<u8> spare;         // memory outside of the diagram, if there is some
   };
   // The same set with other digits, in a piece of memory that ends where the old one does. False:
-  // there is no room, or it is the last digit; only init() helps then.
+  // there is no room; only init() helps then.
   bool take_apart(std::span<u8> region, std::span<const Digit> digits, u32 key_words,
                   const Apart& apart);
   // The same set in another piece of memory, which may overlap the old one. False: it would be more
@@ -122,7 +122,13 @@ class Diagram {
   bool refit();
   u32 move_tail(const DiagramNodes& old, u32 node, const Apart& apart);
   u32 move_node(const DiagramNodes& old, u32 node, const Apart& apart);
+  struct ApartEdge;
+  u32 differs_at(const ApartEdge& a, const ApartEdge& b, u32 end, const Apart& apart) const;
+  void sort_parts(std::span<ApartEdge> edges, const Apart& apart) const;
   u32 move_apart(const DiagramNodes& old, u32 node, const Apart& apart);
+  u32 move_bitmap(u32 bitmap, const Apart& apart);
+  u32 move_bitmaps(const DiagramNodes& old, u32 node, const Apart& apart);
+  u32 stack_up(std::span<ApartEdge> all, u32 end, const Apart& apart);
   void collect();
   void collect_from(u32 begin);
   bool young_pays() const;
