@@ -251,7 +251,8 @@ Status EdgeBuilder::resolve() {
       ++found;
     }));
     missing -= found;
-    if (missing > 0 && too_far(slot, found, figures_.looked_up - before, missing)) {
+    if (missing > 0 && pays_to_wait(end) &&
+        too_far(slot, found, figures_.looked_up - before, missing)) {
       block_.all_found = false;
       return {};
     }
@@ -265,6 +266,10 @@ bool EdgeBuilder::too_far(u64 slot, u64 found, u64 looked, u64 missing) const {
   return far_.on() && slot > limits_.much_left && found * limits_.few_found < looked &&
          missing * kFewMissing <= table_.size() && far_.has_room(missing) &&
          block_.last_level - block_.first_level < FarEdges::kLevels;
+}
+
+bool EdgeBuilder::pays_to_wait(u64 left) const {
+  return far_.on() && (far_.states() > 0 || left >= limits_.many_left * block_.sources);
 }
 
 // Looks for the far successors of all blocks that wait for them.

@@ -45,11 +45,14 @@ class EdgeBuilder {
   const Figures& figures() const { return figures_; }
 
   // Successors are far when fewer than one in `few_found` of the states that were read last are
-  // wanted, and more than so many slots are left to read. They wait only in so much memory.
+  // wanted, and more than so many slots are left to read. They wait only in so much memory. What
+  // waits is written twice: unless records wait already, so many states have to be left for each of
+  // the block's.
   struct FarLimits {
     u64 few_found = 32;
     u64 much_left = 32;
     u64 least_memory = u64{2} << 20;
+    u64 many_left = 8;
   };
   void set_far_limits(const FarLimits& limits) { limits_ = limits; }
 
@@ -67,6 +70,7 @@ class EdgeBuilder {
   Status resolve();
   Status settle_far();
   bool too_far(u64 slot, u64 found, u64 looked, u64 missing) const;
+  bool pays_to_wait(u64 left) const;
   Status last_slot(u64 level, u64& slot, u64& end);
   void make_filter(const StateTable& table);
   // f(local number, number) for each state of the table in a slot, before `end`, which becomes the

@@ -110,7 +110,7 @@ TEST_CASE("records wait for the numbers of far successors") {
     NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
     const u64 memory = 700'000 + EdgeBuilder::minimum_bytes(g.model());
     EdgeTrial trial(g, seed, static_cast<std::size_t>(memory));
-    trial.builder.set_far_limits({1, 0, 0});
+    trial.builder.set_far_limits({1, 0, 0, 0});
     REQUIRE(trial.build(classes, trial.by_number.size()).ok());
     CHECK(trial.builder.figures().settled > 0);
     CHECK(trial.builder.figures().settled < trial.builder.figures().blocks);
