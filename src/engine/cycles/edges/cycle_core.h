@@ -9,6 +9,10 @@
 //   R = states that are accepting or have a successor in R, by descending passes; S = R; again,
 //   until R is all of S
 //
+// What is left does not depend on the order of the two. After a pass that drops little the other
+// way is tried (lifts.6.prop2: of 660,754 states that have successors, 327,667 lead to no accepting
+// one, and 2,401 are left when these are gone).
+//
 // No state that can reach an accepting cycle is ever dropped. At the end each state that is left
 // has a successor that is left, and that a path to an accepting one; so there is an accepting cycle
 // if anything is left. There may also be states that only lead to one.
@@ -41,7 +45,8 @@ class CycleCore {
   const PassFigures& figures() const { return figures_; }
 
  private:
-  Status trim(EdgeReader& reader, WorkPoll& poll);
+  Status trim(EdgeReader& reader, WorkPoll& poll, bool patient, bool& changed);
+  Status trim_pass(EdgeReader& reader, WorkPoll& poll);
   Status keep_leading(EdgeReader& reader, WorkPoll& poll, bool& changed);
   bool out_of_passes() const { return pass_limit_ != 0 && figures_.passes >= last_pass_; }
 
@@ -51,6 +56,7 @@ class CycleCore {
   bool weak_ = false;
   bool any_ = false;
   bool finished_ = false;
+  bool trimmed_ = false;  // every state that is left has a successor that is
   u64 pass_limit_ = 0;
   u64 last_pass_ = 0;
   std::span<u8> second_;
