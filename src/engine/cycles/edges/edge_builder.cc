@@ -67,8 +67,11 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   const std::size_t filter = static_cast<std::size_t>(filter_bytes(memory_.size()));
   filter_memory_ = {reinterpret_cast<u64*>(memory_.data()), filter / sizeof(u64)};
   memory_ = memory_.subspan(filter);
-  const std::size_t far =
-      static_cast<std::size_t>(FarEdges::share_of(memory.size(), limits_.least_memory));
+  // Where a block may be a large part of the product, nothing is worth waiting for.
+  const u64 block = memory.size() / (model.state_bytes + 2 * sizeof(u32));
+  const bool may_wait = product.states > limits_.many_left * block;
+  const std::size_t far = static_cast<std::size_t>(
+      may_wait ? FarEdges::share_of(memory.size(), limits_.least_memory) : 0);
   far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
   memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + std::size_t{kPageBytes}));
   table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model)));
