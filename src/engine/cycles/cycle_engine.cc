@@ -125,8 +125,8 @@ bool CycleEngine::can_look_at(u64 states, u64 memory) const {
   return 2 * bits + ProductEdges::kKeptBytes <= memory;
 }
 
-bool CycleEngine::looks_are_over(u64 memory) const {
-  return !on_the_fly() || !can_look_at(looks_.next(), memory);
+bool CycleEngine::looks_are_over(u64 states, u64 memory) const {
+  return !on_the_fly() || !can_look_at(std::max(looks_.next(), states), memory);
 }
 
 bool CycleEngine::wants(const Product& product) const {

@@ -155,7 +155,7 @@ class CycleEngine final : public Engine, private CycleFinder {
 
   u64 aside_bytes(u64 memory) const override;
   u64 least_aside_bytes() const override;
-  bool looks_are_over(u64 memory) const override;
+  bool looks_are_over(u64 states, u64 memory) const override;
   bool can_look_at(u64 states, u64 memory) const;
   bool wants(const Product& product) const override;
   Status search_prefix(const Product& product) override;

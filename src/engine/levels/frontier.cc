@@ -132,7 +132,7 @@ Status Frontier::search_cycles() {
 }
 
 bool Frontier::reclaim_aside() {
-  if (finder == nullptr || !finder->looks_are_over(memory.aside.size())) return false;
+  if (finder == nullptr || !finder->looks_are_over(queue.keys(), memory.aside.size())) return false;
   const std::size_t least = static_cast<std::size_t>(finder->least_aside_bytes());
   if (memory.aside.size() <= least) return false;
   const std::size_t more = memory.aside.size() - least;

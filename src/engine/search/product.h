@@ -67,8 +67,9 @@ class CycleFinder {
   virtual u64 aside_bytes(u64 memory) const = 0;
   // What it needs of that when it will look at no more parts.
   virtual u64 least_aside_bytes() const = 0;
-  // Whether that is so: the next part would be too large for this memory.
-  virtual bool looks_are_over(u64 memory) const = 0;
+  // Whether that is so: the next part, of these states at least, would be too large for this
+  // memory.
+  virtual bool looks_are_over(u64 states, u64 memory) const = 0;
   // Whether it wants to look at the first levels, in the memory that is set aside.
   virtual bool wants(const Product& product) const = 0;
   virtual Status search_prefix(const Product& product) = 0;
