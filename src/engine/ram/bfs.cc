@@ -55,7 +55,8 @@ class Bfs {
     const Status status = insert_buffer();
     s_.clock.next_round();
     s_.clock.turn_to(Phase::generation);
-    if ((status.ok() && !last_level_) || r_.hand_over.happened) leave_behind(next);
+    // At the depth limit a state is done if it leads to known ones only.
+    if ((status.ok() && !left_out_) || r_.hand_over.happened) leave_behind(next);
     return status;
   }
 

@@ -248,3 +248,20 @@ TEST_CASE("engines for accepting cycles refuse a model without a property") {
   Trial run("trim");
   CHECK(run.go(g.model(), {}, disk.folder).code() == Code::unsupported);
 }
+
+TEST_CASE("a depth limit at the last level of a product leaves nothing out") {
+  for (const bool cycle : {false, true}) {
+    Graph g(40);
+    for (u32 v = 0; v + 1 < g.size(); ++v) g.edges[v] = {v + 1};
+    if (cycle) g.edges.back() = {g.size() - 1};
+    g.buchi = true;
+    g.accepting.back() = 1;
+    SearchOptions options = options_of({"min-cex", {}}, true);
+    options.depth_limit = g.size() - 1;
+    Disk disk(1 << 20);
+    Trial run("min-cex");
+    REQUIRE(run.go(g.model(), options, disk.folder).ok());
+    REQUIRE(run.outcome.stop == StopReason::none);
+    check_verdict(g, *run.engine, run.outcome, true);
+  }
+}
