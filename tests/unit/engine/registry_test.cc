@@ -40,7 +40,7 @@ TEST_CASE("memory of the engines that none has used") {
 TEST_CASE("all names of the command line are known") {
   const char* names[] = {"ram",    "mono", "local", "part",    "cached",     "disk",
                          "serial", "hddd", "dddd",  "diagram", "double-dfs", "min-cex",
-                         "iddfs",  "trim", "owcty", "map"};
+                         "iddfs",  "trim", "owcty", "map",     "ioemc"};
   CHECK(engines().size() == std::size(names));
   for (const char* name : names) {
     const Result<Engine*> engine = find_engine(name);
