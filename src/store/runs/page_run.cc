@@ -45,7 +45,7 @@ void PageRunWriter::start(Device* device, PageShape shape, u64 keys, std::span<u
   run_.keys = keys;
   run_.pages = shape.pages_for(keys);
   XMC_CHECK(run_.pages <= ~u32{0});
-  buffer_ = buffer.first(round_down(buffer.size(), kPageBytes));
+  buffer_ = buffer.first(static_cast<std::size_t>(round_down(buffer.size(), kPageBytes)));
 }
 
 void PageRunWriter::put(const u8* key) {
@@ -98,7 +98,7 @@ void PageRunReader::start(Device* device, const char* name, PageShape shape, con
   name_ = name;
   shape_ = shape;
   run_ = run;
-  buffer_ = buffer.first(round_down(buffer.size(), kPageBytes));
+  buffer_ = buffer.first(static_cast<std::size_t>(round_down(buffer.size(), kPageBytes)));
 }
 
 Status PageRunReader::load() {
