@@ -18,7 +18,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 BENCH = os.path.join(TOP, 'tools', 'bench')
 sys.path.insert(0, os.path.join(TOP, 'tools', 'bench.d'))
 
-from lib import cycle_runs, rows, shares  # noqa: E402  (the path comes first)
+import liveness  # noqa: E402  (the path comes first)
+from lib import cycle_runs, rows, shares  # noqa: E402
 
 # 64,000 states in 118 levels.
 MODEL = '''byte a, b, c;
@@ -203,15 +204,49 @@ def test_cycles(build, folder):
     expect(len(read(out)), len(found), 'rows after a second time')
 
 
+def test_liveness(build, folder):
+    """The quick form has products of the tree: all engines decide them, and ioemc is swept."""
+    out = os.path.join(folder, 'liveness.csv')
+    text = bench(build, 'liveness', '--quick', '--out', out, '--beem', folder)
+    found = read(out)
+    for name, verdict in (('peterson3-cs', 'holds'), ('peterson3-idle', 'holds'),
+                          ('peterson3-0', 'violated')):
+        mine = [row for row in found if row['model'] == name and '--full' not in row['options']]
+        expect({row['verdict'] for row in mine}, {verdict}, name)
+        expect({row['engine'] for row in mine}, {'ram', 'auto', 'trim', 'owcty', 'map',
+               'double-dfs', 'iddfs', 'ioemc'}, name)
+        asked = [row for row in mine if row['engine'] == 'ioemc']
+        if not all(int(row['new_asked']) >= int(row['new_read']) >= 0 for row in asked):
+            fail(f'questions of ioemc: {asked}')
+    for option in ('--dd lhs --rho1 5', '--dd tiers --rho1 25', '--dd lhs --rho2 90'):
+        if option not in text:
+            fail(f'no sweep {option} in\n{text}')
+    bench(build, 'liveness', '--models', 'nobody', status=2)
+
+
+def test_liveness_rows():
+    """A run that was stopped says how far it came, one that was refused what it asked for."""
+    stopped = rows.Cell([made_up(status=rows.TIMEOUT, limit_s=30, states=1234)])
+    expect(liveness.answer(stopped, {'states': 5000}), '> 30 s, 1,234 states of 5,000', 'stopped')
+    refused = made_up(status=rows.REFUSED, note='too small; at least --ram 9M is needed')
+    expect(liveness.asked_for(refused), 9 << 20, 'what a plan asked for')
+    expect(liveness.asked_for(made_up(note=refused['note'])), None, 'a run that was not refused')
+    asked = rows.Cell([made_up(known_asked=1000, known_read=15, new_asked=0, new_read=0)])
+    expect(liveness.without_read(asked, 'known'), '98.5%', 'questions without a read')
+    expect(liveness.without_read(asked, 'new'), None, 'no questions')
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
-    for name in ('slowdown', 'dddd', 'serial', 'threads', 'device-table', 'spin', 'cycles'):
+    for name in ('slowdown', 'dddd', 'serial', 'threads', 'device-table', 'spin', 'cycles',
+                 'liveness'):
         if name not in bench(build, '--list'):
             fail(f'--list does not know {name}')
     test_cells()
     test_shares()
     test_cycle_figures()
     test_cycle_verdicts()
+    test_liveness_rows()
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, 'counters.dve')
         with open(model, 'w', encoding='utf-8') as file:
@@ -219,6 +254,7 @@ def main():
         test_table(build, model, folder)
         test_others(build, model, folder)
         test_cycles(build, folder)
+        test_liveness(build, folder)
     print('bench_test: ok')
 
 

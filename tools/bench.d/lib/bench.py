@@ -115,22 +115,23 @@ class Bench:
         folder = os.path.normpath(folder)
         return folder if os.path.exists(os.path.join(folder, 'truth.csv')) else None
 
-    def checker(self, model):
+    def checker(self, model, formula=None):
         """Path of the checker with the emitted code of a model; built once."""
-        if model not in self.checkers:
+        key = model, formula
+        if key not in self.checkers:
             self.serial += 1
             path = os.path.join(self.scratch, f'checker{self.serial}')
             self.call([os.path.join(self.top, 'tools', 'build-checker'), model, '-o', path,
-                       '--build', self.build])
-            self.checkers[model] = path
-        return self.checkers[model]
+                       '--build', self.build, *of_formula(formula)])
+            self.checkers[key] = path
+        return self.checkers[key]
 
-    def vm(self, model):
+    def vm(self, model, formula=None):
         """Command that checks a model with the bytecode machine."""
-        return [self.tool, 'check', model]
+        return [self.tool, 'check', model, *of_formula(formula)]
 
-    def emitted(self, model):
-        return [self.checker(model), 'check']
+    def emitted(self, model, formula=None):
+        return [self.checker(model, formula), 'check']
 
     def check(self, command, ram, options=(), prefix=(), talk=('--quiet',), **how):
         """One run of the tool or of a checker, with its JSON result."""
@@ -215,6 +216,10 @@ class Bench:
         if any(target['met'] is False for _, target in targets):
             return 1
         return 2 if any(target['met'] is None for _, target in targets) else 0
+
+
+def of_formula(formula):
+    return ['--ltl', formula] if formula else []
 
 
 def verdict(met):

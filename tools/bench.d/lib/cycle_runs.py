@@ -25,8 +25,8 @@ class CycleRuns(Shares):
 
     search = [option for option in BEEM_ALL if option != '--full']
 
-    def __init__(self, bench):
-        super().__init__(bench, 'cycles')
+    def __init__(self, bench, experiment='cycles'):
+        super().__init__(bench, experiment)
         self.truth = read_truth(bench)
         self.verdicts = {}  # of decided runs, by model
         self.unlike = []
@@ -37,14 +37,17 @@ class CycleRuns(Shares):
         key = self.key(model, engine, '', repeat, [*options, '--ram', str(ram)])
         row = self.store.find(**key)
         if row is None:
-            seconds = self.bench.options.timeout
-            if base is not None:
-                seconds = default_limit(base['wall_s'], self.bench.options)
+            seconds = self.seconds(pair, base)
             with self.group(ram) as group:
                 run = self.check(model, engine, ram, options, seconds, group)
             row = self.row(key, run, ram, {'limit_s': seconds, **outcome(run)})
         self.judge(model, row)
         return row
+
+    def seconds(self, _, base):
+        """The limit of a run, or None."""
+        options = self.bench.options
+        return options.timeout if base is None else default_limit(base['wall_s'], options)
 
     def cells(self, model, runs, ram, limited=()):
         """A Cell for each pair, run in turn. Pairs of `limited` are stopped by what the first of

@@ -14,7 +14,8 @@ STATS = ['states', 'transitions', 'levels', 'expansions', 'repeats', 'detections
          'bytes_written', 'random_reads', 'disk_peak', 'peak_rss', 'payload_bytes']
 # Of engines for accepting cycles.
 CYCLES = ['verdict', 'lasso_steps', 'ram_used', 'cycles_us', 'numbering_us', 'phf_bytes', 'edges',
-          'edge_bytes', 'edge_passes']
+          'edge_bytes', 'edge_passes', 'known_asked', 'known_read', 'new_asked', 'new_read',
+          'stack_peak']
 # Parts of the wall time of a search, whose sum is search_us.
 PHASES = ['generation', 'insertion', 'detection', 'queueing', 'partitioning', 'io_wait', 'rest']
 SPLIT = ['search_us', *(f'{phase}_us' for phase in PHASES)]

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import time
+from dataclasses import dataclass
 
 from lib import rows
 from lib.bench import BEEM_ALL, Missing
@@ -59,7 +60,17 @@ def models(bench, names):
     return found
 
 
+@dataclass(frozen=True)
+class Product:
+    """A model with a formula; runs take it where they take the path of a model."""
+    name: str
+    path: str
+    formula: str
+
+
 def name_of(model):
+    if isinstance(model, Product):
+        return model.name
     return os.path.basename(model).removesuffix('.dve')
 
 
@@ -87,7 +98,8 @@ class Shares:
     # --- One run ---
 
     def command(self, model):
-        return self.bench.emitted(model) if self.code == 'emitted' else self.bench.vm(model)
+        make = self.bench.emitted if self.code == 'emitted' else self.bench.vm
+        return make(model.path, model.formula) if isinstance(model, Product) else make(model)
 
     def arguments(self, model, engine, ram, options=()):
         """The command of a run, its limit apart."""
