@@ -139,7 +139,8 @@ def chosen(bench, entries):
     if unknown:
         raise Missing(f'--models {unknown[0]}: there are '
                       f'{", ".join(entry.name for entry in entries)}')
-    return [entry for entry in entries if asked is None or entry.name in asked]
+    by_name = {entry.name: entry for entry in entries}
+    return [by_name[name] for name in asked] if asked else entries
 
 
 def product_of(bench, entry):
