@@ -66,11 +66,13 @@ QUICK = [
     Entry('lamport.2-cs', 'lamport.2', f'G F ({somewhere("P", 3, "CS")})', VIOLATED, weak=True),
 ]
 # Products of some 100,000 states: one table on flash that is always written anew is quadratic. The
-# stack of the second one is deep enough to leave memory.
+# stacks of the others are deep enough to leave memory; the last one has memory for several blocks of
+# its stack, of which rho2 is a share, when the table fits.
 WRITTEN = Entry('lamport.2-go', 'lamport.2', f'G F ({somewhere("P", 3, "CS", "q4")})', HOLDS,
                 weak=True)
 STACKED = Entry('anderson.4-cs', 'anderson.4.prop4', '(G F P_0.p1) -> G F P_0.CS', HOLDS,
                 weak=False)
+DEEP = Entry('peterson.3-go', 'peterson.3', f'G F ({somewhere("P", 3, "CS")})', HOLDS, weak=True)
 
 BASE = ('ram', ('--full',))   # sees the whole product, for its table
 LHS, TIERS = ('ioemc', ('--dd', 'lhs')), ('ioemc', ('--dd', 'tiers'))
@@ -78,11 +80,14 @@ LHS, TIERS = ('ioemc', ('--dd', 'lhs')), ('ioemc', ('--dd', 'tiers'))
 ENGINES = {'ram': ('ram', ()), 'auto': ('auto', ()), 'trim': ('trim', ()), 'owcty': ('owcty', ()),
            'map': ('map', ()), 'double-dfs': ('double-dfs', ()), 'iddfs': ('iddfs', ()),
            'ioemc': ('ioemc', ()), 'tiers': TIERS, 'lhs': LHS}
-# A product, a form of ioemc, an option and its values.
-SWEEPS = [(WRITTEN, LHS, '--rho1', (1, 2, 3, 4, 5)), (WRITTEN, TIERS, '--rho1', (10, 25, 50)),
-          (STACKED, LHS, '--rho2', (50, 60, 70, 80, 90, 95))]
-QUICK_SWEEPS = [(QUICK[0], LHS, '--rho1', (2, 5)), (QUICK[0], TIERS, '--rho1', (25,)),
-                (QUICK[0], LHS, '--rho2', (50, 90))]
+# A product, its share of the table in per cent, a form of ioemc, an option and its values.
+RHO2 = (50, 60, 70, 80, 90, 95)
+SWEEPS = [(WRITTEN, PERCENT, LHS, '--rho1', (1, 2, 3, 4, 5)),
+          (WRITTEN, PERCENT, TIERS, '--rho1', (10, 25, 50)),
+          (STACKED, PERCENT, LHS, '--rho2', RHO2), (DEEP, '100', LHS, '--rho2', RHO2)]
+QUICK_SWEEPS = [(QUICK[0], PERCENT, LHS, '--rho1', (2, 5)),
+                (QUICK[0], PERCENT, TIERS, '--rho1', (25,)),
+                (QUICK[0], PERCENT, LHS, '--rho2', (50, 90))]
 TRIES = 3  # budgets of a run, when the first ones are refused
 
 
@@ -239,17 +244,17 @@ def engine_table(bench, runs, entries, percent):
             bench.figure(name, cell['cpu_s'], 's')
 
 
-def sweep_table(bench, runs, sweeps, percent):
+def sweep_table(bench, runs, sweeps):
     lines = []
-    for entry, (engine, options), option, values in sweeps:
+    for entry, percent, (engine, options), option, values in sweeps:
         product = product_of(bench, entry)
         for value in values if product else ():
             cell = runs.at_share(product, (engine, (*options, option, str(value))), percent)
-            lines.append(line(cell, runs.base(product), [entry.name, label(cell.first)]))
+            lines.append(line(cell, runs.base(product), [entry.name, f'{percent}%',
+                                                         label(cell.first)]))
     if lines:
-        bench.table(['product', 'engine', *HEADERS], lines,
-                    f'3. ioemc: rho1 of the table and rho2 of the stack leave memory at a time; '
-                    f'{percent}% of the table')
+        bench.table(['product', 'share', 'engine', *HEADERS], lines,
+                    '3. ioemc: rho1 of the table and rho2 of the stack leave memory at a time')
 
 
 def run(bench):
@@ -258,7 +263,7 @@ def run(bench):
     percent = percents(bench.options.percent or PERCENT)[0]
     runs = LivenessRuns(bench, [*entries, *(entry for entry, *_ in sweeps)])
     engine_table(bench, runs, entries, percent)
-    sweep_table(bench, runs, sweeps, percent)
+    sweep_table(bench, runs, sweeps)
     bench.note('known, new: share of the questions about states that took no read (ioemc). ram has '
                f'{BASE_RAM >> 20} MiB. --ram above the share is what a refused plan asked for, or '
                f'the floor of {FLOOR >> 20} MiB')
