@@ -66,8 +66,8 @@ QUICK = [
     Entry('lamport.2-cs', 'lamport.2', f'G F ({somewhere("P", 3, "CS")})', VIOLATED, weak=True),
 ]
 # Products of some 100,000 states: one table on flash that is always written anew is quadratic. The
-# stacks of the others are deep enough to leave memory; the last one has memory for several blocks of
-# its stack, of which rho2 is a share, when the table fits.
+# stacks of the others are deep enough to leave memory; the last one has memory for several blocks
+# of its stack, of which rho2 is a share, at all of the table.
 WRITTEN = Entry('lamport.2-go', 'lamport.2', f'G F ({somewhere("P", 3, "CS", "q4")})', HOLDS,
                 weak=True)
 STACKED = Entry('anderson.4-cs', 'anderson.4.prop4', '(G F P_0.p1) -> G F P_0.CS', HOLDS,
