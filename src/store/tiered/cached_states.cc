@@ -39,7 +39,7 @@ void CachedStates::init(Folder& folder, const char* name, const Shape& shape, co
   counts_ = {};
   runs_.init(folder, name, {shape.key_bytes},
              shape.form == Form::linear ? PageRuns::Form::single : PageRuns::Form::tiers,
-             {memory.pages, memory.transfer, {}}, go_on);
+             {memory.pages, memory.transfer, filters()}, go_on);
   lay_out_diagram();
 }
 
@@ -60,6 +60,12 @@ u64 CachedStates::diagram_bytes() const {
   const bool fits = bytes >= StateDiagram::least_bytes(shape_.key_bytes) &&
                     rest >= least_table(shape_.key_words, shape_.key_bytes);
   return fits ? bytes : 0;
+}
+
+std::span<u64> CachedStates::filters() const {
+  if (shape_.form != Form::tiers) return {};
+  const std::span<u8> bytes = memory_.states.first(static_cast<std::size_t>(filter_bytes()));
+  return {reinterpret_cast<u64*>(bytes.data()), bytes.size() / sizeof(u64)};
 }
 
 u64 CachedStates::filter_bytes() const {
@@ -176,12 +182,7 @@ Status CachedStates::leave_diagram() {
   shape_.form = Form::tiers;
   lay_out_diagram();
   filed_ = 0;
-  return set_filters();
-}
-
-Status CachedStates::set_filters() {
-  const std::span<u8> bytes = memory_.states.first(static_cast<std::size_t>(filter_bytes()));
-  return runs_.set_filters({reinterpret_cast<u64*>(bytes.data()), bytes.size() / sizeof(u64)});
+  return runs_.set_filters(filters());
 }
 
 // The states up to `end` that are in memory only, in the order of their hashes: as many at a time

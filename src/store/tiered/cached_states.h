@@ -96,7 +96,7 @@ class CachedStates {
   u64 diagram_bytes() const;
   u64 filter_bytes() const;
   void lay_out_diagram();
-  Status set_filters();
+  std::span<u64> filters() const;  // of the form that it has
 
   Status ask_runs(const Word* keys, std::span<const u32> which, u64 since, bool* known);
   Status make_room();

@@ -50,9 +50,11 @@ Status CachedStates::restore_checkpoint(const Manifest& manifest, const FileName
   XMC_LET(age_, manifest.number("states-age"));
   XMC_TRY(runs_.restore_checkpoint(manifest));
   if (manifest.has("states-diagram")) return load_diagram(manifest, name, buffer);
-  if (shape_.form == Form::diagram) shape_.form = Form::tiers;
-  lay_out_diagram();
-  XMC_TRY(set_filters());
+  if (shape_.form == Form::diagram) {
+    shape_.form = Form::tiers;
+    lay_out_diagram();
+    XMC_TRY(runs_.set_filters(filters()));
+  }
   return settle();
 }
 

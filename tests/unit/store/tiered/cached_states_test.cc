@@ -98,12 +98,17 @@ TEST_CASE("every state is found, wherever it is") {
           model.insert(key);
         }
         t.check(asked, 0, model);
+        if (random() % 8 == 0) t.check(any_key(), 0, model);
         // What came since is found by who knows that it was not there.
         if (waiting.size() > 2000) {
           for (const std::vector<Word>& key : waiting) t.check(key, age, model);
           waiting.clear();
           age = t.set.age();
         }
+      }
+      const CachedStates::Counts before = t.set.counts();
+      if (form == CachedStates::Form::tiers && seed % 4 == 0) {
+        REQUIRE(before.fresh_read * 4 <= before.fresh);
       }
       left_diagram += diagram && !t.set.diagram().on() ? 1 : 0;
       merges += t.set.runs().merges();
@@ -119,6 +124,12 @@ TEST_CASE("every state is found, wherever it is") {
       REQUIRE(restored.ok());
       for (const std::vector<Word>& key : model) t.check(key, 0, model);
       for (u32 i = 0; i < 2000; ++i) t.check(any_key(), 0, model);
+      // What is new mostly takes no read where filters have room.
+      const CachedStates::Counts& counts = t.set.counts();
+      if (form != CachedStates::Form::linear && seed % 4 == 0) {
+        REQUIRE(counts.fresh > 100);
+        REQUIRE(counts.fresh_read * 4 < counts.fresh);
+      }
     }
   }
   CHECK(merges > 50);
