@@ -187,21 +187,39 @@ struct NaiveCycles {
     }
   }
 
-  void visit(u32 v) {
-    number[v] = low[v] = counter++;
-    stack.push_back(v);
-    on_stack[v] = true;
-    bool self_loop = false;
-    for (u32 t : g.edges[v]) {
-      self_loop = self_loop || t == v;
-      if (number[t] < 0) {
-        visit(t);
-        low[v] = std::min(low[v], low[t]);
-      } else if (on_stack[t]) {
-        low[v] = std::min(low[v], number[t]);
+  // Paths may be as long as the graph is large: they are data and not calls.
+  void visit(u32 root) {
+    struct Frame {
+      u32 node;
+      std::size_t next;  // of its edges
+    };
+    std::vector<Frame> path;
+    const auto enter = [&](u32 v) {
+      number[v] = low[v] = counter++;
+      stack.push_back(v);
+      on_stack[v] = true;
+      path.push_back({v, 0});
+    };
+    enter(root);
+    while (!path.empty()) {
+      const u32 v = path.back().node;
+      if (path.back().next < g.edges[v].size()) {
+        const u32 t = g.edges[v][path.back().next++];
+        if (number[t] < 0) {
+          enter(t);
+        } else if (on_stack[t]) {
+          low[v] = std::min(low[v], number[t]);
+        }
+        continue;
       }
+      path.pop_back();
+      if (!path.empty()) low[path.back().node] = std::min(low[path.back().node], low[v]);
+      if (low[v] == number[v]) close(v);
     }
-    if (low[v] != number[v]) return;
+  }
+
+  // The component whose first node is v.
+  void close(u32 v) {
     std::vector<u32> members;
     bool accepts = false;
     for (u32 t = kNone; t != v;) {
@@ -211,6 +229,8 @@ struct NaiveCycles {
       members.push_back(t);
       accepts = accepts || g.accepting[t] != 0;
     }
+    const std::vector<u32>& edges = g.edges[v];
+    const bool self_loop = std::find(edges.begin(), edges.end(), v) != edges.end();
     if (!accepts || (members.size() == 1 && !self_loop)) return;
     found = true;
     for (const u32 t : members) on_cycle[t] = true;
