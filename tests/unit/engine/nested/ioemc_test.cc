@@ -81,7 +81,7 @@ TEST_CASE("ioemc agrees with the components of random graphs") {
     }
     CHECK(found > rounds(60));
     CHECK(found < rounds(250));
-    CHECK(read > 1000);
+    CHECK(read > rounds(250));
   }
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("a stopped nested search goes on from its checkpoint, with any memory"
         break;
       }
     }
-    CHECK(resumed > rounds(24));
+    CHECK(resumed > rounds(24) / 4);
   }
 }
 
