@@ -254,7 +254,8 @@ def main():
              'holding by fairness alone': ('holds', 'violated')}
     print(', '.join(f'{verdicts.get(pair, 0)} {name}' for name, pair in cases.items()))
     missing = [name for name, pair in cases.items() if not verdicts.get(pair)]
-    if args.count > 1 and missing:
+    # One model in ten holds by fairness alone: a few of them need not have one.
+    if args.count >= 100 and missing:
         print(f'FAIL no case is {" or ".join(missing)}')
         failed += 1
     print(f'{passed} passed, {failed} failed')
