@@ -58,8 +58,6 @@ class IoemcEngine final : public Engine {
 
   // After plan(), for tests: so many bytes of states stay in memory at most.
   void keep_bytes(u64 bytes) { most_bytes_ = bytes; }
-  const CachedStates& visited() const { return visited_; }
-  const FlashStack& stack() const { return stack_; }
 
  private:
   // What an entry of the stack is: a state that a search is to visit, or one that it has entered

@@ -33,6 +33,7 @@ void CachedStates::init(Folder& folder, const char* name, const Shape& shape, co
   folder_ = &folder;
   shape_ = shape;
   memory_ = memory;
+  if (shape_.form == Form::diagram && diagram_bytes() == 0) shape_.form = Form::tiers;
   filed_ = 0;
   age_ = 0;
   stop_ = StopReason::none;

@@ -170,7 +170,6 @@ Status PageRuns::merge(const bool* chosen) {
     return status;
   }
   ++merges_;
-  merged_keys_ += keys;
   u32 kept = 0;
   for (u32 i = 0; i < count_; ++i) {
     if (chosen[i]) {

@@ -59,8 +59,6 @@ class PageRuns {
   u64 bytes() const;
   u32 runs() const { return count_; }
   u64 merges() const { return merges_; }
-  u64 merged_keys() const { return merged_keys_; }
-  std::span<u8> transfer() const { return memory_.transfer; }
 
   // Memory for filters, which are made then, for runs that had none.
   Status set_filters(std::span<u64> memory);
@@ -153,7 +151,6 @@ class PageRuns {
   PageRunWriter writer_;
   Run writing_;
   u64 merges_ = 0;
-  u64 merged_keys_ = 0;
 };
 
 }  // namespace xmc

@@ -26,11 +26,9 @@ class StateDiagram {
 
   // Empty. An empty region: it is off.
   void start(std::span<u8> region);
-  void stop() { start({}); }
   bool on() const { return !region_.empty(); }
 
   u64 size() const { return began_ ? diagram_.size() : 0; }
-  u64 bytes_used() const { return began_ ? diagram_.node_words() * sizeof(u32) : 0; }
 
   bool contains(const Word* state) const {
     if (!began_) return false;
