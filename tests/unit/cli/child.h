@@ -27,6 +27,10 @@ inline std::string read_whole(const std::filesystem::path& path) {
   return contents.str();
 }
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 inline nlohmann::json read_json(const std::filesystem::path& path) {
   return nlohmann::json::parse(read_whole(path), nullptr, false);
 }

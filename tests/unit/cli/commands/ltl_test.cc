@@ -6,11 +6,8 @@
 namespace {
 
 using child::Done;
+using child::has;
 using child::Place;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 constexpr const char* kResponse =
     "HOA: v1\n"

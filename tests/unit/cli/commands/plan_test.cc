@@ -4,14 +4,11 @@
 
 using namespace xmc;
 using child::Done;
+using child::has;
 using child::Place;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 ForecastInput half_a_search() {
   ForecastInput input;

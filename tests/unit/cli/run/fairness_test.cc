@@ -5,6 +5,7 @@
 
 using namespace xmc;
 using child::Done;
+using child::has;
 using child::Place;
 
 namespace {
@@ -16,10 +17,6 @@ constexpr const char* kModel =
     "process Q { state a, b; init a; trans a -> b { }, b -> a { }; }\n"
     "process R { state r; init r; trans r -> r { guard x < 9; effect x = x + 1; }; }\n"
     "system async;\n";
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Folder : Place {
   Folder() { write("m.dve", kModel); }

@@ -6,6 +6,7 @@
 namespace fs = std::filesystem;
 using namespace xmc;
 using child::Done;
+using child::has;
 using child::Place;
 
 namespace {
@@ -17,10 +18,6 @@ constexpr const char* kModel =
     "  b -> a { guard x == 5; }; }\n"
     "process N { state n; init n; accept n; trans n -> n { }; }\n"
     "system async property N;\n";
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Folder : Place {
   Folder() { write("m.dve", kModel); }
