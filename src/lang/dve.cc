@@ -5,7 +5,7 @@
 #include "front/dve/dve_check.h"
 #include "front/dve/dve_parser.h"
 #include "ir/ir.h"
-#include "lower/dve_lower.h"
+#include "lower/dve/dve_lower.h"
 
 namespace xmc {
 

@@ -9,7 +9,7 @@
 #include "fixture.h"
 #include "front/dve/dve_parser.h"
 #include "ir/automaton.h"
-#include "lower/dve_lower.h"
+#include "lower/dve/dve_lower.h"
 
 using namespace xmc;
 

@@ -4,7 +4,7 @@
 #include "front/dve/dve_ast.h"
 #include "front/source.h"
 #include "ir/ir.h"
-#include "lower/dve_lower.h"
+#include "lower/dve/dve_lower.h"
 #include "lower/name_store.h"
 #include "xmc/arena.h"
 #include "xmc/model_text.h"

@@ -4,9 +4,9 @@
 
 #include "front/dve/dve_ast.h"
 #include "ir/ir.h"
-#include "lower/dve_exprs.h"
-#include "lower/dve_lower.h"
-#include "lower/dve_notes.h"
+#include "lower/dve/dve_exprs.h"
+#include "lower/dve/dve_lower.h"
+#include "lower/dve/dve_notes.h"
 #include "lower/name_store.h"
 #include "xmc/arena.h"
 #include "xmc/status.h"

@@ -1,4 +1,4 @@
-#include "lower/dve_text.h"
+#include "lower/dve/dve_text.h"
 
 #include <bit>
 

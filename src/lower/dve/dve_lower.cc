@@ -1,8 +1,8 @@
-#include "lower/dve_lower.h"
+#include "lower/dve/dve_lower.h"
 
-#include "lower/dve_lowering.h"
-#include "lower/dve_notes.h"
-#include "lower/dve_text.h"
+#include "lower/dve/dve_lowering.h"
+#include "lower/dve/dve_notes.h"
+#include "lower/dve/dve_text.h"
 #include "lower/product.h"
 #include "lower/ranges.h"
 #include "xmc/check.h"

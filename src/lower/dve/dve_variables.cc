@@ -1,4 +1,4 @@
-#include "lower/dve_lowering.h"
+#include "lower/dve/dve_lowering.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 

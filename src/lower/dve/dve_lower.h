@@ -7,7 +7,7 @@
 #include "front/dve/dve_ast.h"
 #include "front/source.h"
 #include "ir/ir.h"
-#include "lower/dve_automaton.h"
+#include "lower/dve/dve_automaton.h"
 #include "xmc/arena.h"
 #include "xmc/model_text.h"
 #include "xmc/status.h"

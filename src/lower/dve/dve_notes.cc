@@ -1,4 +1,4 @@
-#include "lower/dve_notes.h"
+#include "lower/dve/dve_notes.h"
 
 #include "front/dve/lexer.h"
 #include "lower/squeeze.h"

@@ -5,8 +5,8 @@
 #include "front/dve/dve_ast.h"
 #include "front/source.h"
 #include "ir/ir.h"
-#include "lower/dve_exprs.h"
-#include "lower/dve_lower.h"
+#include "lower/dve/dve_exprs.h"
+#include "lower/dve/dve_lower.h"
 #include "lower/name_store.h"
 #include "xmc/arena.h"
 

@@ -1,4 +1,4 @@
-#include "lower/dve_exprs.h"
+#include "lower/dve/dve_exprs.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "lower/dve_automaton.h"
+#include "lower/dve/dve_automaton.h"
 
 #include "front/dve/dve_nodes.h"
 #include "xmc/check.h"
