@@ -56,6 +56,12 @@ inline constexpr u32 kSteps = 1u << 22;
 // Depth of the evaluation stack of one expression in the bytecode machine.
 inline constexpr u32 kVmStack = 512;
 
+// Calls of routines in one another, in languages that have routines.
+inline constexpr u32 kCallDepth = 64;
+
+// Iterations of a loop that need not end by itself. CMurphi has the same limit.
+inline constexpr u32 kLoopTurns = 1000;
+
 // --threads. The main thread inserts what all of them expand, so that more would only wait.
 inline constexpr u32 kThreads = 16;
 

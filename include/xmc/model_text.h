@@ -24,15 +24,17 @@ inline i32 slot_value(const Slot& slot, const Word* state) {
   return static_cast<i32>(static_cast<i64>((state[slot.word] >> slot.shift) & mask) + slot.offset);
 }
 
-enum class VariableKind : u8 { location, number, channel_length, channel_cell };
+// A symbol has names for its values, as a location has.
+enum class VariableKind : u8 { location, number, channel_length, channel_cell, symbol };
 
 struct VariableText {
   std::string_view name;  // "x", "pos[2]", "P_0->j"; a location carries the process name: "P_0"
   VariableKind kind = VariableKind::number;
-  u8 type_bits = 0;     // 8 or 16 for byte and int; bits of the slot for the rest
-  u32 process = kNone;  // owner, or kNone for a global
+  u8 type_bits = 0;               // 8 or 16 for byte and int; bits of the slot for the rest
+  bool may_be_undefined = false;  // code 0 of its slot stands for no value at all
+  u32 process = kNone;            // owner, or kNone for a global
   Slot slot;
-  std::span<const std::string_view> value_names;  // of a location, by value; empty for numbers
+  std::span<const std::string_view> value_names;  // of a location or symbol, by value
 };
 
 // One transition of the text, as part of a step.

@@ -32,7 +32,7 @@ _xmc_lite() {
     --fairness)
       words="none weak" ;;
     --lang)
-      words="auto dve" ;;
+      words="auto dve murphi" ;;
     --ram)
       return ;;
     --threads)

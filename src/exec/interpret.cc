@@ -4,6 +4,7 @@
 
 #include "exec/evaluate.h"
 #include "exec/explain.h"
+#include "exec/rules.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/arith.h"
@@ -354,6 +355,7 @@ void* fork_judge(const void* self, Arena& arena) {
 }  // namespace
 
 Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model) {
+  if (program.has_rules) return make_rules_judge(ir::with_rules(program), arena, model);
   Judge* judge = ::new (arena.carve("judge", sizeof(Judge), kOwnLine)) Judge{};
   judge->program = &program;
   judge->errors = errors;

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "exec/assemble.h"
+#include "exec/rules.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/arith.h"
@@ -368,6 +369,7 @@ std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
 
 Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
                Arena& arena, Model& model) {
+  if (program.has_rules) return make_rules(ir::with_rules(program), arena, model);
   Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kOwnLine)) Vm{};
   vm->program = &program;
   vm->errors = errors;

@@ -14,6 +14,8 @@
 #include <span>
 #include <string_view>
 
+#include "ir/body.h"
+#include "xmc/check.h"
 #include "xmc/model_text.h"
 #include "xmc/types.h"
 
@@ -164,7 +166,9 @@ struct Predicate {
   PredicateText::Kind kind;
   u32 process = kNone;  // an assertion or bad_prefix is judged in one location of a process
   u32 location = 0;
-  ExprId condition = kNone;  // must be non-zero; goal: violated when non-zero
+  // Must be non-zero; goal: violated when non-zero. In a program with rules, an action: the first
+  // one of its body.
+  ExprId condition = kNone;
 };
 
 // What the text says where a step can be erroneous, for the words of a run-time error.
@@ -205,6 +209,7 @@ struct Program {
   // Its cycles have to be weakly fair to the processes: a state has a counter for that
   // (counter_slot() in layout.h), which no transition reads or writes.
   bool fair = false;
+  bool has_rules = false;        // it is a RuleProgram
   std::span<u32> cycle_classes;  // its locations' components; 0: one that cannot accept
   bool has_commit = false;
   bool may_error = false;  // some step can be erroneous
@@ -225,6 +230,24 @@ struct Program {
   u32 property_moves = 1;  // moves of the property that a label can name (1 without a property)
   u64 hash = 0;            // of everything that execution depends on
 };
+
+// The program of a language with statements: rules instead of processes and transitions. One with
+// processes does not pay for these tables, down to the memory that its search has.
+struct RuleProgram : Program {
+  std::span<Action> actions;
+  std::span<Rule> rules;   // by priority, then in the order of the text
+  std::span<Rule> starts;  // what makes initial states of the state in which all is undefined
+  std::span<Parameter> parameters;
+  std::span<Routine> routines;
+  std::span<Leaf> leaves;
+  std::span<const BodyNote> body_notes;
+  u32 body_cells = 0;  // the array of registers
+};
+
+inline const RuleProgram& with_rules(const Program& p) {
+  XMC_CHECK(p.has_rules);
+  return static_cast<const RuleProgram&>(p);
+}
 
 // Those that move by themselves: all but the automaton.
 inline u32 system_processes(const Program& p) {

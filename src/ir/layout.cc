@@ -168,6 +168,36 @@ class Mixer {
 
 }  // namespace
 
+namespace {
+
+void add_rules(std::span<const Rule> rules, Mixer& m) {
+  for (const Rule& r : rules) {
+    m.add(r.code);
+    m.add(r.parameter_count);
+    m.add(r.step_count);
+    m.add(r.priority);
+  }
+}
+
+void add_bodies(const RuleProgram& p, Mixer& m) {
+  for (const Action& a : p.actions) {
+    m.add(static_cast<u32>(a.op) | u32{a.reason} << 8);
+    m.add(u64{a.r} << 32 | a.a);
+    m.add(u64{a.b} << 32 | a.c);
+    m.add(a.d);
+  }
+  add_rules(p.rules, m);
+  add_rules(p.starts, m);
+  for (const Parameter& q : p.parameters) {
+    m.add(q.cell);
+    m.add(q.low);
+    m.add(q.step);
+    m.add(q.count);
+  }
+}
+
+}  // namespace
+
 u64 code_hash(const Program& p) {
   Mixer m;
   for (const Expr& e : p.exprs.first(p.model_exprs)) {
@@ -204,6 +234,7 @@ u64 code_hash(const Program& p) {
   for (const Word w : p.initial) m.add(w);
   m.add(p.property);
   m.add(p.error_state);
+  if (p.has_rules) add_bodies(with_rules(p), m);
   return m.value();
 }
 

@@ -46,9 +46,36 @@ u64 steps_at(const Program& p, u32 process, u32 location) {
   return steps;
 }
 
+// Instances of rules, then those of startstates, whose errors have labels, too.
+Status number_instances(RuleProgram& p) {
+  u64 steps = 0;
+  for (Rule& r : p.rules) {
+    r.first_step = static_cast<u32>(steps);
+    steps += r.step_count;
+    if (steps <= limits::kSuccessors) continue;
+    return Status::fail(Code::model, "rulesets make more than %u rules (limit kSuccessors)",
+                        limits::kSuccessors);
+  }
+  p.max_successors = static_cast<u32>(steps);
+  for (Rule& r : p.starts) {
+    r.first_step = static_cast<u32>(steps);
+    steps += r.step_count;
+    if (steps <= limits::kSteps) continue;
+    return Status::fail(Code::model, "rulesets make more than %u startstates (limit kSteps)",
+                        limits::kSteps);
+  }
+  // Initial states take the same buffers as successors.
+  p.max_successors =
+      std::max(p.max_successors, std::max(static_cast<u32>(steps) - p.max_successors, 1u));
+  p.step_count = static_cast<u32>(steps + 1);
+  p.property_moves = 1;
+  return {};
+}
+
 }  // namespace
 
 Status number_steps(Program& p) {
+  if (p.has_rules) return number_instances(static_cast<RuleProgram&>(p));
   u64 steps = p.transitions.size();
   for (Transition& t : p.transitions) {
     if (!is_rendezvous(p, t) || t.sync != Sync::send) continue;
@@ -101,7 +128,7 @@ StepText decode_step(const Program& p, u32 label) {
     text.property = p.processes[p.property].first_transition + label % p.property_moves;
   }
   if (step == stutter_step(p)) return text;
-  if (step < p.transitions.size()) {
+  if (p.has_rules || step < p.transitions.size()) {
     text.transition = step;
     return text;
   }

@@ -1,15 +1,18 @@
 #include "lang/language.h"
 
 #include "lang/dve.h"
+#include "lang/murphi.h"
 
 namespace xmc {
 
 namespace {
 
 constexpr std::string_view kDveSuffixes[] = {".dve"};
+constexpr std::string_view kMurphiSuffixes[] = {".m"};
 
 constexpr Language kLanguages[] = {
     {"dve", kDveSuffixes, lower_dve_text},
+    {"murphi", kMurphiSuffixes, lower_murphi_text},
 };
 
 // Of the language that `file` is in; empty if no suffix is one.

@@ -41,6 +41,8 @@ struct LoweredText {
   const ir::Program* program = nullptr;
   ModelText text;
   bool has_assertions = false;
+  // A state whose steps all lead back to it is a deadlock of the language, whatever is checked.
+  bool stuttering = false;
   u32 warnings = 0;
 };
 

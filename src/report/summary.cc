@@ -336,9 +336,14 @@ void write_undecided(Row& out, const RunReport& report, bool colour) {
 void write_model_line(Output& to, const ModelText& text, const Model& model, u32 columns) {
   Row out(to, columns);
   out.raw("model").to(kReportIndent).add(text.file).add(": ");
-  out.add(text.language == "dve" ? std::string_view("DVE") : text.language).add(", ");
-  count(out, text.processes.size(), "process", "processes");
-  out.add(", ");
+  out.add(text.language == "dve"      ? std::string_view("DVE")
+          : text.language == "murphi" ? std::string_view("Murphi")
+                                      : text.language)
+      .add(", ");
+  if (!text.processes.empty()) {
+    count(out, text.processes.size(), "process", "processes");
+    out.add(", ");
+  }
   u64 variables = 0;
   for (const VariableText& variable : text.variables) {
     if (variable.kind != VariableKind::location) ++variables;

@@ -29,8 +29,8 @@ void add_node(Output& out, const TraceView& view) {
     out.add("\\l");
     add_escaped(out, variable.name);
     out.add('=');
-    if (variable.kind == VariableKind::location) {
-      add_escaped(out, location_name(variable, value));
+    if (has_name(variable, value)) {
+      add_escaped(out, value_name(variable, value));
     } else {
       out.signed_number(value);
     }
@@ -46,8 +46,10 @@ void add_part(Output& out, const ModelText& text, u32 transition) {
     out.add("(stutter)\\l");
     return;
   }
-  add_escaped(out, process_name(text, found->process));
-  out.add(':').number(found->line).add("  ");
+  // A rule belongs to no process.
+  const std::string_view process = process_name(text, found->process);
+  add_escaped(out, process.empty() ? "line" : process);
+  out.add(process.empty() ? ' ' : ':').number(found->line).add("  ");
   add_escaped(out, found->text);
   out.add("\\l");
 }

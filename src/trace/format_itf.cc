@@ -55,8 +55,8 @@ void write_state(JsonWriter& json, const TraceView& view) {
     const VariableText& variable = text.variables[i];
     const i32 value = slot_value(variable.slot, replay.state());
     json.key(variable.name);
-    if (variable.kind == VariableKind::location) {
-      json.string(location_name(variable, value));
+    if (has_name(variable, value)) {
+      json.string(value_name(variable, value));
     } else {
       json.signed_number(value);
     }

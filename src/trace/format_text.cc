@@ -240,8 +240,8 @@ class TextTrace {
       if (before != nullptr && value == slot_value(variable.slot, before)) continue;
       FixedText<3 * limits::kNameBytes + 64> one;
       one.add(variable.name).add('=');
-      if (variable.kind == VariableKind::location) {
-        one.add(location_name(variable, value));
+      if (has_name(variable, value)) {
+        one.add(value_name(variable, value));
       } else {
         one.format("%d", static_cast<int>(value));
       }

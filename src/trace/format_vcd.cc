@@ -46,6 +46,8 @@ void declare(Output& out, const VariableText& variable, u64 signal, std::string_
   if (variable.kind == VariableKind::location) {
     out.add("$var string 1 ");
     name = "location";
+  } else if (variable.kind == VariableKind::symbol) {
+    out.add("$var string 1 ");
   } else {
     // int is signed: viewers show the type "integer" so.
     out.add(width_of(variable) == 16 ? "$var integer " : "$var reg ")
@@ -117,9 +119,11 @@ void declare_all(Output& out, const TraceView& view) {
 }
 
 void add_change(Output& out, const VariableText& variable, u64 signal, i32 value) {
-  if (variable.kind == VariableKind::location) {
+  if (variable.kind == VariableKind::location || variable.kind == VariableKind::symbol) {
     out.add('s');
-    add_name(out, location_name(variable, value));
+    add_name(out, value_name(variable, value));
+  } else if (has_name(variable, value)) {
+    out.add("bx");  // undefined
   } else {
     out.add('b');
     const u32 bits = static_cast<u32>(value);  // two's complement

@@ -61,15 +61,21 @@ Status select_variables(const ModelText& text, std::string_view list, std::span<
   return {};
 }
 
-std::string_view location_name(const VariableText& variable, i32 value) {
+bool has_name(const VariableText& variable, i32 value) {
+  return variable.kind == VariableKind::location || variable.kind == VariableKind::symbol ||
+         (variable.may_be_undefined && value == variable.slot.offset);
+}
+
+std::string_view value_name(const VariableText& variable, i32 value) {
+  if (variable.may_be_undefined && value == variable.slot.offset) return "undefined";
   // The error state of --errors beem has a location that no process text names.
   if (value < 0 || static_cast<std::size_t>(value) >= variable.value_names.size()) return "(error)";
   return variable.value_names[static_cast<std::size_t>(value)];
 }
 
 void add_value(Output& out, const VariableText& variable, i32 value) {
-  if (variable.kind == VariableKind::location) {
-    out.add(location_name(variable, value));
+  if (has_name(variable, value)) {
+    out.add(value_name(variable, value));
   } else {
     out.signed_number(value);
   }

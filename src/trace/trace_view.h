@@ -48,9 +48,11 @@ const TraceFormatName* format_by_name(std::string_view name);
 // name that fits nothing. `shown` has one flag per variable.
 Status select_variables(const ModelText& text, std::string_view list, std::span<u8> shown);
 
-// The value of a variable as a person writes it: a number, or the name of a location.
+// The value of a variable as a person writes it: a number, or the name of a location or symbol, or
+// "undefined".
 void add_value(Output& out, const VariableText& variable, i32 value);
-std::string_view location_name(const VariableText& variable, i32 value);
+bool has_name(const VariableText& variable, i32 value);
+std::string_view value_name(const VariableText& variable, i32 value);
 
 // The transition behind part of a step, or null.
 const TransitionText* transition_of(const ModelText& text, u32 transition);

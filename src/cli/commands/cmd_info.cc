@@ -14,7 +14,10 @@ const char* kind_name(const VariableText& variable) {
   switch (variable.kind) {
     case VariableKind::location:
       return "location";
+    case VariableKind::symbol:
+      return "symbol";
     case VariableKind::number:
+      if (variable.may_be_undefined) return "range";
       return variable.type_bits == 8 ? "byte" : "int";
     case VariableKind::channel_length:
       return "channel length";
@@ -90,8 +93,9 @@ void write_variables_json(JsonWriter& json, const ModelText& text) {
         .key("shift")
         .number(slot.shift);
     json.key("low").signed_number(slot.offset).key("high").signed_number(highest(slot));
-    if (variable.kind == VariableKind::location) {
-      json.key("locations").begin_array();
+    if (variable.may_be_undefined) json.key("undefined").signed_number(slot.offset);
+    if (variable.kind == VariableKind::location || variable.kind == VariableKind::symbol) {
+      json.key(variable.kind == VariableKind::location ? "locations" : "values").begin_array();
       for (const std::string_view name : variable.value_names) json.string(name);
       json.end_array();
     }

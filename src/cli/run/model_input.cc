@@ -220,7 +220,8 @@ Goal goal_of(const Options& options, const LoadedModel& model) {
   const bool by_default = goal.kind == "deadlock";
   goal.deadlock = DeadlockRule::ignore;
   if (asked == "stuck" || (asked == "auto" && by_default)) goal.deadlock = DeadlockRule::stuck;
-  if (asked == "stuttering") goal.deadlock = DeadlockRule::stuttering;
+  if (asked == "stuttering" || (asked == "auto" && model.stuttering))
+    goal.deadlock = DeadlockRule::stuttering;
   return goal;
 }
 

@@ -1,0 +1,214 @@
+#include "exec/rules.h"
+
+#include <algorithm>
+#include <new>
+
+#include "exec/run_body.h"
+#include "ir/layout.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// Scratch of two machines never shares a cache line.
+constexpr u64 kOwnLine = 64;
+
+struct RuleVm {
+  const ir::RuleProgram* program;
+  std::span<i64> cells;
+  std::span<Word> starts;  // initial states, none twice
+  u32 start_count;
+  u32 bad_start;  // label of the first startstate that failed, or kNone
+};
+
+class RuleExpander {
+ public:
+  RuleExpander(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
+      : p_(*vm.program), s_(state), out_(out), run_{&p_, vm.cells.data()} {}
+
+  Expansion run();
+  // The startstates, on the state in which all is undefined.
+  Expansion start() {
+    for (const ir::Rule& r : p_.starts) try_rule(r);
+    return result_;
+  }
+
+ private:
+  void try_rule(const ir::Rule& rule);
+  void try_instance(u32 step, u32 code);
+  void predicates();
+  bool next_instance(std::span<const ir::Parameter> parameters);
+
+  const ir::RuleProgram& p_;
+  const Word* s_;
+  const SuccessorBuffer& out_;
+  BodyRun run_;
+  Expansion result_;
+  bool any_ = false;  // some guard holds
+};
+
+void RuleExpander::try_instance(u32 step, u32 code) {
+  i64 unused = 0;
+  Word* const next = out_.states + u64{result_.count} * p_.state_words;
+  switch (run_body(run_, code, s_, next, unused)) {
+    case BodyEnd::failed:
+      any_ = true;
+      if (result_.errors++ == 0) result_.error_label = step;
+      return;
+    case BodyEnd::done:
+      any_ = true;
+      XMC_DASSERT(result_.count < out_.capacity);
+      if (out_.labels != nullptr) out_.labels[result_.count] = step;
+      ++result_.count;
+      return;
+    default:
+      return;
+  }
+}
+
+// Counts like an odometer; false after the last instance.
+bool RuleExpander::next_instance(std::span<const ir::Parameter> parameters) {
+  for (std::size_t i = parameters.size(); i-- > 0;) {
+    const ir::Parameter& q = parameters[i];
+    i64& value = run_.cells[q.cell];
+    const i64 last = i64{q.low} + i64{q.step} * (i64{q.count} - 1);
+    if (value != last) {
+      value += q.step;
+      return true;
+    }
+    value = q.low;
+  }
+  return false;
+}
+
+void RuleExpander::try_rule(const ir::Rule& rule) {
+  if (rule.step_count == 0) return;
+  const std::span<const ir::Parameter> parameters =
+      p_.parameters.subspan(rule.first_parameter, rule.parameter_count);
+  for (const ir::Parameter& q : parameters) run_.cells[q.cell] = q.low;
+  u32 step = rule.first_step;
+  do {
+    try_instance(step++, rule.code);
+  } while (next_instance(parameters));
+}
+
+void RuleExpander::predicates() {
+  for (u32 i = 0; i < p_.predicates.size(); ++i) {
+    const ir::Predicate& q = p_.predicates[i];
+    i64 value = 0;
+    const bool ok = run_body(run_, q.condition, s_, nullptr, value) == BodyEnd::value;
+    const bool goal = q.kind == PredicateText::Kind::goal;
+    if (goal ? ok && value != 0 : !ok || value == 0) {
+      result_.violated = i;
+      return;
+    }
+  }
+}
+
+// Rules are in the order of their priorities. Behind one that is enabled, those of lower priority
+// are only asked for errors of their guards.
+Expansion RuleExpander::run() {
+  predicates();
+  for (u32 i = 0; i < p_.rules.size(); ++i) {
+    const bool lower = i != 0 && p_.rules[i].priority != p_.rules[i - 1].priority;
+    if (lower && any_) run_.stop_at_begin = true;
+    try_rule(p_.rules[i]);
+  }
+  if (!any_) result_.flags |= kDeadlock;
+  return result_;
+}
+
+Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+  RuleVm& vm = *static_cast<RuleVm*>(self);
+  Expansion result;
+  if (vm.bad_start == kNone) return RuleExpander(vm, state, out).run();
+  result.errors = 1;
+  result.error_label = vm.bad_start;
+  return result;
+}
+
+u32 initial(void* self, const SuccessorBuffer& out) {
+  const RuleVm& vm = *static_cast<const RuleVm*>(self);
+  std::copy(
+      vm.starts.begin(),
+      vm.starts.begin() + static_cast<std::ptrdiff_t>(vm.start_count * vm.program->state_words),
+      out.states);
+  if (out.labels != nullptr) std::fill_n(out.labels, vm.start_count, kNone);
+  return vm.start_count;
+}
+
+// Startstates often make the same state.
+u32 drop_repeats(Word* states, u32 count, u32 words) {
+  u32 kept = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const Word* const state = states + u64{i} * words;
+    bool known = false;
+    for (u32 k = 0; k < kept && !known; ++k)
+      known = std::equal(state, state + words, states + u64{k} * words);
+    if (known) continue;
+    std::copy_n(state, words, states + u64{kept} * words);
+    ++kept;
+  }
+  return kept;
+}
+
+Status run_starts(RuleVm& vm, Arena& arena) {
+  const ir::RuleProgram& p = *vm.program;
+  u32 count = 0;
+  for (const ir::Rule& r : p.starts) count += r.step_count;
+  vm.starts = arena.carve_array<Word>("machine", u64{std::max(count, 1u)} * p.state_words);
+  const SuccessorBuffer out{vm.starts.data(), nullptr, count};
+  const Expansion made = RuleExpander(vm, p.initial.data(), out).start();
+  vm.bad_start = made.error_label;
+  vm.start_count = drop_repeats(vm.starts.data(), made.count, p.state_words);
+  if (vm.bad_start == kNone && vm.start_count == 0) {
+    return Status::fail(Code::model, "no startstate makes a state: assumptions exclude all");
+  }
+  if (vm.bad_start == kNone) return {};
+  std::copy(p.initial.begin(), p.initial.end(), vm.starts.begin());
+  vm.start_count = 1;
+  return {};
+}
+
+void* fork_rules(const void* self, Arena& arena) {
+  const RuleVm& from = *static_cast<const RuleVm*>(self);
+  RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm(from);
+  vm->cells = arena.carve_array<i64>("machine", from.cells.size(), kOwnLine);
+  return vm;
+}
+
+std::span<const StateField> make_fields(const ir::RuleProgram& p, Arena& arena) {
+  const auto fields = arena.carve_array<StateField>("machine", p.leaves.size());
+  u32 next = 0;
+  for (const ir::Variable& v : p.variables) {
+    for (u32 k = 0; k < v.size; ++k) {
+      const Slot slot = ir::element_slot(v, k);
+      fields[next++] = {slot.word, slot.shift, slot.width, false, kNone, v.is_array ? k : kNone};
+    }
+  }
+  XMC_CHECK(next == fields.size());
+  return fields;
+}
+
+}  // namespace
+
+Status make_rules(const ir::RuleProgram& program, Arena& arena, Model& model) {
+  RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm{};
+  vm->program = &program;
+  vm->cells = arena.carve_array<i64>("machine", program.body_cells, kOwnLine);
+  XMC_TRY(run_starts(*vm, arena));
+  model = {.state_words = program.state_words,
+           .state_bits = program.state_bits,
+           .max_successors = program.max_successors,
+           .predicate_count = static_cast<u32>(program.predicates.size()),
+           .self = vm,
+           .initial = initial,
+           .expand = expand,
+           .fork = fork_rules,
+           .state_bytes = program.state_bytes,
+           .fields = make_fields(program, arena)};
+  return {};
+}
+
+}  // namespace xmc

@@ -1,0 +1,222 @@
+// The judge's side of a program with rules: instances are decoded from their numbers, leaves are
+// unpacked before each, and bodies are walked by BodyJudge.
+#include <algorithm>
+#include <new>
+
+#include "exec/body_judge.h"
+#include "exec/rules.h"
+#include "ir/layout.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// Scratch of two judges never shares a cache line.
+constexpr u64 kOwnLine = 64;
+
+struct RulesJudge {
+  const ir::RuleProgram* program;
+  std::span<i64> source;
+  std::span<i64> target;
+  std::span<i64> cells;
+};
+
+struct Question {
+  u32 label = kNone;
+  u32 predicate = kNone;
+  Text* out = nullptr;
+  u32 line = 0;
+};
+
+class RuleStepper {
+ public:
+  using End = BodyJudge::End;
+
+  RuleStepper(RulesJudge& judge, const Word* state, const SuccessorBuffer& out,
+              Question* question = nullptr)
+      : j_(judge), p_(*judge.program), out_(out), question_(question) {
+    for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
+      const Slot& slot = p_.leaves[i].slot;
+      const i32 v = slot_value(slot, state);
+      j_.source[i] = v == slot.offset ? ir::kUndefined : v;
+    }
+  }
+
+  Expansion run();
+  Expansion start() {
+    for (const ir::Rule& r : p_.starts) rule(r);
+    return result_;
+  }
+
+ private:
+  End body(u32 code, u32 label, u32 predicate, i64& value);
+  void bind(const ir::Rule& rule, u32 instance);
+  void rule(const ir::Rule& rule);
+  void successor(u32 label);
+  void predicates();
+
+  RulesJudge& j_;
+  const ir::RuleProgram& p_;
+  const SuccessorBuffer& out_;
+  Question* question_;
+  Expansion result_;
+  bool guards_only_ = false;
+  bool any_ = false;
+};
+
+RuleStepper::End RuleStepper::body(u32 code, u32 label, u32 predicate, i64& value) {
+  copy(j_.target, std::span<const i64>(j_.source));
+  BodyJudge judge(p_, j_.target, j_.cells);
+  const End end = judge.run(code, guards_only_);
+  value = judge.value();
+  const bool asked = question_ != nullptr && question_->label == label &&
+                     question_->predicate == predicate && question_->line == 0;
+  if (end == End::failed && asked) question_->line = judge.explain(*question_->out);
+  return end;
+}
+
+void RuleStepper::bind(const ir::Rule& rule, u32 instance) {
+  for (u32 i = rule.parameter_count; i-- > 0;) {
+    const ir::Parameter& q = p_.parameters[rule.first_parameter + i];
+    j_.cells[q.cell] = q.low + static_cast<i64>(instance % q.count) * q.step;
+    instance /= q.count;
+  }
+}
+
+void RuleStepper::successor(u32 label) {
+  if (question_ != nullptr) return;
+  XMC_CHECK(result_.count < out_.capacity);
+  Word* const to = out_.states + u64{result_.count} * p_.state_words;
+  fill_zero(std::span<Word>(to, p_.state_words));
+  for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
+    const Slot& slot = p_.leaves[i].slot;
+    const i64 v = j_.target[i];
+    ir::write_slot(slot, v == ir::kUndefined ? slot.offset : static_cast<i32>(v), to);
+  }
+  if (out_.labels != nullptr) out_.labels[result_.count] = label;
+  ++result_.count;
+}
+
+void RuleStepper::rule(const ir::Rule& rule) {
+  for (u32 i = 0; i < rule.step_count; ++i) {
+    const u32 label = rule.first_step + i;
+    i64 unused = 0;
+    bind(rule, i);
+    const End end = body(rule.code, label, kNone, unused);
+    any_ = any_ || end == End::done || end == End::failed;
+    if (end == End::done) successor(label);
+    if (end == End::failed && result_.errors++ == 0) result_.error_label = label;
+  }
+}
+
+void RuleStepper::predicates() {
+  for (u32 i = 0; i < p_.predicates.size() && result_.violated == kNone; ++i) {
+    i64 value = 0;
+    const bool ok = body(p_.predicates[i].condition, kNone, i, value) == End::value;
+    const bool goal = p_.predicates[i].kind == PredicateText::Kind::goal;
+    if (goal ? ok && value != 0 : !ok || value == 0) result_.violated = i;
+  }
+}
+
+Expansion RuleStepper::run() {
+  predicates();
+  i32 priority = p_.rules[0].priority;
+  for (const ir::Rule& r : p_.rules) {
+    guards_only_ = guards_only_ || (any_ && r.priority != priority);
+    priority = r.priority;
+    rule(r);
+  }
+  if (!any_) result_.flags |= kDeadlock;
+  return result_;
+}
+
+u32 initial(void* self, const SuccessorBuffer& out) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  const u32 words = judge.program->state_words;
+  const Word* const nothing = judge.program->initial.data();
+  const Expansion made = RuleStepper(judge, nothing, out).start();
+  u32 count = 0;
+  for (u32 i = 0; i < made.count && made.errors == 0; ++i) {
+    const Word* const state = out.states + u64{i} * words;
+    bool known = false;
+    for (u32 k = 0; k < count; ++k)
+      known = known || std::equal(state, state + words, out.states + u64{k} * words);
+    if (!known) std::copy_n(state, words, out.states + u64{count++} * words);
+  }
+  if (made.errors != 0) std::copy_n(nothing, words, out.states + u64{count++} * words);
+  if (out.labels != nullptr) std::fill_n(out.labels, count, kNone);
+  return count;
+}
+
+// A startstate that fails is a step of the only state there is then.
+Expansion startstate_error(RulesJudge& judge, Question* question) {
+  const ir::RuleProgram& p = *judge.program;
+  SuccessorBuffer nowhere;
+  Question none;
+  const Expansion made =
+      RuleStepper(judge, p.initial.data(), nowhere, question != nullptr ? question : &none).start();
+  Expansion result;
+  result.errors = made.errors == 0 ? 0 : 1;
+  result.error_label = made.error_label;
+  return result;
+}
+
+Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  const std::span<const Word> nothing = judge.program->initial;
+  if (std::equal(nothing.begin(), nothing.end(), state)) {
+    const Expansion failed = startstate_error(judge, nullptr);
+    if (failed.errors != 0) return failed;
+  }
+  return RuleStepper(judge, state, out).run();
+}
+
+u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  Question question{label, predicate, &out};
+  const SuccessorBuffer nowhere;
+  const bool of_start = label != kNone && !judge.program->starts.empty() &&
+                        label >= judge.program->starts[0].first_step;
+  if (of_start) {
+    static_cast<void>(startstate_error(judge, &question));
+  } else {
+    static_cast<void>(RuleStepper(judge, state, nowhere, &question).run());
+  }
+  return question.line;
+}
+
+void carve_cells(RulesJudge& judge, Arena& arena) {
+  judge.source = arena.carve_array<i64>("judge", judge.program->leaves.size());
+  judge.target = arena.carve_array<i64>("judge", judge.program->leaves.size());
+  judge.cells = arena.carve_array<i64>("judge", judge.program->body_cells);
+}
+
+void* fork_judge(const void* self, Arena& arena) {
+  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kOwnLine))
+      RulesJudge(*static_cast<const RulesJudge*>(self));
+  carve_cells(*judge, arena);
+  return judge;
+}
+
+}  // namespace
+
+Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& model) {
+  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kOwnLine)) RulesJudge{};
+  judge->program = &program;
+  carve_cells(*judge, arena);
+  model = {.state_words = program.state_words,
+           .state_bits = program.state_bits,
+           .max_successors = program.max_successors,
+           .predicate_count = static_cast<u32>(program.predicates.size()),
+           .self = judge,
+           .initial = initial,
+           .expand = expand,
+           .fork = fork_judge,
+           .explain = explain,
+           .state_bytes = program.state_bytes};
+  return {};
+}
+
+}  // namespace xmc

@@ -1,0 +1,20 @@
+// The machine for bodies (ir/body.h), on packed states.
+#pragma once
+
+#include "ir/ir.h"
+
+namespace xmc {
+
+enum class BodyEnd : u8 { disabled, guarded, done, value, failed, abandoned };
+
+struct BodyRun {
+  const ir::RuleProgram* program = nullptr;
+  i64* cells = nullptr;        // Program::body_cells
+  bool stop_at_begin = false;  // only the guard is asked for: ends as `guarded`
+};
+
+// Runs from action `code` on. A guard reads `state`; the rest reads and writes `next`, which is
+// made a copy of it first. `value` is that of a predicate.
+BodyEnd run_body(const BodyRun& run, u32 code, const Word* state, Word* next, i64& value);
+
+}  // namespace xmc

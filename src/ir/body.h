@@ -1,0 +1,130 @@
+// Bodies: what rules do, where a language has statements and not just guarded assignments.
+//
+// A body is a list of actions over registers of 64 bits. The registers of a running body are a
+// window of one array: a call moves the window on by what its caller uses. Undefined is one value
+// of its own in a register, and code 0 in a state, whatever the type.
+//
+// Places have addresses: leaves of the state come first, the array of registers stands behind them.
+// So an alias and a reference parameter are a number in a register, and the same action works on a
+// global variable, on a local one, and on what a caller handed over.
+//
+// Every body ends: loops over types and intervals are finite, `repeat` bounds the others, and calls
+// are bounded by the array.
+#pragma once
+
+#include <string_view>
+
+#include "xmc/model_text.h"
+#include "xmc/types.h"
+
+namespace xmc::ir {
+
+inline constexpr i64 kUndefined = -9223372036854775807 - 1;
+
+enum class BodyOp : u8 {
+  constant,      // r = the number in a (low half) and b
+  move,          // r = a
+  load,          // r = leaf a
+  load_at,       // r = what is at address a + register b
+  store,         // leaf a = r
+  store_at,      // at address a + register b = r
+  address,       // r = address of register a
+  offset,        // r = register a + number b: of addresses and loop variables
+  copy,          // c leaves from address in a to address in r
+  fill,          // c leaves from address in r on = register b
+  index,         // r = (a - low b) * stride d; fails unless 0 <= a - b < c
+  index_more,    // r = r + the same
+  defined,       // fails if r is undefined
+  in_range,      // fails unless r is undefined or in a..b
+  widen,         // r = a + number b; undefined stays
+  narrow,        // r = a - number b; undefined stays; fails unless it is in 0..c-1
+  member,        // r = a is in b..c
+  is_undefined,  // r = a is undefined
+  negate,        // r = - a
+  bit_not,
+  logical_not,
+  multiply,  // r = a * b
+  divide,
+  modulo,
+  add,
+  subtract,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_xor,
+  bit_or,
+  jump,           // to action a
+  jump_zero,      // to a if r is 0
+  jump_not_zero,  // to a if r is not 0
+  jump_above,     // to a if r > number b
+  jump_greater,   // to a if r > register b
+  jump_less,      // to a if r < register b
+  repeat,         // r = r + 1; fails when that is above a
+  call,           // routine a, whose register 0 is our b
+  leave,          // back to the caller
+  begin,          // the guard holds: from here on the successor is read and written
+  sort,           // the multiset at leaf a: b elements of c leaves
+  disabled,       // the end: the guard is false
+  abandon,        // the end: as if this had not been tried
+  end,            // the end of a step
+  result,         // the end of a predicate: r is its value
+  fail,           // the end: an error of the model
+};
+
+struct Action {
+  BodyOp op = BodyOp::end;
+  u8 reason = 0;  // of `fail`: a Failure
+  u16 note = 0;   // Program::body_notes
+  u32 r = 0;
+  u32 a = 0;
+  u32 b = 0;
+  u32 c = 0;
+  u32 d = 0;
+};
+
+// Why a `fail` is one.
+enum class Failure : u8 { error, assertion, no_return, full, absent };
+
+// A simple value in the state. Its slot has the offset lo - 1, so that code 0 is undefined.
+struct Leaf {
+  Slot slot = {};
+  i32 lo = 0;
+  i32 hi = 0;
+};
+
+// Digit d of an instance's number stands for low + d * step.
+struct Parameter {
+  u32 cell = 0;
+  i32 low = 0;
+  i32 step = 1;
+  u32 count = 1;
+};
+
+// Instances are numbered in mixed radix; the last parameter counts fastest.
+struct Rule {
+  u32 code = 0;  // first action
+  u32 first_parameter = 0;
+  u32 parameter_count = 0;
+  u32 first_step = 0;
+  u32 step_count = 1;
+  i32 priority = 0;
+};
+
+struct Routine {
+  u32 code = 0;
+  u32 cells = 0;
+};
+
+// What the text says where an action can fail.
+struct BodyNote {
+  u32 line = 0;
+  std::string_view text;
+};
+
+}  // namespace xmc::ir

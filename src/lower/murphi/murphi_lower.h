@@ -1,0 +1,27 @@
+// A checked Murphi tree as a program with rules.
+#pragma once
+
+#include <string_view>
+
+#include "front/murphi/ast.h"
+#include "front/source.h"
+#include "ir/ir.h"
+#include "xmc/arena.h"
+#include "xmc/model_text.h"
+#include "xmc/status.h"
+
+namespace xmc {
+
+struct MurphiRequest {
+  murphi::ExprId invariant = kNone;  // --invariant
+  murphi::ExprId reach = kNone;      // --reach
+  std::string_view invariant_text;
+  std::string_view reach_text;
+};
+
+// Fills in the program and its words. What is not supported is refused where it stands.
+Status lower_murphi(const murphi::System& system, const Source& source, Diagnostics& diagnostics,
+                    const MurphiRequest& request, Arena& arena, ir::RuleProgram& program,
+                    ModelText& text);
+
+}  // namespace xmc
