@@ -33,6 +33,8 @@ _xmc_lite() {
       words="none weak" ;;
     --lang)
       words="auto dve murphi" ;;
+    --dialect)
+      words="cmurphi rumur" ;;
     --ram)
       return ;;
     --threads)
@@ -122,17 +124,17 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
-        --fairness --lang --ram --threads --work --keep --checkpoint --time --states --depth
-        --disk-limit --disk-reserve --wear-limit --engine --table --signature --collisions
-        --partial --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1
-        --rho2 --full --minimal --paranoid --json --trace --trace-style --levels --progress
-        --every --color --quiet --verbose --help --version" ;;
+        --fairness --lang --dialect --ram --threads --work --keep --checkpoint --time --states
+        --depth --disk-limit --disk-reserve --wear-limit --engine --table --signature
+        --collisions --partial --training --method --edges --index --phf --phf-codec
+        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace --trace-style
+        --levels --progress --every --color --quiet --verbose --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
-        --fairness --lang --ram --threads --work --keep --checkpoint --time --states --depth
-        --disk-limit --disk-reserve --wear-limit --engine --table --signature --collisions
-        --partial --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1
-        --rho2 --full --minimal --paranoid --json --help" ;;
+        --fairness --lang --dialect --ram --threads --work --keep --checkpoint --time --states
+        --depth --disk-limit --disk-reserve --wear-limit --engine --table --signature
+        --collisions --partial --training --method --edges --index --phf --phf-codec
+        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
         --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every
@@ -148,10 +150,10 @@ _xmc_lite() {
       options="--help"
       files=-d ;;
     info)
-      options="--lang --ram --json --help" ;;
+      options="--lang --dialect --ram --json --help" ;;
     simulate)
-      options="--property --ltl --hoa --never --invariant --reach --errors --lang --ram
-        --trace-style --steps --seed --script --vars --help" ;;
+      options="--property --ltl --hoa --never --invariant --reach --errors --lang --dialect
+        --ram --trace-style --steps --seed --script --vars --help" ;;
     trace)
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)

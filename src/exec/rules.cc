@@ -163,7 +163,8 @@ Status run_starts(RuleVm& vm, Arena& arena) {
   vm.bad_start = made.error_label;
   vm.start_count = drop_repeats(vm.starts.data(), made.count, p.state_words);
   if (vm.bad_start == kNone && vm.start_count == 0) {
-    return Status::fail(Code::model, "no startstate makes a state: assumptions exclude all");
+    return Status::fail(Code::model,
+                        "no startstate makes a state, so there is nothing to begin with");
   }
   if (vm.bad_start == kNone) return {};
   std::copy(p.initial.begin(), p.initial.end(), vm.starts.begin());

@@ -122,7 +122,7 @@ void RuleStepper::predicates() {
 
 Expansion RuleStepper::run() {
   predicates();
-  i32 priority = p_.rules[0].priority;
+  i32 priority = p_.rules.empty() ? 0 : p_.rules[0].priority;
   for (const ir::Rule& r : p_.rules) {
     guards_only_ = guards_only_ || (any_ && r.priority != priority);
     priority = r.priority;

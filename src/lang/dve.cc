@@ -83,6 +83,9 @@ Status choose_property(const TextRequest& request, const Source& source, Diagnos
 
 Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostics::Sink sink,
                       void* sink_self, Arena& arena, LoweredText& out) {
+  if (request.rumur) {
+    return Status::fail(Code::usage, "--dialect is for Murphi models, and this one is in DVE");
+  }
   const u64 mark = arena.scratch_mark();
   const Source source{request.file, request.text};
   Diagnostics diagnostics(source, sink, sink_self);

@@ -34,6 +34,7 @@ struct TextRequest {
   std::string_view property_text;  // what people know it by: the formula, or the name of the file
   bool as_cycles = false;          // bad prefixes are found as accepting cycles, too
   bool fair = false;               // accepting cycles have to be weakly fair
+  bool rumur = false;              // --dialect rumur
 };
 
 // What becomes of it.
@@ -41,7 +42,7 @@ struct LoweredText {
   const ir::Program* program = nullptr;
   ModelText text;
   bool has_assertions = false;
-  // A state whose steps all lead back to it is a deadlock of the language, whatever is checked.
+  // A state whose steps all lead back to it is a deadlock of the language.
   bool stuttering = false;
   u32 warnings = 0;
 };

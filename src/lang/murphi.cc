@@ -11,12 +11,12 @@ namespace xmc {
 namespace {
 
 Status parse_predicate(const char* option, std::string_view text, Diagnostics::Sink sink,
-                       void* self, Arena& arena, murphi::System& system, murphi::ExprId& out) {
+                       void* self, Arena& arena, murphi::Dialect dialect, murphi::System& system,
+                       murphi::ExprId& out) {
   if (text.empty()) return {};
   const Source source{option, text};
   Diagnostics diagnostics(source, sink, self);
-  XMC_LET(out,
-          murphi::parse_expression(source, diagnostics, arena, murphi::Dialect::cmurphi, system));
+  XMC_LET(out, murphi::parse_expression(source, diagnostics, arena, dialect, system));
   return {};
 }
 
@@ -44,13 +44,16 @@ Status lower_murphi_text(const TextRequest& request, ErrorStates errors, Diagnos
   Diagnostics diagnostics(source, sink, sink_self);
   void* place = arena.scratch("syntax", sizeof(murphi::System), alignof(murphi::System));
   murphi::System& system = *::new (place) murphi::System(arena);
-  XMC_TRY(murphi::parse(source, diagnostics, arena, murphi::Dialect::cmurphi, system));
+  const murphi::Dialect dialect = request.rumur ? murphi::Dialect::rumur : murphi::Dialect::cmurphi;
+  XMC_TRY(murphi::parse(source, diagnostics, arena, dialect, system));
   MurphiRequest lower;
+  lower.dialect = dialect;
   lower.invariant_text = request.invariant;
   lower.reach_text = request.reach;
-  XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
+  XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, dialect, system,
                           lower.invariant));
-  XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, system, lower.reach));
+  XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, dialect, system,
+                          lower.reach));
   ir::RuleProgram& program =
       *::new (arena.carve("program", sizeof(ir::RuleProgram))) ir::RuleProgram{};
   XMC_TRY(lower_murphi(system, source, diagnostics, lower, arena, program, out.text));

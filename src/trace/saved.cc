@@ -90,6 +90,9 @@ bool parse_member(std::string_view key, std::string_view value, std::string_view
   } else if (key == "fairness") {
     out.fair = true;
     return value == "weak";
+  } else if (key == "dialect") {
+    out.rumur = true;
+    return value == "rumur";
   } else if (key == "ltl") {
     out.ltl = value;
   } else if (key == "hoa") {
@@ -195,6 +198,7 @@ Status write_saved_trace(const SavedTrace& head, const TraceView& view, Output& 
   add_member(out, "reach", head.reach);
   if (head.as_cycles) add_member(out, "cycles", "on");
   if (head.fair) add_member(out, "fairness", "weak");
+  if (head.rumur) add_member(out, "dialect", "rumur");
   add_member(out, "ltl", head.ltl);
   add_lines(out, "hoa", head.hoa);
   add_lines(out, "never", head.never);

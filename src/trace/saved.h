@@ -9,6 +9,7 @@
 //                                   with N lines of text behind it; none if none was given
 //     cycles on                     their bad prefixes are accepting cycles; else it is not there
 //     fairness weak                 the loop is fair to every process; else it is not there
+//     dialect rumur                 of Murphi; else it is not there
 //     violation deadlock            none, deadlock, predicate N, model-error LABEL, accepting-cycle
 //     loop -                        number of the state that the last one repeats
 //     initial 0                     which initial state
@@ -37,6 +38,7 @@ struct SavedTrace {
   std::string_view reach;
   bool as_cycles = false;  // of one of these: TextRequest::as_cycles
   bool fair = false;       // TextRequest::fair
+  bool rumur = false;      // TextRequest::rumur
   std::string_view ltl;    // a formula
   std::string_view hoa;    // texts of automata
   std::string_view never;

@@ -88,6 +88,7 @@ SavedTrace CheckRun::saved_head() const {
   const PropertyText& elsewhere = model_.elsewhere;
   head.as_cycles = elsewhere.given() && engine_->traits().only_cycles;
   head.fair = model_.fair;
+  head.rumur = options.text(Opt::dialect) == "rumur";
   if (elsewhere.form == PropertyForm::ltl) head.ltl = elsewhere.source.text;
   if (elsewhere.form == PropertyForm::hoa) head.hoa = elsewhere.source.text;
   if (elsewhere.form == PropertyForm::never) head.never = elsewhere.source.text;

@@ -174,6 +174,7 @@ LoadRequest request_of(const Session& session, const ModelInput& input) {
   request.ignore_property = options.given(Opt::invariant) || options.given(Opt::reach);
   request.elsewhere = input.property;
   request.fair = options.text(Opt::fairness) == "weak";
+  request.rumur = options.text(Opt::dialect) == "rumur";
   request.native = session.native;
   return request;
 }
@@ -219,9 +220,10 @@ Goal goal_of(const Options& options, const LoadedModel& model) {
   }
   const bool by_default = goal.kind == "deadlock";
   goal.deadlock = DeadlockRule::ignore;
-  if (asked == "stuck" || (asked == "auto" && by_default)) goal.deadlock = DeadlockRule::stuck;
-  if (asked == "stuttering" || (asked == "auto" && model.stuttering))
-    goal.deadlock = DeadlockRule::stuttering;
+  if (asked == "auto" && by_default)
+    goal.deadlock = model.stuttering ? DeadlockRule::stuttering : DeadlockRule::stuck;
+  if (asked == "stuck") goal.deadlock = DeadlockRule::stuck;
+  if (asked == "stuttering") goal.deadlock = DeadlockRule::stuttering;
   return goal;
 }
 

@@ -29,6 +29,7 @@ LoadRequest request_of(const SavedTrace& trace, const ModelInput& input,
   request.ignore_property = !trace.invariant.empty() || !trace.reach.empty();
   request.as_cycles = trace.as_cycles;
   request.fair = trace.fair;
+  request.rumur = trace.rumur;
   if (!trace.ltl.empty()) request.elsewhere = {PropertyForm::ltl, {"--ltl", trace.ltl}};
   if (!trace.hoa.empty()) request.elsewhere = {PropertyForm::hoa, {"--hoa", trace.hoa}};
   if (!trace.never.empty()) request.elsewhere = {PropertyForm::never, {"--never", trace.never}};

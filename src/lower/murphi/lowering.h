@@ -58,9 +58,10 @@ class Lowering {
     return t.kind == TypeKind::record || t.kind == TypeKind::array || t.kind == TypeKind::multiset;
   }
   // Undefined is a value among others there: two of them are equal.
-  static bool is_symbolic(const murphi::Type& t) {
-    return t.kind == TypeKind::scalarset || t.kind == TypeKind::union_of;
+  bool is_symbolic(const murphi::Type& t) const {
+    return !rumur() && (t.kind == TypeKind::scalarset || t.kind == TypeKind::union_of);
   }
+  bool rumur() const { return request_.dialect == murphi::Dialect::rumur; }
   // What is not done yet is refused where it stands, and never run wrongly.
   void refuse(Span place, const char* what);
 
@@ -93,6 +94,7 @@ class Lowering {
   u32 value(ExprId id, bool maybe_undefined = false);
   u32 designated(ExprId id, bool maybe_undefined);
   u32 binary(ExprId id);
+  u32 compare_compounds(ExprId id);
   u32 converted(ExprId id, bool maybe_undefined);
   u32 member(ExprId id);
   u32 truth(ExprId id);
@@ -114,6 +116,7 @@ class Lowering {
     Label out;
   };
   void open_loop(VariableId id, Loop& loop);
+  void open_either_way(VariableId id, Loop& loop);
   void close_loop(Loop& loop);
   struct SlotLoop {
     u32 head = 0;

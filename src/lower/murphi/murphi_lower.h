@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "front/murphi/ast.h"
+#include "front/murphi/lexer.h"
 #include "front/source.h"
 #include "ir/ir.h"
 #include "xmc/arena.h"
@@ -13,6 +14,7 @@
 namespace xmc {
 
 struct MurphiRequest {
+  murphi::Dialect dialect = murphi::Dialect::cmurphi;
   murphi::ExprId invariant = kNone;  // --invariant
   murphi::ExprId reach = kNone;      // --reach
   std::string_view invariant_text;

@@ -4,6 +4,13 @@
 
 namespace xmc::murphi_lower {
 
+namespace {
+
+// rumur has no limit; a body that does not end would hold up everything else.
+constexpr u32 kLongLoopTurns = 1000 * limits::kLoopTurns;
+
+}  // namespace
+
 void Lowering::statements(StmtId first) {
   for (StmtId id = first; id != kNone; id = s_.statements[id].next) {
     const u32 top = code_.top();
@@ -64,7 +71,8 @@ void Lowering::statement(const murphi::Stmt& s) {
   check_failed("a statement", __FILE__, __LINE__);
 }
 
-// A designator that is undefined makes its target undefined; any other expression fails.
+// A designator that is undefined makes its target undefined; any other expression fails, and so
+// does a designator in rumur's dialect.
 void Lowering::assign(const Place& to, ExprId from, Span where) {
   const murphi::Expr& e = expr(from);
   if (e.op == Op::undefined) return undefine(to);
@@ -72,7 +80,7 @@ void Lowering::assign(const Place& to, ExprId from, Span where) {
     const Place source = place(from);
     return copy(to, source, type(to.type).leaves, where);
   }
-  const u32 r = value(from, true);
+  const u32 r = value(from, !rumur());
   check_range(r, from, to.type, where);
   store(to, r, where);
 }
@@ -128,7 +136,7 @@ void Lowering::while_loop(const murphi::Stmt& s) {
   code_.emit({.op = BodyOp::repeat,
               .note = code_.note(expr(s.a).place),
               .r = turns,
-              .a = limits::kLoopTurns});
+              .a = rumur() ? kLongLoopTurns : limits::kLoopTurns});
   statements(s.b);
   code_.jump_back(head);
   code_.bind(end);

@@ -132,10 +132,7 @@ u32 Lowering::value(ExprId id, bool maybe_undefined) {
 u32 Lowering::binary(ExprId id) {
   const murphi::Expr& e = expr(id);
   const bool comparison = e.op == Op::equal || e.op == Op::not_equal;
-  if (is_compound(type_of(e.a))) {
-    refuse(e.place, "comparing records or arrays");
-    return constant(0);
-  }
+  if (is_compound(type_of(e.a))) return compare_compounds(id);
   const bool symbolic = comparison && is_symbolic(type_of(e.a));
   u32 a = value(e.a, symbolic);
   if (!code_.is_temporary(a) && calls(e.b)) {
@@ -148,6 +145,38 @@ u32 Lowering::binary(ExprId id) {
   const bool can_fail = e.op < Op::less || e.op > Op::not_equal;
   const u16 note = can_fail ? code_.note(e.place) : u16{0};
   code_.emit({.op = body_op(e.op), .note = note, .r = r, .a = a, .b = b});
+  return r;
+}
+
+// Leaf by leaf, until two differ. An undefined one is an error, as it is between simple values.
+u32 Lowering::compare_compounds(ExprId id) {
+  const murphi::Expr& e = expr(id);
+  const u32 r = code_.temporary();
+  const u32 a = code_.temporary();
+  const u32 b = code_.temporary();
+  code_.emit({.op = BodyOp::move, .r = a, .a = address_of(place(e.a))});
+  code_.emit({.op = BodyOp::move, .r = b, .a = address_of(place(e.b))});
+  const u32 done = constant(0);
+  Label same;
+  Label end;
+  set(r, e.op == Op::equal ? 0 : 1);
+  const u32 head = code_.here();
+  code_.jump(BodyOp::jump_above, done, same, type_of(e.a).leaves - 1);
+  const u32 left = code_.temporary();
+  const u32 right = code_.temporary();
+  code_.emit({.op = BodyOp::load_at, .r = left, .b = a});
+  code_.emit({.op = BodyOp::load_at, .r = right, .b = b});
+  code_.emit({.op = BodyOp::defined, .note = code_.note(expr(e.a).place), .r = left});
+  code_.emit({.op = BodyOp::defined, .note = code_.note(expr(e.b).place), .r = right});
+  code_.emit({.op = BodyOp::equal, .r = left, .a = left, .b = right});
+  code_.jump(BodyOp::jump_zero, left, end);
+  for (const u32 moved : {a, b, done}) {
+    code_.emit({.op = BodyOp::offset, .r = moved, .a = moved, .b = 1});
+  }
+  code_.jump_back(head);
+  code_.bind(same);
+  set(r, e.op == Op::equal ? 1 : 0);
+  code_.bind(end);
   return r;
 }
 
