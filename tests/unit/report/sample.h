@@ -84,13 +84,13 @@ inline const std::string_view kPNames[] = {"idle", "wait", "crit"};
 inline const std::string_view kQNames[] = {"off", "on"};
 inline const std::string_view kXNames[] = {"p", "q"};
 inline const VariableText kVariables[] = {
-    {"x", VariableKind::number, 8, kNone, {0, 0, 4, 0}, {}},
-    {"a[0]", VariableKind::number, 8, kNone, {0, 4, 1, 0}, {}},
-    {"a[1]", VariableKind::number, 8, kNone, {0, 5, 1, 0}, {}},
-    {"P", VariableKind::location, 2, 0, {0, 8, 2, 0}, kPNames},
-    {"P->j", VariableKind::number, 16, 0, {0, 10, 3, -2}, {}},
-    {"Q", VariableKind::location, 1, 1, {0, 13, 1, 0}, kQNames},
-    {"X", VariableKind::location, 1, 2, {0, 14, 1, 0}, kXNames},
+    {"x", VariableKind::number, 8, false, kNone, {0, 0, 4, 0}, {}},
+    {"a[0]", VariableKind::number, 8, false, kNone, {0, 4, 1, 0}, {}},
+    {"a[1]", VariableKind::number, 8, false, kNone, {0, 5, 1, 0}, {}},
+    {"P", VariableKind::location, 2, false, 0, {0, 8, 2, 0}, kPNames},
+    {"P->j", VariableKind::number, 16, false, 0, {0, 10, 3, -2}, {}},
+    {"Q", VariableKind::location, 1, false, 1, {0, 13, 1, 0}, kQNames},
+    {"X", VariableKind::location, 1, false, 2, {0, 14, 1, 0}, kXNames},
 };
 inline const TransitionText kTransitions[] = {
     {0, 10, "idle -> wait { effect x = 1; }"},

@@ -314,10 +314,10 @@ TEST_CASE("a wrong command line, once --json was read, gives JSON as well") {
   CHECK_FALSE(fs::exists(folder / "p.json"));
   CHECK(folder.run({}).exit == 64);
   CHECK(folder.run({"missing.dve"}).exit == 64);
-  const Done unknown = folder.run({"m.m"});
+  const Done unknown = folder.run({"m.x"});
   CHECK(unknown.exit == 64);
-  CHECK(unknown.err.find("the language of m.m is not known by its suffix (.dve); say --lang dve") !=
-        std::string::npos);
+  CHECK(unknown.err.find("the language of m.x is not known by its suffix (.dve, .m); say --lang "
+                         "dve|murphi") != std::string::npos);
   CHECK(folder.run({"m.txt"}).exit == 64);
   CHECK(folder.run({"--engine", "nope", folder.models + "peterson3.dve"}).exit == 64);
   CHECK(folder.run({"--trace", "x.pdf", folder.models + "peterson3.dve"}).exit == 64);
