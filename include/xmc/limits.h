@@ -56,6 +56,10 @@ inline constexpr u32 kSteps = 1u << 22;
 // Depth of the evaluation stack of one expression in the bytecode machine.
 inline constexpr u32 kVmStack = 512;
 
+// Values of all scalarsets that symmetry reduction permutes: its search for a canonical form has a
+// partition of them for each.
+inline constexpr u32 kAtoms = 256;
+
 // Calls of routines in one another, in languages that have routines.
 inline constexpr u32 kCallDepth = 64;
 

@@ -45,6 +45,7 @@ enum ExpansionFlag : u8 {
   kAccepting = 2,  // accepting state of the Büchi product
   kErrorState =
       4,  // stands for a run-time error (--errors beem and stop); predicates are not evaluated here
+  kStutters = 8,  // of a model with canonical(): no step changes the state at all
 };
 
 struct Expansion {
@@ -92,6 +93,10 @@ struct Model {
   // Which propositions of ModelText hold in a state, by their bits; one that cannot be evaluated
   // does not. Null: there are none, or this model cannot tell.
   u32 (*valuation)(void* self, const Word* state) = nullptr;
+
+  // Of a model whose states stand for others, too: the state becomes the one that stands for it.
+  // Initial states and successors are such ones. Null: each state stands for itself.
+  void (*canonical)(void* self, Word* state) = nullptr;
 
   // Of a product: the component of the automaton that the state is in, from 1 on; a cycle does not
   // leave its component. 0: no accepting cycle can go through this state. Null: nothing is known,

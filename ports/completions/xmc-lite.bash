@@ -35,6 +35,8 @@ _xmc_lite() {
       words="auto dve murphi" ;;
     --dialect)
       words="cmurphi rumur" ;;
+    --symmetry)
+      words="exact off" ;;
     --ram)
       return ;;
     --threads)
@@ -124,17 +126,17 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
-        --fairness --lang --dialect --ram --threads --work --keep --checkpoint --time --states
-        --depth --disk-limit --disk-reserve --wear-limit --engine --table --signature
-        --collisions --partial --training --method --edges --index --phf --phf-codec
-        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace --trace-style
-        --levels --progress --every --color --quiet --verbose --help --version" ;;
+        --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
+        --time --states --depth --disk-limit --disk-reserve --wear-limit --engine --table
+        --signature --collisions --partial --training --method --edges --index --phf
+        --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace
+        --trace-style --levels --progress --every --color --quiet --verbose --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
-        --fairness --lang --dialect --ram --threads --work --keep --checkpoint --time --states
-        --depth --disk-limit --disk-reserve --wear-limit --engine --table --signature
-        --collisions --partial --training --method --edges --index --phf --phf-codec
-        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --help" ;;
+        --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
+        --time --states --depth --disk-limit --disk-reserve --wear-limit --engine --table
+        --signature --collisions --partial --training --method --edges --index --phf
+        --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
         --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every

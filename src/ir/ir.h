@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "ir/body.h"
+#include "ir/symmetry.h"
 #include "xmc/check.h"
 #include "xmc/model_text.h"
 #include "xmc/types.h"
@@ -241,12 +242,17 @@ struct RuleProgram : Program {
   std::span<Routine> routines;
   std::span<Leaf> leaves;
   std::span<const BodyNote> body_notes;
-  u32 body_cells = 0;  // the array of registers
+  u32 body_cells = 0;                  // the array of registers
+  const Symmetry* symmetry = nullptr;  // null: there is none, or it is not wanted
 };
 
 inline const RuleProgram& with_rules(const Program& p) {
   XMC_CHECK(p.has_rules);
   return static_cast<const RuleProgram&>(p);
+}
+
+inline const Symmetry* symmetry_of(const Program& p) {
+  return p.has_rules ? with_rules(p).symmetry : nullptr;
 }
 
 // Those that move by themselves: all but the automaton.

@@ -35,6 +35,7 @@ struct TextRequest {
   bool as_cycles = false;          // bad prefixes are found as accepting cycles, too
   bool fair = false;               // accepting cycles have to be weakly fair
   bool rumur = false;              // --dialect rumur
+  bool symmetry = false;           // --symmetry exact: what can be permuted is to be found
 };
 
 // What becomes of it.

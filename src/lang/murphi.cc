@@ -48,6 +48,7 @@ Status lower_murphi_text(const TextRequest& request, ErrorStates errors, Diagnos
   XMC_TRY(murphi::parse(source, diagnostics, arena, dialect, system));
   MurphiRequest lower;
   lower.dialect = dialect;
+  lower.symmetry = request.symmetry;
   lower.invariant_text = request.invariant;
   lower.reach_text = request.reach;
   XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, dialect, system,

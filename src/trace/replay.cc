@@ -117,7 +117,7 @@ Status Replay::check_end(const TraceClaim& claim, bool accepting_seen) {
                           "the last state of the trace does not violate predicate %u",
                           claim.predicate);
     case Violation::model_error:
-      if (end.errors > 0 && end.error_label == claim.error_label) return {};
+      if (end.errors > 0 && (claim.any_error || end.error_label == claim.error_label)) return {};
       return Status::fail(Code::internal, "the last state of the trace has no erroneous step %u",
                           claim.error_label);
     case Violation::accepting_cycle:
@@ -147,17 +147,27 @@ Status Replay::confirm(const StepChooser& chooser, const TraceClaim& claim) {
   return check_end(claim, accepting_seen);
 }
 
-void EnginePath::plan(Engine& engine, const Model& judge, Arena& arena) {
+void EnginePath::plan(Engine& engine, const Model& searched, Arena& arena) {
   engine_ = &engine;
-  words_ = judge.state_words;
-  wanted_ = arena.carve_array<Word>("replay", words_).data();
+  searched_ = searched;
+  wanted_ = arena.carve_array<Word>("replay", searched.state_words).data();
+  if (searched.canonical == nullptr) return;
+  canonical_ = arena.carve_array<Word>("replay", searched.state_words).data();
+}
+
+bool EnginePath::is_wanted(const Word* state) {
+  const u32 words = searched_.state_words;
+  if (searched_.canonical == nullptr) return same(state, wanted_, words);
+  copy(std::span<Word>(canonical_, words), std::span<const Word>(state, words));
+  searched_.canonical(searched_.self, canonical_);
+  return same(canonical_, wanted_, words);
 }
 
 u32 EnginePath::choose(void* self, u64 index, u32 count, const SuccessorBuffer& from) {
   auto* const path = static_cast<EnginePath*>(self);
   path->engine_->path_state(index, path->wanted_);
   for (u32 i = 0; i < count; ++i) {
-    if (same(from.states + u64{i} * path->words_, path->wanted_, path->words_)) return i;
+    if (path->is_wanted(from.states + u64{i} * path->searched_.state_words)) return i;
   }
   return kNone;
 }

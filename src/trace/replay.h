@@ -32,6 +32,7 @@ struct TraceClaim {
   DeadlockRule deadlock = DeadlockRule::stuck;
   u32 predicate = kNone;
   u32 error_label = kNone;  // the erroneous step after the last state
+  bool any_error = false;   // it may be another one: the engine's last state stands for this one
 };
 TraceClaim claim_of(const SearchOutcome& outcome, DeadlockRule deadlock);
 
@@ -93,14 +94,19 @@ class Replay {
 // The path that an engine found.
 class EnginePath {
  public:
-  void plan(Engine& engine, const Model& judge, Arena& arena);
+  // `searched` is what the engine saw of the judge's model. Where its states stand for others, a
+  // step leads to any state that the engine's one stands for.
+  void plan(Engine& engine, const Model& searched, Arena& arena);
   StepChooser chooser() { return {this, &EnginePath::choose}; }
 
  private:
   static u32 choose(void* self, u64 index, u32 count, const SuccessorBuffer& from);
+  bool is_wanted(const Word* state);
+
   Engine* engine_ = nullptr;
-  u32 words_ = 0;
+  Model searched_;
   Word* wanted_ = nullptr;
+  Word* canonical_ = nullptr;
 };
 
 }  // namespace xmc

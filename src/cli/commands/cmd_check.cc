@@ -4,6 +4,7 @@
 #include "engine/measure/sample.h"
 #include "engine/registry.h"
 #include "exec/compare.h"
+#include "exec/symmetry.h"
 #include "ir/ir.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
@@ -185,6 +186,9 @@ Status CheckRun::plan() {
   if (session_.options.given(Opt::paranoid)) {
     make_compared(model_.model, model_.judge, arena, model_.model);
   }
+  if (const ir::Symmetry* const symmetry = ir::symmetry_of(*model_.program)) {
+    make_symmetric(*symmetry, model_.model, arena, model_.model);
+  }
   shown_.replay.plan(model_.judge, arena);
   if (model_.fair) shown_.fair_cycle.plan(model_.text, model_.program->property, arena);
   if (folder_.has_value()) plan_checkpoints();
@@ -197,7 +201,7 @@ Status CheckRun::plan() {
     XMC_TRY(check_minimal());
   }
   if (planning_) forecast_.input.sample = take_sample(model_.model, search, arena);
-  shown_.path.plan(*engine_, model_.judge, arena);
+  shown_.path.plan(*engine_, model_.model, arena);
   free_before_engine_ = arena.free_bytes();
   if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
     return too_small(budget_.ram_limit(), arena, "the search", least);
@@ -259,8 +263,13 @@ Status CheckRun::judge() {
   input.resumable = report.resumable;
   input.exact = !session_.options.given(Opt::signature);
   if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
-    const TraceView trace = view();
+    TraceView trace = view();
+    trace.claim.any_error = model_.model.canonical != nullptr;
     XMC_TRY(shown_.replay.confirm(trace.chooser, trace.claim));
+    if (report.outcome.violation == Violation::model_error) {
+      report.outcome.error_label = shown_.replay.expansion().error_label;
+      trace = view();
+    }
     if (model_.fair) XMC_TRY(shown_.fair_cycle.confirm(shown_.replay, trace.chooser, trace.claim));
     input.trace_confirmed = true;
     report.has_trace = true;

@@ -175,6 +175,7 @@ LoadRequest request_of(const Session& session, const ModelInput& input) {
   request.elsewhere = input.property;
   request.fair = options.text(Opt::fairness) == "weak";
   request.rumur = options.text(Opt::dialect) == "rumur";
+  request.symmetry = options.text(Opt::symmetry) == "exact";
   request.native = session.native;
   return request;
 }

@@ -77,8 +77,10 @@ Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) 
   if (model.buchi && (expansion.flags & kAccepting) != 0) ++s.accepting;
   bool deadlock = (expansion.flags & kDeadlock) != 0;
   if (options.deadlock == DeadlockRule::stuttering && !deadlock && expansion.count > 0) {
-    deadlock = expansion.errors == 0 &&
-               only_self_loops(from, buffer_at(fill), expansion.count, model.state_words);
+    deadlock = model.canonical != nullptr
+                   ? (expansion.flags & kStutters) != 0
+                   : expansion.errors == 0 &&
+                         only_self_loops(from, buffer_at(fill), expansion.count, model.state_words);
   }
   if (deadlock) ++s.deadlocks;
   if (expansion.violated != kNone) return Violation::predicate;

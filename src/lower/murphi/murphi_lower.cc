@@ -4,6 +4,7 @@
 #include <new>
 
 #include "lower/murphi/lowering.h"
+#include "lower/murphi/symmetry.h"
 #include "lower/murphi/text.h"
 #include "lower/product.h"
 #include "xmc/limits.h"
@@ -83,6 +84,7 @@ Status Lowering::run() {
   XMC_TRY(finish_frames());
   XMC_TRY(finish_program({}, arena_, p_));
   place_leaves();
+  if (request_.symmetry) XMC_TRY(find_symmetry(s_, arena_, p_));
   return {};
 }
 

@@ -17,6 +17,7 @@ struct MurphiRequest {
   murphi::Dialect dialect = murphi::Dialect::cmurphi;
   murphi::ExprId invariant = kNone;  // --invariant
   murphi::ExprId reach = kNone;      // --reach
+  bool symmetry = false;             // scalarsets are to be found for --symmetry
   std::string_view invariant_text;
   std::string_view reach_text;
 };
