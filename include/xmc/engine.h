@@ -104,7 +104,17 @@ struct SearchStats {
 #undef XMC_STAT
 };
 
-enum class Violation : u8 { none, deadlock, predicate, model_error, accepting_cycle };
+// uncovered is for whoever sees the end of a complete search to find: what has to be reached is not,
+// from any initial state. liveness: it is not, from the last state of the path.
+enum class Violation : u8 {
+  none,
+  deadlock,
+  predicate,
+  model_error,
+  accepting_cycle,
+  uncovered,
+  liveness
+};
 
 // What a search found out. `complete` means: every reachable state was expanded and nothing was
 // forgotten.
@@ -113,7 +123,7 @@ struct SearchOutcome {
   StopReason stop = StopReason::none;  // why it is not complete, unless a violation ended it
   Violation violation =
       Violation::none;      // the first one found; a shortest one for breadth-first engines
-  u32 predicate = kNone;    // for Violation::predicate
+  u32 predicate = kNone;    // for Violation::predicate, uncovered and liveness
   u32 error_label = kNone;  // for Violation::model_error: the erroneous step after the last state
   // A violation was found, and the run was stopped before its path was: `stop` says why.
   bool path_missing = false;
@@ -153,6 +163,7 @@ struct EngineTraits {
   bool takes_signature = false;  // and with signature_bits
   bool uses_threads = true;      // it expands on SearchOptions::parallel
   bool only_cycles = false;      // it takes products with accepting cycles and nothing else
+  bool checks_liveness = false;  // that Model::live stays reachable
   // A path to a bad state that it finds is a shortest one: true of every search by levels.
   bool finds_shortest_paths = true;
   // The same for a lasso: that it is one is proved.

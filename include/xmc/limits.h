@@ -60,6 +60,9 @@ inline constexpr u32 kVmStack = 512;
 // partition of them for each.
 inline constexpr u32 kAtoms = 256;
 
+// Covers, and instances of liveness properties: each kind is told by the bits of one word.
+inline constexpr u32 kMarks = 32;
+
 // Calls of routines in one another, in languages that have routines.
 inline constexpr u32 kCallDepth = 64;
 

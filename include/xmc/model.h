@@ -52,6 +52,7 @@ struct Expansion {
   u32 count = 0;            // successors written, with multiplicity
   u32 errors = 0;           // erroneous steps that were left out (--errors report)
   u32 error_label = kNone;  // label of the first of them
+  u32 dropped = 0;          // steps to states that the model assumes not to be there
   u32 violated = kNone;     // index of the first violated predicate of this state, or kNone
   u8 flags = 0;
 };
@@ -74,6 +75,7 @@ struct Model {
   u32 predicate_count =
       0;               // predicates of states that expand() evaluates (assertions, invariant, goal)
   bool buchi = false;  // a product with a Büchi automaton: accepting cycles are the violations
+  bool empty = false;  // there is no initial state, and no engine is asked
   bool weak = false;   // every cycle inside a cycle_class() is accepting
 
   void* self = nullptr;
@@ -97,6 +99,16 @@ struct Model {
   // Of a model whose states stand for others, too: the state becomes the one that stands for it.
   // Initial states and successors are such ones. Null: each state stands for itself.
   void (*canonical)(void* self, Word* state) = nullptr;
+
+  // What has to be reached somewhere, by bits that expand() sets, that of a fork as well; null:
+  // nothing. Their words follow those of the predicates in ModelText.
+  u32* covered = nullptr;
+  u32 cover_count = 0;
+
+  // From every state one has to be reachable where bit i is set in the result, for each i below
+  // live_count; null: there are none. Their words follow those of the covers.
+  u32 (*live)(void* self, const Word* state) = nullptr;
+  u32 live_count = 0;
 
   // Of a product: the component of the automaton that the state is in, from 1 on; a cycle does not
   // leave its component. 0: no accepting cycle can go through this state. Null: nothing is known,

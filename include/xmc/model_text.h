@@ -54,7 +54,7 @@ struct StepText {
 
 struct PredicateText {
   // bad_prefix: whatever follows, the run violates the formula or automaton that `text` names.
-  enum class Kind : u8 { assertion, invariant, goal, bad_prefix } kind;
+  enum class Kind : u8 { assertion, invariant, goal, bad_prefix, cover, liveness } kind;
   u32 line = 0;  // of an assertion
   std::string_view text;
 };
@@ -66,8 +66,9 @@ struct ModelText {
   std::span<const VariableText>
       variables;  // in declaration order: globals, channels, then per process
   std::span<const TransitionText> transitions;
-  std::span<const PredicateText> predicates;  // by the index that Expansion::violated gives
-  std::string_view property;                  // name of the property process, or empty
+  // By the index that Expansion::violated gives; then covers, and liveness properties.
+  std::span<const PredicateText> predicates;
+  std::string_view property;  // name of the property process, or empty
   // Of a formula or an automaton from elsewhere, by the bits of Model::valuation().
   std::span<const std::string_view> propositions;
 

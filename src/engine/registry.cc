@@ -72,6 +72,7 @@ constexpr EngineInfo kEngines[] = {
     cycles<CycleMethod::trim>(),
     cycles<CycleMethod::owcty>(),
     cycles<CycleMethod::map>(),
+    cycles<CycleMethod::live>(),
     {&IoemcEngine::kTraits, make<IoemcEngine>},
     {&kAutoTraits, make<DiagramEngine, true>},
 };
@@ -124,6 +125,11 @@ EngineChoice choose_engine(const Model& model, bool files) {
   if (model.buchi) {
     return {make<CycleEngine, CycleMethod::shortest>(),
             "a shortest accepting cycle is looked for in the edges between the states, on flash"};
+  }
+  if (model.live_count != 0) {
+    return {make<CycleEngine, CycleMethod::live>(),
+            "what has to stay reachable is looked for backwards over the edges between the states, "
+            "on flash"};
   }
   return {make<DiagramEngine, true>(),
           "states are in a table, then in a decision diagram with the queue in a file, then in "

@@ -26,9 +26,9 @@ i64& BodyJudge::cell(u32 index) {
 i64& BodyJudge::place(i64 address) {
   XMC_CHECK(address >= 0);
   const u64 at = static_cast<u64>(address);
-  if (at < leaves_.size()) return leaves_[at];
+  if (at < leaves_.size()) return leaves_[static_cast<std::size_t>(at)];
   XMC_CHECK(at - leaves_.size() < cells_.size());
-  return cells_[at - leaves_.size()];
+  return cells_[static_cast<std::size_t>(at - leaves_.size())];
 }
 
 // A leaf of the state holds values of its type only, whatever the lowering thought of that.
@@ -36,7 +36,7 @@ void BodyJudge::put(i64 address, i64 value) {
   i64& to = place(address);
   if (static_cast<u64>(address) < leaves_.size()) {
     XMC_CHECK(begun_);
-    const ir::Leaf& leaf = p_.leaves[static_cast<u64>(address)];
+    const ir::Leaf& leaf = p_.leaves[static_cast<std::size_t>(address)];
     if (value != kUndefined && (value < leaf.lo || value > leaf.hi)) {
       misfit_ = true;
       culprit_ = value;
@@ -172,28 +172,28 @@ bool BodyJudge::jumps(const Action& x) {
 
 bool BodyJudge::call(const Action& x, u32 back) {
   XMC_CHECK(x.a < p_.routines.size());
-  const u64 base = base_ + x.b;
+  const std::size_t base = base_ + x.b;
   if (depth_ == limits::kCallDepth || base + p_.routines[x.a].cells > cells_.size()) return false;
   frames_[depth_++] = {back, base_};
   base_ = base;
   return true;
 }
 
-bool BodyJudge::before(u64 a, u64 b, u32 size) const {
+bool BodyJudge::before(std::size_t a, std::size_t b, u32 size) const {
   const bool free_a = leaves_[a + size - 1] == kUndefined;
   const bool free_b = leaves_[b + size - 1] == kUndefined;
   if (free_a != free_b) return free_b;
-  const auto at = [&](u64 first) { return leaves_.begin() + static_cast<std::ptrdiff_t>(first); };
+  const auto at = [&](std::size_t first) { return leaves_.begin() + static_cast<std::ptrdiff_t>(first); };
   return std::lexicographical_compare(at(a), at(a + size), at(b), at(b + size));
 }
 
 // Selection, where the machine has insertion.
 void BodyJudge::sort(const Action& x) {
   for (u32 i = 0; i < x.b; ++i) {
-    u64 least = u64{x.a} + u64{i} * x.c;
-    const u64 here = least;
+    std::size_t least = x.a + std::size_t{i} * x.c;
+    const std::size_t here = least;
     for (u32 k = i + 1; k < x.b; ++k) {
-      const u64 other = u64{x.a} + u64{k} * x.c;
+      const std::size_t other = x.a + std::size_t{k} * x.c;
       if (before(other, least, x.c)) least = other;
     }
     for (u32 leaf = 0; leaf < x.c; ++leaf) std::swap(leaves_[here + leaf], leaves_[least + leaf]);
@@ -234,6 +234,8 @@ BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
       case BodyOp::begin:
         if (guard_only) return End::guarded;
         begun_ = true;
+        break;
+      case BodyOp::cover:
         break;
       case BodyOp::sort:
         sort(x);

@@ -35,7 +35,7 @@ class BodyJudge {
   bool jumps(const ir::Action& x);
   bool call(const ir::Action& x, u32 back);
   void sort(const ir::Action& x);
-  bool before(u64 a, u64 b, u32 size) const;
+  bool before(std::size_t a, std::size_t b, u32 size) const;
   End fail(const ir::Action& x) {
     failed_ = &x;
     return End::failed;
@@ -43,13 +43,13 @@ class BodyJudge {
 
   struct Frame {
     u32 back = 0;
-    u64 base = 0;
+    std::size_t base = 0;
   };
 
   const ir::RuleProgram& p_;
   std::span<i64> leaves_;
   std::span<i64> cells_;
-  u64 base_ = 0;
+  std::size_t base_ = 0;
   u32 depth_ = 0;
   bool begun_ = false;
   i64 value_ = 0;

@@ -94,7 +94,8 @@ bool Canonical::split(const Partition& p) {
   for (u32 begin = 0; begin < s_.atoms;) {
     const u32 end = cell_end(p, begin);
     if (end - begin > 1) {
-      std::sort(p.order.begin() + begin, p.order.begin() + end, [&](u16 a, u16 b) {
+      const std::span<u16> cell = p.order.subspan(begin, end - begin);
+      std::sort(cell.begin(), cell.end(), [&](u16 a, u16 b) {
         return marks_[a] != marks_[b] ? marks_[a] < marks_[b] : a < b;
       });
       for (u32 i = begin + 1; i < end; ++i) {
@@ -164,7 +165,8 @@ void Canonical::sort(const ir::SymmetricMultiset& m) {
       const u32 high = m.first + k * m.leaves;
       const u32 low = high - m.leaves;
       if (in_order(low, high, m.leaves)) break;
-      std::swap_ranges(image_.begin() + low, image_.begin() + high, image_.begin() + high);
+      const std::span<u32> before = image_.subspan(low, m.leaves);
+      std::swap_ranges(before.begin(), before.end(), image_.subspan(high).begin());
     }
   }
 }

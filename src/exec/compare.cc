@@ -36,6 +36,7 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   XMC_CHECK(a.flags == b.flags);
   XMC_CHECK(a.violated == b.violated);
   XMC_CHECK(a.errors == b.errors);
+  XMC_CHECK(a.dropped == b.dropped);
   XMC_CHECK(a.error_label == b.error_label);
   if (out.labels != nullptr) {
     copy(std::span<u32>(out.labels, a.count), std::span<const u32>(p.fast_labels.labels, a.count));
@@ -49,6 +50,13 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   XMC_CHECK(count == p.judge.initial(p.judge.self, p.judged));
   XMC_CHECK(same(out.states, p.judged.states, u64{count} * p.fast.state_words));
   return count;
+}
+
+u32 live(void* self, const Word* state) {
+  Pair& p = *static_cast<Pair*>(self);
+  const u32 bits = p.fast.live(p.fast.self, state);
+  XMC_CHECK(bits == p.judge.live(p.judge.self, state));
+  return bits;
 }
 
 u32 cycle_class(const void* self, const Word* state) {
@@ -85,6 +93,7 @@ void make_compared(const Model& fast, const Model& judge, Arena& arena, Model& o
   out.self = pair;
   out.initial = initial;
   out.expand = expand;
+  if (pair->fast.live != nullptr) out.live = live;
   if (pair->fast.cycle_class != nullptr) out.cycle_class = cycle_class;
   out.fork = pair->fast.fork != nullptr && pair->judge.fork != nullptr ? fork_pair : nullptr;
 }

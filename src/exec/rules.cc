@@ -17,17 +17,25 @@ constexpr u64 kOwnLine = 64;
 struct RuleVm {
   const ir::RuleProgram* program;
   std::span<i64> cells;
-  std::span<Word> starts;  // initial states, none twice
+  std::span<i64> asked_cells;  // for bodies that are run between those of instances
+  std::span<Word> starts;      // initial states, none twice
   u32 start_count;
   u32 bad_start;  // label of the first startstate that failed, or kNone
+  u32* covered;
 };
 
 class RuleExpander {
  public:
   RuleExpander(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
-      : p_(*vm.program), s_(state), out_(out), run_{&p_, vm.cells.data()} {}
+      : p_(*vm.program),
+        s_(state),
+        out_(out),
+        run_{&p_, vm.cells.data(), vm.covered},
+        ask_{&p_, vm.asked_cells.data()} {}
 
   Expansion run();
+  // Which instances of liveness properties are true here.
+  u32 live();
   // The startstates, on the state in which all is undefined.
   Expansion start() {
     for (const ir::Rule& r : p_.starts) try_rule(r);
@@ -35,15 +43,20 @@ class RuleExpander {
   }
 
  private:
+  template <class F>
+  void for_instances(const ir::Rule& rule, F&& f);
   void try_rule(const ir::Rule& rule);
   void try_instance(u32 step, u32 code);
   void predicates();
+  void covers();
+  bool is_assumed(u32 step, const Word* next);
   bool next_instance(std::span<const ir::Parameter> parameters);
 
   const ir::RuleProgram& p_;
   const Word* s_;
   const SuccessorBuffer& out_;
   BodyRun run_;
+  BodyRun ask_;
   Expansion result_;
   bool any_ = false;  // some guard holds
 };
@@ -58,6 +71,7 @@ void RuleExpander::try_instance(u32 step, u32 code) {
       return;
     case BodyEnd::done:
       any_ = true;
+      if (!p_.assumptions.empty() && !is_assumed(step, next)) return;
       XMC_DASSERT(result_.count < out_.capacity);
       if (out_.labels != nullptr) out_.labels[result_.count] = step;
       ++result_.count;
@@ -65,6 +79,21 @@ void RuleExpander::try_instance(u32 step, u32 code) {
     default:
       return;
   }
+}
+
+// Where an assumption cannot be evaluated, the step is erroneous.
+bool RuleExpander::is_assumed(u32 step, const Word* next) {
+  for (const u32 code : p_.assumptions) {
+    i64 value = 0;
+    if (run_body(ask_, code, next, nullptr, value) != BodyEnd::value) {
+      if (result_.errors++ == 0) result_.error_label = step;
+      return false;
+    }
+    if (value != 0) continue;
+    ++result_.dropped;
+    return false;
+  }
+  return true;
 }
 
 // Counts like an odometer; false after the last instance.
@@ -82,15 +111,34 @@ bool RuleExpander::next_instance(std::span<const ir::Parameter> parameters) {
   return false;
 }
 
-void RuleExpander::try_rule(const ir::Rule& rule) {
+// f(the number of the instance), with its parameters in their registers.
+template <class F>
+void RuleExpander::for_instances(const ir::Rule& rule, F&& f) {
   if (rule.step_count == 0) return;
   const std::span<const ir::Parameter> parameters =
       p_.parameters.subspan(rule.first_parameter, rule.parameter_count);
   for (const ir::Parameter& q : parameters) run_.cells[q.cell] = q.low;
   u32 step = rule.first_step;
   do {
-    try_instance(step++, rule.code);
+    f(step++);
   } while (next_instance(parameters));
+}
+
+void RuleExpander::try_rule(const ir::Rule& rule) {
+  for_instances(rule, [&](u32 step) { try_instance(step, rule.code); });
+}
+
+// One that cannot be evaluated is not true.
+u32 RuleExpander::live() {
+  u32 bits = 0;
+  for (const ir::Rule& rule : p_.liveness) {
+    for_instances(rule, [&](u32 instance) {
+      i64 value = 0;
+      const BodyEnd end = run_body(run_, rule.code, s_, nullptr, value);
+      if (end == BodyEnd::value && value != 0) bits |= u32{1} << instance;
+    });
+  }
+  return bits;
 }
 
 void RuleExpander::predicates() {
@@ -106,10 +154,21 @@ void RuleExpander::predicates() {
   }
 }
 
+// One that cannot be evaluated in a state is not reached there.
+void RuleExpander::covers() {
+  for (u32 i = 0; i < p_.covers.size(); ++i) {
+    if (p_.covers[i] == kNone || (*run_.covered >> i & 1) != 0) continue;
+    i64 value = 0;
+    const BodyEnd end = run_body(run_, p_.covers[i], s_, nullptr, value);
+    if (end == BodyEnd::value && value != 0) note_covered(run_.covered, i);
+  }
+}
+
 // Rules are in the order of their priorities. Behind one that is enabled, those of lower priority
 // are only asked for errors of their guards.
 Expansion RuleExpander::run() {
   predicates();
+  if (!p_.covers.empty()) covers();
   for (u32 i = 0; i < p_.rules.size(); ++i) {
     const bool lower = i != 0 && p_.rules[i].priority != p_.rules[i - 1].priority;
     if (lower && any_) run_.stop_at_begin = true;
@@ -126,6 +185,11 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   result.errors = 1;
   result.error_label = vm.bad_start;
   return result;
+}
+
+u32 live(void* self, const Word* state) {
+  const SuccessorBuffer nowhere;
+  return RuleExpander(*static_cast<RuleVm*>(self), state, nowhere).live();
 }
 
 u32 initial(void* self, const SuccessorBuffer& out) {
@@ -162,7 +226,7 @@ Status run_starts(RuleVm& vm, Arena& arena) {
   const Expansion made = RuleExpander(vm, p.initial.data(), out).start();
   vm.bad_start = made.error_label;
   vm.start_count = drop_repeats(vm.starts.data(), made.count, p.state_words);
-  if (vm.bad_start == kNone && vm.start_count == 0) {
+  if (vm.bad_start == kNone && vm.start_count == 0 && !p.may_be_empty) {
     return Status::fail(Code::model,
                         "no startstate makes a state, so there is nothing to begin with");
   }
@@ -172,10 +236,17 @@ Status run_starts(RuleVm& vm, Arena& arena) {
   return {};
 }
 
+void carve_cells(RuleVm& vm, Arena& arena) {
+  const u32 cells = vm.program->body_cells;
+  vm.cells = arena.carve_array<i64>("machine", cells, kOwnLine);
+  if (vm.program->assumptions.empty()) return;
+  vm.asked_cells = arena.carve_array<i64>("machine", cells, kOwnLine);
+}
+
 void* fork_rules(const void* self, Arena& arena) {
   const RuleVm& from = *static_cast<const RuleVm*>(self);
   RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm(from);
-  vm->cells = arena.carve_array<i64>("machine", from.cells.size(), kOwnLine);
+  carve_cells(*vm, arena);
   return vm;
 }
 
@@ -197,16 +268,22 @@ std::span<const StateField> make_fields(const ir::RuleProgram& p, Arena& arena) 
 Status make_rules(const ir::RuleProgram& program, Arena& arena, Model& model) {
   RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm{};
   vm->program = &program;
-  vm->cells = arena.carve_array<i64>("machine", program.body_cells, kOwnLine);
+  carve_cells(*vm, arena);
+  if (!program.covers.empty()) vm->covered = arena.carve_array<u32>("machine", 1).data();
   XMC_TRY(run_starts(*vm, arena));
   model = {.state_words = program.state_words,
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
+           .empty = vm->start_count == 0,
            .self = vm,
            .initial = initial,
            .expand = expand,
            .fork = fork_rules,
+           .covered = vm->covered,
+           .cover_count = static_cast<u32>(program.covers.size()),
+           .live = program.liveness.empty() ? nullptr : live,
+           .live_count = ir::instances_of(program.liveness),
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

@@ -45,6 +45,7 @@ class RuleStepper {
   }
 
   Expansion run();
+  u32 live();
   Expansion start() {
     for (const ir::Rule& r : p_.starts) rule(r);
     return result_;
@@ -55,6 +56,8 @@ class RuleStepper {
   void bind(const ir::Rule& rule, u32 instance);
   void rule(const ir::Rule& rule);
   void successor(u32 label);
+  End assumed();
+  void outcome(u32 label, End end);
   void predicates();
 
   RulesJudge& j_;
@@ -99,6 +102,25 @@ void RuleStepper::successor(u32 label) {
   ++result_.count;
 }
 
+// Of the successor that a body has made: abandoned where it is assumed not to be there.
+RuleStepper::End RuleStepper::assumed() {
+  for (const u32 code : p_.assumptions) {
+    BodyJudge judge(p_, j_.target, j_.cells);
+    if (judge.run(code, false) != End::value) return End::failed;
+    if (judge.value() == 0) return End::abandoned;
+  }
+  return End::done;
+}
+
+void RuleStepper::outcome(u32 label, End end) {
+  if (end == End::done) {
+    end = assumed();
+    if (end == End::abandoned) ++result_.dropped;
+  }
+  if (end == End::done) successor(label);
+  if (end == End::failed && result_.errors++ == 0) result_.error_label = label;
+}
+
 void RuleStepper::rule(const ir::Rule& rule) {
   for (u32 i = 0; i < rule.step_count; ++i) {
     const u32 label = rule.first_step + i;
@@ -106,8 +128,7 @@ void RuleStepper::rule(const ir::Rule& rule) {
     bind(rule, i);
     const End end = body(rule.code, label, kNone, unused);
     any_ = any_ || end == End::done || end == End::failed;
-    if (end == End::done) successor(label);
-    if (end == End::failed && result_.errors++ == 0) result_.error_label = label;
+    outcome(label, end);
   }
 }
 
@@ -118,6 +139,19 @@ void RuleStepper::predicates() {
     const bool goal = p_.predicates[i].kind == PredicateText::Kind::goal;
     if (goal ? ok && value != 0 : !ok || value == 0) result_.violated = i;
   }
+}
+
+u32 RuleStepper::live() {
+  u32 bits = 0;
+  for (const ir::Rule& r : p_.liveness) {
+    for (u32 i = 0; i < r.step_count; ++i) {
+      i64 value = 0;
+      bind(r, i);
+      const bool known = body(r.code, kNone, kNone, value) == End::value;
+      if (known && value != 0) bits |= u32{1} << (r.first_step + i);
+    }
+  }
+  return bits;
 }
 
 Expansion RuleStepper::run() {
@@ -187,6 +221,11 @@ u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) 
   return question.line;
 }
 
+u32 live(void* self, const Word* state) {
+  const SuccessorBuffer nowhere;
+  return RuleStepper(*static_cast<RulesJudge*>(self), state, nowhere).live();
+}
+
 void carve_cells(RulesJudge& judge, Arena& arena) {
   judge.source = arena.carve_array<i64>("judge", judge.program->leaves.size());
   judge.target = arena.carve_array<i64>("judge", judge.program->leaves.size());
@@ -215,6 +254,9 @@ Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& mod
            .expand = expand,
            .fork = fork_judge,
            .explain = explain,
+           .cover_count = static_cast<u32>(program.covers.size()),
+           .live = program.liveness.empty() ? nullptr : live,
+           .live_count = ir::instances_of(program.liveness),
            .state_bytes = program.state_bytes};
   return {};
 }

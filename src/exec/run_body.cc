@@ -1,5 +1,7 @@
 #include "exec/run_body.h"
 
+#include <atomic>
+
 #include "ir/wide.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
@@ -40,6 +42,7 @@ class Machine {
         at_(state),
         next_(next),
         fp_(run.cells),
+        covered_(run.covered),
         guard_only_(run.stop_at_begin) {}
 
   BodyEnd run(u32 code, i64& value);
@@ -75,6 +78,7 @@ class Machine {
   const Word* at_;
   Word* next_;
   i64* fp_;
+  u32* covered_;
   bool guard_only_;
   u32 depth_ = 0;
   struct Frame {
@@ -260,6 +264,9 @@ BodyEnd Machine::run(u32 code, i64& value) {
       case BodyOp::sort:
         sort(x);
         break;
+      case BodyOp::cover:
+        note_covered(covered_, x.a);
+        break;
       case BodyOp::disabled:
         return BodyEnd::disabled;
       case BodyOp::abandon:
@@ -279,6 +286,13 @@ BodyEnd Machine::run(u32 code, i64& value) {
 }
 
 }  // namespace
+
+void note_covered(u32* covered, u32 cover) {
+  std::atomic_ref<u32> bits(*covered);
+  const u32 bit = u32{1} << cover;
+  if ((bits.load(std::memory_order_relaxed) & bit) == 0)
+    bits.fetch_or(bit, std::memory_order_relaxed);
+}
 
 BodyEnd run_body(const BodyRun& run, u32 code, const Word* state, Word* next, i64& value) {
   return Machine(run, state, next).run(code, value);

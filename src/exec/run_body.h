@@ -10,8 +10,12 @@ enum class BodyEnd : u8 { disabled, guarded, done, value, failed, abandoned };
 struct BodyRun {
   const ir::RuleProgram* program = nullptr;
   i64* cells = nullptr;        // Program::body_cells
+  u32* covered = nullptr;      // Model::covered
   bool stop_at_begin = false;  // only the guard is asked for: ends as `guarded`
 };
+
+// Threads do so side by side.
+void note_covered(u32* covered, u32 cover);
 
 // Runs from action `code` on. A guard reads `state`; the rest reads and writes `next`, which is
 // made a copy of it first. `value` is that of a predicate.

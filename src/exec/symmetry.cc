@@ -23,7 +23,7 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   Orbits& o = *static_cast<Orbits*>(self);
   const u32 words = o.inner.state_words;
   Expansion result = o.inner.expand(o.inner.self, state, out);
-  bool moves = result.errors != 0;
+  bool moves = result.errors + result.dropped != 0;
   for (u32 i = 0; i < result.count; ++i) {
     Word* const next = out.states + u64{i} * words;
     if (std::equal(next, next + words, state)) continue;
@@ -64,6 +64,11 @@ u32 valuation(void* self, const Word* state) {
   return inner.valuation(inner.self, state);
 }
 
+u32 live(void* self, const Word* state) {
+  const Model& inner = static_cast<Orbits*>(self)->inner;
+  return inner.live(inner.self, state);
+}
+
 u32 cycle_class(const void* self, const Word* state) {
   const Model& inner = static_cast<const Orbits*>(self)->inner;
   return inner.cycle_class(inner.self, state);
@@ -94,6 +99,7 @@ void make_symmetric(const ir::Symmetry& symmetry, const Model& inner, Arena& are
   if (whole.fork != nullptr) out.fork = fork_orbits;
   if (whole.explain != nullptr) out.explain = explain;
   if (whole.valuation != nullptr) out.valuation = valuation;
+  if (whole.live != nullptr) out.live = live;
   if (whole.cycle_class != nullptr) out.cycle_class = cycle_class;
 }
 

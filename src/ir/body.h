@@ -12,6 +12,7 @@
 // are bounded by the array.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "xmc/model_text.h"
@@ -70,6 +71,7 @@ enum class BodyOp : u8 {
   leave,          // back to the caller
   begin,          // the guard holds: from here on the successor is read and written
   sort,           // the multiset at leaf a: b elements of c leaves
+  cover,          // cover a has been reached
   disabled,       // the end: the guard is false
   abandon,        // the end: as if this had not been tried
   end,            // the end of a step
@@ -115,6 +117,12 @@ struct Rule {
   u32 step_count = 1;
   i32 priority = 0;
 };
+
+constexpr u32 instances_of(std::span<const Rule> rules) {
+  u32 count = 0;
+  for (const Rule& r : rules) count += r.step_count;
+  return count;
+}
 
 struct Routine {
   u32 code = 0;

@@ -242,7 +242,13 @@ struct RuleProgram : Program {
   std::span<Routine> routines;
   std::span<Leaf> leaves;
   std::span<const BodyNote> body_notes;
-  u32 body_cells = 0;                  // the array of registers
+  std::span<u32> assumptions;  // bodies with a result: where it is 0, there is no such state
+  // Bodies whose results have to be other than 0 somewhere; kNone: actions say where.
+  std::span<u32> covers;
+  // Bodies with a result, whose instances have to stay reachable with one that is not 0.
+  std::span<Rule> liveness;
+  bool may_be_empty = false;  // without an initial state there is nothing to check, and no error
+  u32 body_cells = 0;         // the array of registers
   const Symmetry* symmetry = nullptr;  // null: there is none, or it is not wanted
 };
 

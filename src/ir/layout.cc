@@ -188,6 +188,9 @@ void add_bodies(const RuleProgram& p, Mixer& m) {
   }
   add_rules(p.rules, m);
   add_rules(p.starts, m);
+  add_rules(p.liveness, m);
+  for (const u32 code : p.assumptions) m.add(code);
+  for (const u32 code : p.covers) m.add(code);
   for (const Parameter& q : p.parameters) {
     m.add(q.cell);
     m.add(q.low);

@@ -64,6 +64,11 @@ Status number_instances(RuleProgram& p) {
     return Status::fail(Code::model, "rulesets make more than %u startstates (limit kSteps)",
                         limits::kSteps);
   }
+  u32 instances = 0;
+  for (Rule& r : p.liveness) {
+    r.first_step = instances;
+    instances += r.step_count;
+  }
   // Initial states take the same buffers as successors.
   p.max_successors =
       std::max(p.max_successors, std::max(static_cast<u32>(steps) - p.max_successors, 1u));

@@ -128,6 +128,12 @@ void write_violation(Row& out, const RunReport& report) {
       }
       out.add(report.predicate->text);
       break;
+    case Violation::uncovered:
+      out.add("never true: ").add(report.predicate->text);
+      break;
+    case Violation::liveness:
+      out.add("cannot become true any more: ").add(report.predicate->text);
+      break;
     case Violation::none:
       out.add(report.verdict.kind);
       break;

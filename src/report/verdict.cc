@@ -44,6 +44,9 @@ std::string_view kind_text(Violation violation, std::string_view predicate_kind)
       return "model-error";
     case Violation::accepting_cycle:
       return "accepting-cycle";
+    case Violation::uncovered:
+    case Violation::liveness:
+      return predicate_kind;
   }
   return "";
 }
@@ -93,6 +96,11 @@ Verdict decide(const VerdictInput& input) {
           undecided(reason_text(outcome.stop), stop_exit(outcome.stop, input.resumable));
       verdict.found = kind_text(outcome.violation, input.predicate_kind);
       return verdict;
+    }
+    // That something is nowhere is shown by a search of everything, and by nothing else.
+    const bool everything = outcome.complete && outcome.stop == StopReason::none && input.exact;
+    if (outcome.violation == Violation::uncovered && !everything) {
+      return undecided(input.exact ? reason_text(outcome.stop) : "signature", Exit::undecided);
     }
     if (!input.trace_confirmed) return undecided("trace-not-confirmed", Exit::internal);
     Verdict verdict;

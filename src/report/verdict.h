@@ -26,8 +26,8 @@ enum class Exit : u8 {
 struct Verdict {
   Answer answer = Answer::undecided;
   std::string_view answer_text;  // "holds", "violated", "undecided"
-  // "deadlock", "invariant", "assertion", "goal", "bad-prefix", "model-error", "accepting-cycle" or
-  // ""
+  // "deadlock", "invariant", "assertion", "goal", "bad-prefix", "model-error", "accepting-cycle",
+  // "cover", "liveness" or ""
   std::string_view kind;
   std::string_view reason;  // why undecided, or ""
   std::string_view found;   // undecided: the kind of a violation whose path is not there yet, or ""

@@ -83,7 +83,12 @@ void write_claim(JsonWriter& json, const TraceView& view) {
       json.end_object();
       return;
     case Violation::predicate:
-      json.key("violation").string("predicate");
+    case Violation::liveness:
+    case Violation::uncovered:
+      json.key("violation")
+          .string(claim.violation == Violation::predicate  ? "predicate"
+                  : claim.violation == Violation::liveness ? "liveness"
+                                                           : "cover");
       if (claim.predicate < text.predicates.size()) {
         json.key("predicate").string(text.predicates[claim.predicate].text);
       }

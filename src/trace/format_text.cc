@@ -100,6 +100,8 @@ class TextTrace {
         end_row("deadlock", 0, "no step leads out of this state");
         break;
       case Violation::predicate:
+      case Violation::liveness:
+      case Violation::uncovered:
         if (view_.claim.predicate >= view_.text->predicates.size()) break;
         predicate(view_.text->predicates[view_.claim.predicate]);
         break;
@@ -141,6 +143,12 @@ class TextTrace {
     switch (failed.kind) {
       case PredicateText::Kind::goal:
         end_row("goal", failed.line, failed.text, " holds here");
+        return;
+      case PredicateText::Kind::liveness:
+        end_row("liveness", failed.line, failed.text, " cannot become true from here on");
+        return;
+      case PredicateText::Kind::cover:
+        end_row("cover", failed.line, failed.text, " is never true from here on");
         return;
       case PredicateText::Kind::bad_prefix:
         why.add(reason.size() == 0 ? ": bad whatever follows" : ": a proposition has no value: ");

@@ -116,6 +116,16 @@ Status Replay::check_end(const TraceClaim& claim, bool accepting_seen) {
       return Status::fail(Code::internal,
                           "the last state of the trace does not violate predicate %u",
                           claim.predicate);
+    case Violation::liveness: {
+      // That no way leads on to where it is true is what the search has shown.
+      const u32 bit = claim.predicate - judge_.predicate_count - judge_.cover_count;
+      if (bit < judge_.live_count && (judge_.live(judge_.self, state_) >> bit & 1) == 0) return {};
+      return Status::fail(Code::internal, "liveness property %u is true at the end of the trace",
+                          claim.predicate);
+    }
+    case Violation::uncovered:
+      if (index_ == 0) return {};
+      break;
     case Violation::model_error:
       if (end.errors > 0 && (claim.any_error || end.error_label == claim.error_label)) return {};
       return Status::fail(Code::internal, "the last state of the trace has no erroneous step %u",

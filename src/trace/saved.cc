@@ -29,8 +29,10 @@ bool parse_violation(std::string_view value, TraceClaim& claim) {
   const std::string_view word = piece_of(value, 0, blank);
   const std::string_view number =
       blank == std::string_view::npos ? std::string_view() : piece_of(value, blank + 1);
-  if (word == "predicate") {
-    claim.violation = Violation::predicate;
+  if (word == "predicate" || word == "liveness" || word == "cover") {
+    claim.violation = word == "predicate"  ? Violation::predicate
+                      : word == "liveness" ? Violation::liveness
+                                           : Violation::uncovered;
     return parse_number(number, claim.predicate);
   }
   if (word == "model-error") {
@@ -141,6 +143,12 @@ void add_violation(Output& out, const TraceClaim& claim) {
       break;
     case Violation::predicate:
       out.add("predicate ").number(claim.predicate);
+      break;
+    case Violation::liveness:
+      out.add("liveness ").number(claim.predicate);
+      break;
+    case Violation::uncovered:
+      out.add("cover ").number(claim.predicate);
       break;
     case Violation::model_error:
       out.add("model-error ").number(claim.error_label);

@@ -31,6 +31,10 @@ std::string_view predicate_kind(const PredicateText& predicate) {
       return "goal";
     case PredicateText::Kind::bad_prefix:
       return "bad-prefix";
+    case PredicateText::Kind::cover:
+      return "cover";
+    case PredicateText::Kind::liveness:
+      return "liveness";
   }
   return "";
 }
@@ -65,10 +69,13 @@ CycleOptions cycle_options(const Options& options) {
 
 }  // namespace
 
+// What is never true is not true from the first state on, which is all there is to show.
 TraceView CheckRun::view() {
   TraceView view;
   view.replay = &shown_.replay;
   view.chooser = shown_.path.chooser();
+  if (session_.report.outcome.violation == Violation::uncovered)
+    view.chooser = {nullptr, [](void*, u64, u32, const SuccessorBuffer&) { return 0u; }};
   view.claim = claim_of(session_.report.outcome, goal_.deadlock);
   view.text = &model_.text;
   return view;
@@ -137,6 +144,7 @@ Status CheckRun::load_input() {
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
   XMC_TRY(check_minimal());
+  XMC_TRY(check_liveness());
   if (!from_work_) XMC_TRY(open_work(input));
   input.release(arena);
   return check_minimal();
@@ -200,7 +208,8 @@ Status CheckRun::plan() {
     why_ = "--ram is too small for the buffers of files";
     XMC_TRY(check_minimal());
   }
-  if (planning_) forecast_.input.sample = take_sample(model_.model, search, arena);
+  if (planning_ && !model_.model.empty)
+    forecast_.input.sample = take_sample(model_.model, search, arena);
   shown_.path.plan(*engine_, model_.model, arena);
   free_before_engine_ = arena.free_bytes();
   if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
@@ -211,8 +220,24 @@ Status CheckRun::plan() {
   return {};
 }
 
+namespace {
+
+SearchOutcome nothing_to_search() {
+  SearchOutcome outcome;
+  SearchStats& s = outcome.stats;
+  outcome.complete = true;
+  s.states = s.transitions = s.levels = s.deadlocks = s.expansions = s.error_steps = 0;
+  return outcome;
+}
+
+}  // namespace
+
 Status CheckRun::search() {
   RunReport& report = session_.report;
+  if (model_.model.empty) {
+    report.outcome = nothing_to_search();
+    return {};
+  }
   XMC_TRY(watch_.open(resumed_));
   const Status status = engine_->run(watch_.control(), report.outcome);
   const Status closed = watch_.close();
@@ -256,8 +281,22 @@ void CheckRun::note_totals() {
   }
 }
 
+// What was to be reached and never was is a violation that only a complete search finds.
+void CheckRun::judge_covers() {
+  SearchOutcome& outcome = session_.report.outcome;
+  const Model& model = model_.model;
+  if (outcome.violation != Violation::none || !outcome.complete) return;
+  for (u32 i = 0; i < model.cover_count; ++i) {
+    if ((*model.covered >> i & 1) != 0) continue;
+    outcome.violation = Violation::uncovered;
+    outcome.predicate = model.predicate_count + i;
+    return;
+  }
+}
+
 Status CheckRun::judge() {
   RunReport& report = session_.report;
+  judge_covers();
   VerdictInput input;
   input.outcome = &report.outcome;
   input.resumable = report.resumable;
@@ -277,7 +316,7 @@ Status CheckRun::judge() {
     describe_end(trace, shown_.failure);
     report.message = shown_.failure.view();
   }
-  if (report.outcome.violation == Violation::predicate) {
+  if (report.outcome.predicate != kNone) {
     XMC_CHECK(report.outcome.predicate < model_.text.predicates.size());
     report.predicate = &model_.text.predicates[report.outcome.predicate];
     input.predicate_kind = predicate_kind(*report.predicate);

@@ -47,6 +47,7 @@ class CheckRun {
   void take_choice(bool files);
   Status take_fairness();
   Status check_minimal() const;
+  Status check_liveness() const;
   Status plan();
   u32 threads_that_fit(u32 wanted, u64 each_bytes);
   void plan_threads();
@@ -57,6 +58,7 @@ class CheckRun {
   void print_fairness(Output& out, u32 columns) const;
   void note_drawback();
   Status search();
+  void judge_covers();
   Status judge();
   Status write_traces();
   void note_totals();

@@ -349,6 +349,10 @@ void CheckRun::plan_checkpoints() {
   job.ram_bytes = budget_.ram_limit();
   job.threads = session_.options.number(Opt::threads);
   job.levels = &watch_.levels();
+  job.covered = model_.model.covered;
+  if (resumed_ != nullptr && job.covered != nullptr) {
+    *model_.model.covered = static_cast<u32>(checkpoints_.earlier().covered);
+  }
   checkpoints_.plan(session_, *folder_, work_, job, budget_.arena());
   watch_.space().start(session_.options, *folder_, checkpoints_.earlier().bytes_written);
 }

@@ -75,6 +75,7 @@ RunTotals read_totals(const Manifest& manifest) {
   totals.disk_peak = number_or_zero(manifest, "run.disk_peak");
   totals.checkpoints = number_or_zero(manifest, "run.checkpoints");
   totals.resumes = number_or_zero(manifest, "run.resumes");
+  totals.covered = number_or_zero(manifest, "run.covered");
   for (u32 p = 0; p < kPurposes; ++p) {
     LineName read;
     LineName written;
@@ -173,6 +174,7 @@ void Checkpoints::add_run_lines() {
   manifest_->add("run.resumes", now.resumes);
   manifest_->add("run.checkpoints", now.checkpoints + 1);
   manifest_->add("run.time", wall_seconds());
+  if (job_.covered != nullptr) manifest_->add("run.covered", *job_.covered);
   manifest_->add("run.wall_ms", now.wall_ms);
   manifest_->add("run.cpu_ms", now.cpu_ms);
   manifest_->add("run.bytes_read", now.bytes_read);

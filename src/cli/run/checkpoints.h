@@ -64,6 +64,7 @@ struct RunTotals {
   u64 written_for[kPurposes] = {};
   u64 checkpoints = 0;
   u64 resumes = 0;
+  u64 covered = 0;  // bits, at the last checkpoint
 };
 // Missing lines are zeros: they are for people.
 RunTotals read_totals(const Manifest& manifest);
@@ -79,6 +80,7 @@ class Checkpoints final : public Checkpointer {
     u64 ram_bytes = 0;
     u64 threads = 1;
     LevelsFile* levels = nullptr;  // durable with each checkpoint
+    const u32* covered = nullptr;  // Model::covered
   };
 
   Checkpoints() = default;

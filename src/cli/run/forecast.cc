@@ -32,6 +32,8 @@ const char* violation_text(Violation violation) {
     case Violation::model_error:
       return "a run-time error of the model";
     case Violation::accepting_cycle:
+    case Violation::uncovered:
+    case Violation::liveness:
     case Violation::none:
       break;
   }

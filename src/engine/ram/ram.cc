@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/ram/bfs.h"
+#include "engine/ram/live.h"
 #include "engine/ram/nested_dfs.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -13,7 +14,7 @@ namespace {
 
 // A model without variables has one state of no bits.
 StateTable::Shape shape_of(const Model& model) {
-  return {model.state_words, std::max(model.state_bytes, 1u), model.buchi};
+  return {model.state_words, std::max(model.state_bytes, 1u), model.buchi || model.live_count != 0};
 }
 
 u64 buffer_states(const Model& model) { return u64{Search::kCollect} + model.max_successors; }
@@ -81,6 +82,7 @@ Status RamEngine::run(const RunControl& control, SearchOutcome& outcome) {
     XMC_TRY(run_bfs(ram_));
     const bool clean = outcome.complete && outcome.violation == Violation::none;
     if (buchi && clean) run_nested_dfs(ram_, false);
+    if (search_.model.live_count != 0 && clean) run_live(ram_);
   }
   if (outcome.violation != Violation::none && !outcome.path_missing) {
     path_states_ = outcome.prefix_steps + outcome.cycle_steps + 1;

@@ -18,7 +18,8 @@ class RamEngine final : public Engine {
   static constexpr EngineTraits kTraits = {
       .name = "ram",
       .summary = "all states in memory; nested depth-first for Büchi products",
-      .keeps_files = false};
+      .keeps_files = false,
+      .checks_liveness = true};
   const EngineTraits& traits() const override { return kTraits; }
   // Code::budget when the arena has too little; the message names the bytes that are missing.
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;

@@ -72,14 +72,14 @@ bool Search::leads_to(const Word* from, const Word* target) {
 // erroneous step is a step: a state with one is not stuttering.
 Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) {
   SearchStats& s = stats();
-  s.transitions += expansion.count;
+  s.transitions += expansion.count + expansion.dropped;
   s.error_steps += expansion.errors;
   if (model.buchi && (expansion.flags & kAccepting) != 0) ++s.accepting;
   bool deadlock = (expansion.flags & kDeadlock) != 0;
   if (options.deadlock == DeadlockRule::stuttering && !deadlock && expansion.count > 0) {
     deadlock = model.canonical != nullptr
                    ? (expansion.flags & kStutters) != 0
-                   : expansion.errors == 0 &&
+                   : expansion.errors + expansion.dropped == 0 &&
                          only_self_loops(from, buffer_at(fill), expansion.count, model.state_words);
   }
   if (deadlock) ++s.deadlocks;

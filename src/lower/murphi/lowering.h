@@ -7,6 +7,7 @@
 #include "ir/ir.h"
 #include "lower/murphi/code.h"
 #include "lower/murphi/murphi_lower.h"
+#include "lower/murphi/text.h"
 #include "lower/name_store.h"
 #include "xmc/arena.h"
 #include "xmc/status.h"
@@ -47,6 +48,8 @@ class Lowering {
 
   Status run();
   NameStore& names() { return names_; }
+  // Where covers stand in the text, by their bits.
+  std::span<const CoverPlace> cover_places() const { return {cover_places_, covers_.size()}; }
 
  private:
   friend class Places;
@@ -151,12 +154,17 @@ class Lowering {
   // rules.cc
   void lower_rules();
   void lower_rule(const murphi::Rule& rule, ir::Rule& out);
-  void lower_property(const murphi::Rule& rule);
+  u32 bind_parameters(const murphi::Rule& rule, ir::Rule& out);
+  void bind_names(const murphi::Rule& rule, Label& off);
+  u32 lower_property(const murphi::Rule& rule, bool any);
+  void keep_apart(const murphi::Rule& rule);
+  void lower_liveness(const murphi::Rule& rule);
+  u32 add_cover(std::string_view name, Span place, u32 code);
   void lower_predicate(ExprId condition, PredicateText::Kind kind);
   bool bind_parameter(VariableId id, u32 cell, ir::Parameter& out);
   void sort_multisets();
   void sort_multisets(TypeId id, u32 leaf);
-  void property_loops(const murphi::Rule& rule, u32 at, Label& violated);
+  void property_loops(const murphi::Rule& rule, u32 at, Label& out, bool when);
   Status finish_frames();
 
   const murphi::System& s_;
@@ -188,8 +196,13 @@ class Lowering {
   Pool<ir::Rule, 5, 2048> starts_;
   Pool<ir::Parameter, 5, 2048> parameters_;
   Pool<ir::Predicate, 5, 2048> predicates_;
+  Pool<u32, 5, 2048> assumptions_;
+  Pool<ir::Rule, 5, 2048> liveness_;
+  Pool<u32, 5, 1> covers_;
+  CoverPlace cover_places_[limits::kMarks];
   u32 routine_ = kNone;  // that is being lowered
   Label end_;            // of a rule
+  bool symmetric_;       // permutations of a state can stand for it
   u32 most_cells_ = 0;   // of a rule or predicate
 };
 

@@ -27,7 +27,11 @@ Lowering::Lowering(const murphi::System& system, const Source& source, Diagnosti
       rules_(arena, "rules"),
       starts_(arena, "rules"),
       parameters_(arena, "rules"),
-      predicates_(arena, "rules") {}
+      predicates_(arena, "rules"),
+      assumptions_(arena, "rules"),
+      liveness_(arena, "rules"),
+      covers_(arena, "rules"),
+      symmetric_(request.symmetry) {}
 
 void Lowering::refuse(Span place, const char* what) {
   diagnostics_.error(place.begin, place.end, "%s is not supported yet", what);
@@ -79,12 +83,21 @@ Status Lowering::run() {
     return a.priority != b.priority ? a.priority < b.priority : a.code < b.code;
   });
   p_.starts = keep<ir::Rule>(starts_, arena_);
+  p_.assumptions = keep<u32>(assumptions_, arena_);
+  p_.covers = keep<u32>(covers_, arena_);
+  p_.liveness = keep<ir::Rule>(liveness_, arena_);
   p_.parameters = keep<ir::Parameter>(parameters_, arena_);
   p_.predicates = keep<ir::Predicate>(predicates_, arena_);
+  if (ir::instances_of(p_.liveness) > limits::kMarks) {
+    return Status::fail(xmc::Code::model,
+                        "rulesets make more than %u liveness properties (limit kMarks)",
+                        limits::kMarks);
+  }
   XMC_TRY(finish_frames());
   XMC_TRY(finish_program({}, arena_, p_));
+  p_.may_be_empty = rumur();
   place_leaves();
-  if (request_.symmetry) XMC_TRY(find_symmetry(s_, arena_, p_));
+  if (symmetric_) XMC_TRY(find_symmetry(s_, arena_, p_));
   return {};
 }
 
@@ -100,7 +113,8 @@ Status lower_murphi(const murphi::System& system, const Source& source, Diagnost
   auto& lowering =
       *::new (memory) murphi_lower::Lowering(system, source, diagnostics, request, arena, program);
   XMC_TRY(lowering.run());
-  describe_murphi(system, source, request, lowering.names(), arena, program, text);
+  describe_murphi(system, source, request, lowering.cover_places(), lowering.names(), arena,
+                  program, text);
   return {};
 }
 

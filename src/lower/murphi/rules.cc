@@ -48,7 +48,8 @@ bool Lowering::bind_parameter(VariableId id, u32 cell, ir::Parameter& out) {
   return true;
 }
 
-void Lowering::lower_rule(const murphi::Rule& rule, ir::Rule& out) {
+// Registers of what is around a rule; the first one behind them.
+u32 Lowering::bind_parameters(const murphi::Rule& rule, ir::Rule& out) {
   u32 cell = rule.frame_leaves;
   out.code = code_.here();
   out.first_parameter = parameters_.size();
@@ -65,16 +66,25 @@ void Lowering::lower_rule(const murphi::Rule& rule, ir::Rule& out) {
   }
   out.parameter_count = parameters_.size() - out.first_parameter;
   out.step_count = static_cast<u32>(instances);
+  return cell;
+}
 
-  code_.begin_body(cell);
-  end_ = {};
-  Label off;
+// Aliases, and elements that have to be there; else it goes to `off`.
+void Lowering::bind_names(const murphi::Rule& rule, Label& off) {
   for (u32 i = 0; i < rule.binding_count; ++i) {
     const VariableId id = s_.bindings[rule.first_binding + i];
     const murphi::Variable& v = variable(id);
     if (v.role == Role::alias) bind_alias(id);
     if (v.role == Role::choice) jump_if_free(slot_of(place(v.value), cells_[id], v.place), off);
   }
+}
+
+void Lowering::lower_rule(const murphi::Rule& rule, ir::Rule& out) {
+  const u32 cell = bind_parameters(rule, out);
+  code_.begin_body(cell);
+  end_ = {};
+  Label off;
+  bind_names(rule, off);
   if (rule.guard != kNone) branch(rule.guard, off, false);
   code_.emit({.op = BodyOp::begin});
   if (rule.frame_leaves != 0) {
@@ -115,28 +125,29 @@ void Lowering::sort_multisets(TypeId id, u32 leaf) {
   }
 }
 
-// Rulesets around an invariant are loops in its body.
-void Lowering::property_loops(const murphi::Rule& rule, u32 at, Label& violated) {
-  if (at == rule.binding_count) return branch(rule.guard, violated, false);
+// Rulesets around a property are loops in its body, which is left when one instance is `when`.
+void Lowering::property_loops(const murphi::Rule& rule, u32 at, Label& out, bool when) {
+  if (at == rule.binding_count) return branch(rule.guard, out, when);
   const VariableId id = s_.bindings[rule.first_binding + at];
   const murphi::Variable& v = variable(id);
   if (v.role == Role::alias) {
     bind_alias(id);
-    property_loops(rule, at + 1, violated);
+    property_loops(rule, at + 1, out, when);
   } else if (v.role == Role::choice) {
     SlotLoop loop;
     open_slots(id, loop);
-    property_loops(rule, at + 1, violated);
+    property_loops(rule, at + 1, out, when);
     close_slots(loop);
   } else {
     Loop loop;
     open_loop(id, loop);
-    property_loops(rule, at + 1, violated);
+    property_loops(rule, at + 1, out, when);
     close_loop(loop);
   }
 }
 
-void Lowering::lower_property(const murphi::Rule& rule) {
+// Its value is that of all instances together, or of any of them.
+u32 Lowering::lower_property(const murphi::Rule& rule, bool any) {
   u32 cell = rule.frame_leaves;
   for (u32 i = 0; i < rule.binding_count; ++i) {
     const VariableId id = s_.bindings[rule.first_binding + i];
@@ -145,14 +156,46 @@ void Lowering::lower_property(const murphi::Rule& rule) {
   }
   code_.begin_body(cell);
   const u32 code = code_.here();
-  const u32 r = constant(0);
-  Label violated;
-  property_loops(rule, 0, violated);
-  set(r, 1);
-  code_.bind(violated);
+  const u32 r = constant(any ? 1 : 0);
+  Label decided;
+  property_loops(rule, 0, decided, any);
+  set(r, any ? 0 : 1);
+  code_.bind(decided);
   code_.emit({.op = BodyOp::result, .r = r});
   most_cells_ = std::max(most_cells_, code_.cells());
-  predicates_.push({.kind = PredicateText::Kind::invariant, .condition = code});
+  return code;
+}
+
+// A property of one value of a scalarset is not one of its other values, so that no permutation of
+// a state can stand for it.
+void Lowering::keep_apart(const murphi::Rule& rule) {
+  for (u32 i = 0; i < rule.binding_count; ++i) {
+    const TypeKind kind = type(variable(s_.bindings[rule.first_binding + i]).type).kind;
+    if (kind != TypeKind::scalarset && kind != TypeKind::union_of) continue;
+    if (symmetric_) {
+      diagnostics_.warning(rule.place.begin, rule.place.end,
+                           "a liveness property of each value of a scalarset is not one of a state "
+                           "and its permutations: there is no symmetry reduction");
+    }
+    symmetric_ = false;
+  }
+}
+
+// Each instance is a property of its own.
+void Lowering::lower_liveness(const murphi::Rule& rule) {
+  keep_apart(rule);
+  ir::Rule out;
+  const u32 cell = bind_parameters(rule, out);
+  code_.begin_body(cell);
+  const u32 r = constant(0);
+  Label no;
+  bind_names(rule, no);
+  branch(rule.guard, no, false);
+  set(r, 1);
+  code_.bind(no);
+  code_.emit({.op = BodyOp::result, .r = r});
+  most_cells_ = std::max(most_cells_, code_.cells());
+  liveness_.push(out);
 }
 
 // Of the command line; its quantifiers have leaves of no frame, which begin at 0.
@@ -171,6 +214,17 @@ void Lowering::lower_predicate(ExprId condition, PredicateText::Kind kind) {
   predicates_.push({.kind = kind, .condition = code});
 }
 
+// Covers have one bit each; those of statements, which are lowered among rules, have no body.
+u32 Lowering::add_cover(std::string_view name, Span place, u32 code) {
+  if (covers_.size() == limits::kMarks) {
+    diagnostics_.error(place.begin, place.end, "more than %u covers (limit kMarks)",
+                       limits::kMarks);
+    return 0;
+  }
+  cover_places_[covers_.size()] = {name, place};
+  return covers_.push(code);
+}
+
 void Lowering::lower_rules() {
   lower_predicate(request_.reach, PredicateText::Kind::goal);
   lower_predicate(request_.invariant, PredicateText::Kind::invariant);
@@ -187,16 +241,17 @@ void Lowering::lower_rules() {
         starts_.push(out);
         break;
       case murphi::RuleKind::invariant:
-        lower_property(rule);
+        predicates_.push(
+            {.kind = PredicateText::Kind::invariant, .condition = lower_property(rule, false)});
         break;
       case murphi::RuleKind::assume:
-        refuse(rule.place, "a global assume");
+        assumptions_.push(lower_property(rule, false));
         break;
       case murphi::RuleKind::cover:
-        refuse(rule.place, "cover");
+        add_cover(rule.name, expr(rule.guard).place, lower_property(rule, true));
         break;
       case murphi::RuleKind::liveness:
-        refuse(rule.place, "liveness");
+        lower_liveness(rule);
         break;
     }
   }

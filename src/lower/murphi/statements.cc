@@ -53,8 +53,13 @@ void Lowering::statement(const murphi::Stmt& s) {
     case StmtOp::check:
     case StmtOp::assume:
       return require(s);
-    case StmtOp::cover:
-      return refuse(s.place, "cover");
+    case StmtOp::cover: {
+      Label not_here;
+      branch(s.a, not_here, false);
+      code_.emit({.op = BodyOp::cover, .a = add_cover(s.text, expr(s.a).place, kNone)});
+      code_.bind(not_here);
+      return;
+    }
     case StmtOp::put:
       return;
     case StmtOp::give_back:

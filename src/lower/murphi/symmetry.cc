@@ -156,7 +156,7 @@ void SymmetryFinder::leaf(TypeId id, const At& at) {
                             .index_count = static_cast<u16>(at.depth),
                             .unordered = at.unordered,
                             .values = tables_[id]};
-    std::copy_n(path_, at.depth, indices_.begin() + index_count_);
+    std::copy_n(path_, at.depth, indices_.subspan(index_count_).begin());
   }
   ++leaf_count_;
   index_count_ += at.depth;

@@ -27,7 +27,8 @@ class Describer {
 
   std::span<const VariableText> variables();
   std::span<const TransitionText> steps();
-  std::span<const PredicateText> predicates(const MurphiRequest& request);
+  std::span<const PredicateText> predicates(const MurphiRequest& request,
+                                            std::span<const CoverPlace> covers);
 
  private:
   void leaves(TypeId id, LeafName& name);
@@ -35,7 +36,10 @@ class Describer {
   // Names of a type's values are made once.
   std::span<const std::string_view> value_names(TypeId id);
   void add_value(TypeId id, i64 value, Text& out);
+  void add_parameters(const murphi::Rule& rule, const ir::Rule& lowered, u32 instance, Text& out);
   void instances(const murphi::Rule& rule, u32 number, const ir::Rule& lowered);
+  // A property's name, or what it says.
+  std::string_view shown(std::string_view name, murphi::Span place, SqueezedText& text) const;
   u32 line(murphi::Span place) const { return source_.place(place.begin).line; }
 
   const murphi::System& s_;
@@ -81,7 +85,7 @@ std::span<const std::string_view> Describer::value_names(TypeId id) {
   for (i64 v = 0; v <= t.high; ++v) {
     FixedText<limits::kNameBytes + 16> name;
     add_value(id, v, name);
-    list[static_cast<u64>(v)] = names_.keep(name.view());
+    list[static_cast<std::size_t>(v)] = names_.keep(name.view());
   }
   names_of_[id] = list;
   return list;
@@ -153,6 +157,23 @@ std::span<const VariableText> Describer::variables() {
   return variables_;
 }
 
+void Describer::add_parameters(const murphi::Rule& rule, const ir::Rule& lowered, u32 instance,
+                               Text& out) {
+  u32 parameter = lowered.first_parameter;
+  u32 radix = lowered.step_count;
+  u32 rest = instance;
+  for (u32 i = 0; i < rule.binding_count; ++i) {
+    const murphi::Variable& v = s_.variables[s_.bindings[rule.first_binding + i]];
+    if (v.role == murphi::Role::alias) continue;
+    const ir::Parameter& q = p_.parameters[parameter++];
+    radix /= q.count;
+    const i64 value = q.low + static_cast<i64>(rest / radix) * q.step;
+    rest %= radix;
+    out.add(i == 0 ? " " : ", ").add(v.name).add(": ");
+    add_value(v.type, value, out);
+  }
+}
+
 // A row for each: "add" i: Proc_2, v: 1
 void Describer::instances(const murphi::Rule& rule, u32 number, const ir::Rule& lowered) {
   for (u32 k = 0; k < lowered.step_count; ++k) {
@@ -162,19 +183,7 @@ void Describer::instances(const murphi::Rule& rule, u32 number, const ir::Rule& 
     } else {
       text.add('"').add(rule.name).add('"');
     }
-    u32 parameter = lowered.first_parameter;
-    u32 radix = lowered.step_count;
-    u32 rest = k;
-    for (u32 i = 0; i < rule.binding_count; ++i) {
-      const murphi::Variable& v = s_.variables[s_.bindings[rule.first_binding + i]];
-      if (v.role == murphi::Role::alias) continue;
-      const ir::Parameter& q = p_.parameters[parameter++];
-      radix /= q.count;
-      const i64 value = q.low + static_cast<i64>(rest / radix) * q.step;
-      rest %= radix;
-      text.add(i == 0 ? " " : ", ").add(v.name).add(": ");
-      add_value(v.type, value, text);
-    }
+    add_parameters(rule, lowered, k, text);
     steps_[lowered.first_step + k] = {kNone, line(rule.place), names_.keep(text.view())};
   }
 }
@@ -200,8 +209,17 @@ std::span<const TransitionText> Describer::steps() {
   return steps_;
 }
 
-std::span<const PredicateText> Describer::predicates(const MurphiRequest& request) {
-  const auto list = arena_.carve_array<PredicateText>("text", p_.predicates.size());
+std::string_view Describer::shown(std::string_view name, murphi::Span place,
+                                  SqueezedText& text) const {
+  if (!name.empty()) return name;
+  return squeeze(piece_of(source_.text, place.begin, place.end - place.begin), text);
+}
+
+std::span<const PredicateText> Describer::predicates(const MurphiRequest& request,
+                                                     std::span<const CoverPlace> covers) {
+  const std::size_t asked = p_.predicates.size() + covers.size();
+  const auto list =
+      arena_.carve_array<PredicateText>("text", asked + ir::instances_of(p_.liveness));
   u32 next = 0;
   if (request.reach != kNone)
     list[next++] = {PredicateText::Kind::goal, 0, names_.keep(request.reach_text)};
@@ -211,11 +229,26 @@ std::span<const PredicateText> Describer::predicates(const MurphiRequest& reques
     const murphi::Rule& rule = s_.rules[i];
     if (rule.kind != RuleKind::invariant) continue;
     SqueezedText text;
-    const murphi::Span place = s_.expressions[rule.guard].place;
-    std::string_view shown = rule.name;
-    if (shown.empty())
-      shown = squeeze(piece_of(source_.text, place.begin, place.end - place.begin), text);
-    list[next++] = {PredicateText::Kind::invariant, line(rule.place), names_.keep(shown)};
+    list[next++] = {PredicateText::Kind::invariant, line(rule.place),
+                    names_.keep(shown(rule.name, s_.expressions[rule.guard].place, text))};
+  }
+  for (const CoverPlace& cover : covers) {
+    SqueezedText text;
+    list[next++] = {PredicateText::Kind::cover, line(cover.place),
+                    names_.keep(shown(cover.name, cover.place, text))};
+  }
+  u32 number = 0;
+  for (u32 i = 0; i < s_.rules.size(); ++i) {
+    const murphi::Rule& rule = s_.rules[i];
+    if (rule.kind != RuleKind::liveness) continue;
+    const ir::Rule& lowered = p_.liveness[number++];
+    for (u32 k = 0; k < lowered.step_count; ++k) {
+      SqueezedText words;
+      SqueezedText text;
+      text.add(shown(rule.name, s_.expressions[rule.guard].place, words));
+      add_parameters(rule, lowered, k, text);
+      list[next++] = {PredicateText::Kind::liveness, line(rule.place), names_.keep(text.view())};
+    }
   }
   XMC_CHECK(next == list.size());
   return list;
@@ -228,13 +261,14 @@ StepText decode(const void* self, u32 label) {
 }  // namespace
 
 void describe_murphi(const murphi::System& system, const Source& source,
-                     const MurphiRequest& request, NameStore& names, Arena& arena,
-                     const ir::RuleProgram& program, ModelText& text) {
+                     const MurphiRequest& request, std::span<const CoverPlace> covers,
+                     NameStore& names, Arena& arena, const ir::RuleProgram& program,
+                     ModelText& text) {
   Describer describer(system, source, names, arena, program);
   text.file = names.keep(source.name);
   text.variables = describer.variables();
   text.transitions = describer.steps();
-  text.predicates = describer.predicates(request);
+  text.predicates = describer.predicates(request, covers);
   text.self = &program;
   text.step = decode;
 }

@@ -9,8 +9,15 @@
 
 namespace xmc {
 
+// What a cover is called, and its condition.
+struct CoverPlace {
+  std::string_view name;
+  murphi::Span place;
+};
+
 void describe_murphi(const murphi::System& system, const Source& source,
-                     const MurphiRequest& request, NameStore& names, Arena& arena,
-                     const ir::RuleProgram& program, ModelText& text);
+                     const MurphiRequest& request, std::span<const CoverPlace> covers,
+                     NameStore& names, Arena& arena, const ir::RuleProgram& program,
+                     ModelText& text);
 
 }  // namespace xmc
