@@ -43,7 +43,7 @@ complete -c xmc-lite -n '__xmc_lite_for check plan' -l deadlock -x -a 'auto off 
 complete -c xmc-lite -n '__xmc_lite_for check plan simulate' -l errors -x -a 'report beem stop' -d 'run-time errors of the model: a violation, an error state as BEEM counts it, or an error state without successors'
 complete -c xmc-lite -n '__xmc_lite_for check plan emit' -l fairness -x -a 'none weak' -d 'the runs that a property is about'
 complete -c xmc-lite -n '__xmc_lite_for check plan info simulate emit' -l lang -x -a 'auto dve murphi' -d 'language of the model: auto, by its suffix, or a name that the command version lists'
-complete -c xmc-lite -n '__xmc_lite_for check plan info simulate' -l dialect -x -a 'cmurphi rumur' -d 'whose Murphi it is, where CMurphi and rumur differ: in rumur\'s, copying an undefined value is an error, and records and arrays can be compared'
+complete -c xmc-lite -n '__xmc_lite_for check plan info simulate emit' -l dialect -x -a 'cmurphi rumur' -d 'whose Murphi it is, where CMurphi and rumur differ: in rumur\'s, copying an undefined value is an error, and records and arrays can be compared'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume fsck info simulate trace emit ltl probe' -l ram -x -d 'hard limit for the resident memory of the whole process'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l threads -x -d 'expand states on N threads, method gastin-moro: search from N accepting states at a time'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l work -x -a '(__fish_complete_directories)' -d 'work directory'

@@ -6,6 +6,7 @@
 #include "exec/run_body.h"
 #include "ir/layout.h"
 #include "xmc/check.h"
+#include "xmc/native.h"
 
 namespace xmc {
 
@@ -20,6 +21,7 @@ struct RuleVm {
   std::span<Word> starts;  // initial states, none twice
   u32 start_count;
   u32 bad_start;  // label of the first startstate that failed, or kNone
+  const NativeModel* native;
 };
 
 class RuleExpander {
@@ -28,6 +30,8 @@ class RuleExpander {
       : p_(*vm.program), s_(state), out_(out), run_{&p_, vm.cells.data()} {}
 
   Expansion run();
+  // Whichever of the first `count` predicates is violated first.
+  u32 violated(u32 count);
   // The startstates, on the state in which all is undefined.
   Expansion start() {
     for (const ir::Rule& r : p_.starts) try_rule(r);
@@ -37,7 +41,6 @@ class RuleExpander {
  private:
   void try_rule(const ir::Rule& rule);
   void try_instance(u32 step, u32 code);
-  void predicates();
   bool next_instance(std::span<const ir::Parameter> parameters);
 
   const ir::RuleProgram& p_;
@@ -93,23 +96,21 @@ void RuleExpander::try_rule(const ir::Rule& rule) {
   } while (next_instance(parameters));
 }
 
-void RuleExpander::predicates() {
-  for (u32 i = 0; i < p_.predicates.size(); ++i) {
+u32 RuleExpander::violated(u32 count) {
+  for (u32 i = 0; i < count; ++i) {
     const ir::Predicate& q = p_.predicates[i];
     i64 value = 0;
     const bool ok = run_body(run_, q.condition, s_, nullptr, value) == BodyEnd::value;
     const bool goal = q.kind == PredicateText::Kind::goal;
-    if (goal ? ok && value != 0 : !ok || value == 0) {
-      result_.violated = i;
-      return;
-    }
+    if (goal ? ok && value != 0 : !ok || value == 0) return i;
   }
+  return kNone;
 }
 
 // Rules are in the order of their priorities. Behind one that is enabled, those of lower priority
 // are only asked for errors of their guards.
 Expansion RuleExpander::run() {
-  predicates();
+  result_.violated = violated(static_cast<u32>(p_.predicates.size()));
   for (u32 i = 0; i < p_.rules.size(); ++i) {
     const bool lower = i != 0 && p_.rules[i].priority != p_.rules[i - 1].priority;
     if (lower && any_) run_.stop_at_begin = true;
@@ -121,10 +122,19 @@ Expansion RuleExpander::run() {
 
 Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
-  Expansion result;
   if (vm.bad_start == kNone) return RuleExpander(vm, state, out).run();
-  result.errors = 1;
-  result.error_label = vm.bad_start;
+  return {.errors = 1, .error_label = vm.bad_start};
+}
+
+Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& out) {
+  RuleVm& vm = *static_cast<RuleVm*>(self);
+  if (vm.bad_start != kNone) return expand(self, state, out);
+  Expansion result = vm.native->expand_rules(vm.cells.data(), state, out);
+  const u32 asked = vm.program->asked_predicates;
+  if (result.violated != kNone) result.violated += asked;
+  if (asked == 0) return result;
+  const u32 first = RuleExpander(vm, state, out).violated(asked);
+  if (first != kNone) result.violated = first;
   return result;
 }
 
@@ -194,9 +204,11 @@ std::span<const StateField> make_fields(const ir::RuleProgram& p, Arena& arena) 
 
 }  // namespace
 
-Status make_rules(const ir::RuleProgram& program, Arena& arena, Model& model) {
+Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Arena& arena,
+                  Model& model) {
   RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm{};
   vm->program = &program;
+  vm->native = native;
   vm->cells = arena.carve_array<i64>("machine", program.body_cells, kOwnLine);
   XMC_TRY(run_starts(*vm, arena));
   model = {.state_words = program.state_words,
@@ -205,7 +217,7 @@ Status make_rules(const ir::RuleProgram& program, Arena& arena, Model& model) {
            .predicate_count = static_cast<u32>(program.predicates.size()),
            .self = vm,
            .initial = initial,
-           .expand = expand,
+           .expand = native != nullptr ? expand_native : expand,
            .fork = fork_rules,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};

@@ -14,12 +14,13 @@
 
 #include <string_view>
 
+#include "xmc/arith64.h"
 #include "xmc/model_text.h"
 #include "xmc/types.h"
 
 namespace xmc::ir {
 
-inline constexpr i64 kUndefined = -9223372036854775807 - 1;
+using xmc::kUndefined;
 
 enum class BodyOp : u8 {
   constant,      // r = the number in a (low half) and b
@@ -28,7 +29,7 @@ enum class BodyOp : u8 {
   load_at,       // r = what is at address a + register b
   store,         // leaf a = r
   store_at,      // at address a + register b = r
-  address,       // r = address of register a
+  address,       // r = address of register a, the first of c
   offset,        // r = register a + number b: of addresses and loop variables
   copy,          // c leaves from address in a to address in r
   fill,          // c leaves from address in r on = register b

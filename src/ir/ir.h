@@ -241,7 +241,9 @@ struct RuleProgram : Program {
   std::span<Routine> routines;
   std::span<Leaf> leaves;
   std::span<const BodyNote> body_notes;
-  u32 body_cells = 0;  // the array of registers
+  u32 body_cells = 0;        // the array of registers
+  u32 model_actions = 0;     // the rest of `actions` belongs to predicates of the command line
+  u32 asked_predicates = 0;  // those of the command line, which come first
 };
 
 inline const RuleProgram& with_rules(const Program& p) {

@@ -156,8 +156,7 @@ void Lowering::lower_property(const murphi::Rule& rule) {
 }
 
 // Of the command line; its quantifiers have leaves of no frame, which begin at 0.
-void Lowering::lower_predicate(ExprId condition, PredicateText::Kind kind) {
-  if (condition == kNone) return;
+u32 Lowering::lower_condition(ExprId condition) {
   u32 fixed = 0;
   for (u32 i = 0; i < s_.variables.size(); ++i) {
     const murphi::Variable& v = s_.variables[i];
@@ -168,12 +167,15 @@ void Lowering::lower_predicate(ExprId condition, PredicateText::Kind kind) {
   const u32 code = code_.here();
   code_.emit({.op = BodyOp::result, .r = value(condition)});
   most_cells_ = std::max(most_cells_, code_.cells());
-  predicates_.push({.kind = kind, .condition = code});
+  return code;
 }
 
+// Predicates of the command line come first, and their code comes last: that of the model is the
+// same without them.
 void Lowering::lower_rules() {
-  lower_predicate(request_.reach, PredicateText::Kind::goal);
-  lower_predicate(request_.invariant, PredicateText::Kind::invariant);
+  if (request_.reach != kNone) predicates_.push({.kind = PredicateText::Kind::goal});
+  if (request_.invariant != kNone) predicates_.push({.kind = PredicateText::Kind::invariant});
+  p_.asked_predicates = predicates_.size();
   for (u32 i = 0; i < s_.rules.size(); ++i) {
     const murphi::Rule& rule = s_.rules[i];
     ir::Rule out;
@@ -199,6 +201,11 @@ void Lowering::lower_rules() {
         refuse(rule.place, "liveness");
         break;
     }
+  }
+  p_.model_actions = code_.here();
+  u32 next = 0;
+  for (const ExprId condition : {request_.reach, request_.invariant}) {
+    if (condition != kNone) predicates_[next++].condition = lower_condition(condition);
   }
 }
 
