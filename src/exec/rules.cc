@@ -40,7 +40,7 @@ class RuleExpander {
 
  private:
   void try_rule(const ir::Rule& rule);
-  void try_instance(u32 step, u32 code);
+  u32 try_instance(u32 step, const ir::Rule& rule);
   bool next_instance(std::span<const ir::Parameter> parameters);
 
   const ir::RuleProgram& p_;
@@ -51,23 +51,27 @@ class RuleExpander {
   bool any_ = false;  // some guard holds
 };
 
-void RuleExpander::try_instance(u32 step, u32 code) {
-  i64 unused = 0;
+// How many of the parameters this result depends on.
+u32 RuleExpander::try_instance(u32 step, const ir::Rule& rule) {
+  i64 asked = 0;
   Word* const next = out_.states + u64{result_.count} * p_.state_words;
-  switch (run_body(run_, code, s_, next, unused)) {
+  switch (run_body(run_, rule.code, s_, next, asked)) {
     case BodyEnd::failed:
       any_ = true;
       if (result_.errors++ == 0) result_.error_label = step;
-      return;
+      break;
     case BodyEnd::done:
       any_ = true;
       XMC_DASSERT(result_.count < out_.capacity);
       if (out_.labels != nullptr) out_.labels[result_.count] = step;
       ++result_.count;
-      return;
+      break;
+    case BodyEnd::disabled:
+      return static_cast<u32>(asked);
     default:
-      return;
+      break;
   }
+  return rule.parameter_count;
 }
 
 // Counts like an odometer; false after the last instance.
@@ -91,9 +95,13 @@ void RuleExpander::try_rule(const ir::Rule& rule) {
       p_.parameters.subspan(rule.first_parameter, rule.parameter_count);
   for (const ir::Parameter& q : parameters) run_.cells[q.cell] = q.low;
   u32 step = rule.first_step;
+  u32 asked = 0;
   do {
-    try_instance(step++, rule.code);
-  } while (next_instance(parameters));
+    asked = try_instance(step, rule);
+    u32 skipped = 1;
+    for (const ir::Parameter& q : parameters.subspan(asked)) skipped *= q.count;
+    step += skipped;
+  } while (next_instance(parameters.first(asked)));
 }
 
 u32 RuleExpander::violated(u32 count) {

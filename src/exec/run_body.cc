@@ -261,6 +261,7 @@ BodyEnd Machine::run(u32 code, i64& value) {
         sort(x);
         break;
       case BodyOp::disabled:
+        value = x.a;
         return BodyEnd::disabled;
       case BodyOp::abandon:
         return BodyEnd::abandoned;

@@ -71,7 +71,7 @@ enum class BodyOp : u8 {
   leave,          // back to the caller
   begin,          // the guard holds: from here on the successor is read and written
   sort,           // the multiset at leaf a: b elements of c leaves
-  disabled,       // the end: the guard is false
+  disabled,       // the end: the guard is false, whatever the parameters from number a on are
   abandon,        // the end: as if this had not been tried
   end,            // the end of a step
   result,         // the end of a predicate: r is its value

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "lower/guards.h"
 #include "lower/murphi/lowering.h"
 #include "lower/murphi/text.h"
 #include "lower/product.h"
@@ -80,6 +81,7 @@ Status Lowering::run() {
   p_.starts = keep<ir::Rule>(starts_, arena_);
   p_.parameters = keep<ir::Parameter>(parameters_, arena_);
   p_.predicates = keep<ir::Predicate>(predicates_, arena_);
+  share_guards(p_);
   XMC_TRY(finish_frames());
   XMC_TRY(finish_program({}, arena_, p_));
   place_leaves();

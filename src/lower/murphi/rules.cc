@@ -87,7 +87,8 @@ void Lowering::lower_rule(const murphi::Rule& rule, ir::Rule& out) {
   sort_multisets();
   code_.emit({.op = BodyOp::end});
   code_.bind(off);
-  code_.emit({.op = BodyOp::disabled});
+  for (u32 asked = out.parameter_count + 1; asked-- > 0;)
+    code_.emit({.op = BodyOp::disabled, .a = asked});
   most_cells_ = std::max(most_cells_, code_.cells());
 }
 
