@@ -20,10 +20,14 @@ struct NativeModel {
   const char* property;
   u32 property_bytes;
   const char* fairness;  // that goes with it: a word of --fairness
+  const char* dialect;   // of the text: a word of --dialect, or ""
   u64 program_hash;      // of the lowered program: code and tables must stem from the same lowering
   u32 state_words;
-  // Everything of Model::expand but the predicates.
+  // Everything of Model::expand but the predicates; null for a program with rules.
   Expansion (*expand)(ErrorRule errors, const Word* state, const SuccessorBuffer& out);
+  // Of a program with rules: everything but the predicates of the command line. The model's own are
+  // counted from 0. The cells are RuleProgram::body_cells registers.
+  Expansion (*expand_rules)(i64* cells, const Word* state, const SuccessorBuffer& out);
 };
 
 // The whole tool behind one call, with the exit status of the process: what every main program is.

@@ -159,7 +159,7 @@ _xmc_lite() {
     trace)
       options="--ram --trace-style --format --vars --output --help" ;;
     emit)
-      options="--ltl --hoa --never --fairness --lang --ram --output --help" ;;
+      options="--ltl --hoa --never --fairness --lang --dialect --ram --output --help" ;;
     ltl)
       options="--hoa --never --ram --output --negate --to --help"
       files='' ;;

@@ -46,6 +46,13 @@ int dispatch(Session& session) {
   return static_cast<int>(Exit::internal);
 }
 
+// A built checker knows whose language its model is in.
+Status take_dialect(Session& session) {
+  const NativeModel* const native = session.native;
+  if (native == nullptr || native->dialect == nullptr || native->dialect[0] == '\0') return {};
+  return session.options.restore(info_of(Opt::dialect).name, native->dialect);
+}
+
 }  // namespace
 
 int run_cli(int argc, char** argv, const NativeModel* native) {
@@ -60,6 +67,7 @@ int run_cli(int argc, char** argv, const NativeModel* native) {
   }
   const std::size_t count = argc > 1 ? static_cast<std::size_t>(argc - 1) : 0;
   Status status = session.options.parse({argv + 1, count}, native == nullptr);
+  if (status.ok()) status = take_dialect(session);
   if (status.ok()) status = check_outputs(session);
   if (!status.ok()) return session.end_with(status);
   return dispatch(session);

@@ -183,7 +183,9 @@ bool BodyJudge::before(std::size_t a, std::size_t b, u32 size) const {
   const bool free_a = leaves_[a + size - 1] == kUndefined;
   const bool free_b = leaves_[b + size - 1] == kUndefined;
   if (free_a != free_b) return free_b;
-  const auto at = [&](std::size_t first) { return leaves_.begin() + static_cast<std::ptrdiff_t>(first); };
+  const auto at = [&](std::size_t first) {
+    return leaves_.begin() + static_cast<std::ptrdiff_t>(first);
+  };
   return std::lexicographical_compare(at(a), at(a + size), at(b), at(b + size));
 }
 

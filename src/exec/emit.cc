@@ -1,11 +1,10 @@
 #include "exec/emit.h"
 
-#include "exec/emit_expr.h"
-#include "exec/emit_step.h"
+#include "exec/emit_processes.h"
+#include "exec/emit_rules.h"
 #include "exec/emit_template.h"
 #include "exec/emit_writer.h"
 #include "ir/layout.h"
-#include "ir/steps.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 
@@ -13,43 +12,25 @@ namespace xmc {
 
 namespace {
 
-// Functions of small models are left to the compiler to inline; large ones would cost it minutes.
-constexpr u32 kInlineTransitions = 64;
 // A piece of the embedded text: compilers limit the length of one string literal.
 constexpr u32 kLiteralBytes = 8192;
 
-class Emitter {
+// What every checker says of itself.
+class TextEmitter {
  public:
-  Emitter(const ir::Program& program, const ModelText& text, const EmitSource& source, Arena& arena,
-          EmitWriter& out)
-      : p_(program),
-        text_(text),
-        source_(source),
-        out_(out),
-        exprs_(program, out, arena),
-        steps_(program, text, exprs_, out) {}
+  explicit TextEmitter(EmitWriter& out) : out_(out) {}
 
-  void constants();
-  void program();
+  void constants(const ir::Program& program, const ModelText& text, const EmitSource& source);
 
  private:
   void quoted(std::string_view text);
   void string(const char* name, std::string_view text);
   void embedded(const char* name, std::string_view text);
-  void predicates_of_locations();
-  void property();
-  void process(u32 process);
-  void flagged(const char* name, u8 flag, bool only_property);
 
-  const ir::Program& p_;
-  const ModelText& text_;
-  const EmitSource& source_;
   EmitWriter& out_;
-  ExprEmitter exprs_;
-  StepEmitter steps_;
 };
 
-void Emitter::quoted(std::string_view text) {
+void TextEmitter::quoted(std::string_view text) {
   out_.add("\"");
   for (const char c : text) {
     const u8 byte = static_cast<u8>(c);
@@ -67,14 +48,14 @@ void Emitter::quoted(std::string_view text) {
   out_.add("\"");
 }
 
-void Emitter::string(const char* name, std::string_view text) {
+void TextEmitter::string(const char* name, std::string_view text) {
   out_.format("constexpr char %s[] = ", name);
   quoted(text);
   out_.add(";\n");
 }
 
 // A whole file.
-void Emitter::embedded(const char* name, std::string_view text) {
+void TextEmitter::embedded(const char* name, std::string_view text) {
   out_.format("constexpr char %s[] =\n", name);
   if (text.empty()) out_.add("\"\"");
   for (std::size_t at = 0; at < text.size(); at += kLiteralBytes) {
@@ -84,158 +65,26 @@ void Emitter::embedded(const char* name, std::string_view text) {
   out_.add(";\n");
 }
 
-void Emitter::constants() {
-  string("kFile", text_.file);
-  string("kLanguage", text_.language);
-  embedded("kText", source_.model);
-  string("kPropertyForm", source_.property_form);
-  string("kPropertyName", source_.property_name);
-  embedded("kProperty", source_.property);
-  string("kFairness", source_.fairness);
-  u32 most_moves = 1;
-  if (p_.property != kNone) {
-    for (u32 l = 0; l < p_.processes[p_.property].location_count; ++l) {
-      const u32 here = ir::transitions_at(p_, p_.property, l).count;
-      most_moves = here > most_moves ? here : most_moves;
-    }
-  }
+void TextEmitter::constants(const ir::Program& program, const ModelText& text,
+                            const EmitSource& source) {
+  string("kFile", text.file);
+  string("kLanguage", text.language);
+  embedded("kText", source.model);
+  string("kPropertyForm", source.property_form);
+  string("kPropertyName", source.property_name);
+  embedded("kProperty", source.property);
+  string("kFairness", source.fairness);
+  string("kDialect", source.dialect);
   out_.format("constexpr u64 kProgramHash = 0x%llxu;\n",
-              static_cast<unsigned long long>(ir::code_hash(p_)));
-  out_.format("constexpr u32 kWords = %u;\n", p_.state_words);
-  out_.format("constexpr bool kProduct = %s;\n", p_.property != kNone ? "true" : "false");
-  out_.format("constexpr u32 kPropertyMoves = %u;\n", p_.property_moves);
-  out_.format("constexpr u32 kMostMoves = %u;\n", most_moves);
-  out_.format("constexpr u32 kStutterStep = %u;\n", ir::stutter_step(p_));
-  out_.format("constexpr bool kHasErrorState = %s;\n", p_.error_state ? "true" : "false");
-  out_.add("constexpr Word kErrorWords[kWords] = {");
-  for (u32 i = 0; i < p_.state_words; ++i) {
-    out_.format("0x%llxu, ", p_.error_state ? static_cast<unsigned long long>(p_.error[i]) : 0ull);
-  }
-  out_.add("};\n");
-  out_.format("#define XMC_PROCESS %s\n", p_.transitions.size() <= kInlineTransitions
-                                              ? "static inline"
-                                              : "[[gnu::noinline]] static");
+              static_cast<unsigned long long>(ir::code_hash(program)));
 }
 
-// A test whether some process (or the property) is in a location with this flag.
-void Emitter::flagged(const char* name, u8 flag, bool only_property) {
-  out_.format("inline bool %s([[maybe_unused]] const State& s) {\n", name);
-  for (u32 q = 0; q < p_.processes.size(); ++q) {
-    if ((q == p_.property) != only_property) continue;
-    bool any = false;
-    for (u32 l = 0; l < p_.processes[q].location_count; ++l)
-      any = any || (ir::flags_of(p_, q, l) & flag);
-    if (!any) continue;
-    out_.add("  switch (");
-    steps_.location_value(q, "s");
-    out_.add(") {\n");
-    for (u32 l = 0; l < p_.processes[q].location_count; ++l) {
-      if (ir::flags_of(p_, q, l) & flag) out_.format("    case %u:\n", l);
-    }
-    out_.add("      return true;\n    default: break;\n  }\n");
-  }
-  out_.add("  return false;\n}\n");
-}
-
-void Emitter::predicates_of_locations() {
-  out_.add("inline bool is_error_state([[maybe_unused]] const State& s) {\n  return ");
-  if (p_.error_state) {
-    steps_.location_value(0, "s");
-    out_.format(" == %u;\n}\n", p_.processes[0].location_count);
-  } else {
-    out_.add("false;\n}\n");
-  }
-  flagged("is_committed", ir::kCommitted, false);
-  flagged("is_accepting", ir::kAcceptingLocation, true);
-}
-
-void Emitter::property() {
-  out_.add(
-      "inline void find_moves([[maybe_unused]] const State& s, [[maybe_unused]] Sink& sink) {\n");
-  if (p_.property == kNone) {
-    out_.add("}\nbool move_property(u32, State&) { return true; }\n");
-    return;
-  }
-  const ir::Process& x = p_.processes[p_.property];
-  out_.add("  switch (");
-  steps_.location_value(p_.property, "s");
-  out_.add(") {\n");
-  for (u32 l = 0; l < x.location_count; ++l) {
-    const ir::Range r = ir::transitions_at(p_, p_.property, l);
-    out_.format("    case %u:\n", l);
-    for (u32 i = 0; i < r.count; ++i) {
-      const u32 index = p_.order[r.first + i];
-      const ir::Transition& t = p_.transitions[index];
-      if (!t.reachable) continue;
-      out_.add("      { [[maybe_unused]] bool fail = false; const bool open = ");
-      if (t.guard == kNone) {
-        out_.add("true");
-      } else {
-        exprs_.truth(t.guard, "s");
-      }
-      out_.format("; if (open || fail) sink.add_move(%u, fail); }\n", index - x.first_transition);
-    }
-    out_.add("      break;\n");
-  }
-  out_.add("    default: break;\n  }\n}\n");
-  out_.add(
-      "bool move_property(u32 move, [[maybe_unused]] State& n) {\n  [[maybe_unused]] bool fail = "
-      "false;\n");
-  out_.add("  switch (move) {\n");
-  for (u32 m = 0; m < x.transition_count; ++m) {
-    const ir::Transition& t = p_.transitions[x.first_transition + m];
-    if (!t.reachable) continue;
-    out_.format("    case %u: {\n", m);
-    steps_.effects(t);
-    out_.add("      break;\n    }\n");
-  }
-  out_.add("    default: break;\n  }\n  return !fail;\n}\n");
-}
-
-void Emitter::process(u32 q) {
-  const ir::Process& process = p_.processes[q];
-  out_.format("\n// process %.*s\n", static_cast<int>(process.name.size()), process.name.data());
-  out_.format(
-      "XMC_PROCESS void process_%u([[maybe_unused]] const State& s, [[maybe_unused]] Sink& sink) "
-      "{\n",
-      q);
-  out_.add("  switch (");
-  steps_.location_value(q, "s");
-  out_.add(") {\n");
-  for (u32 l = 0; l < process.location_count; ++l) {
-    if (ir::transitions_at(p_, q, l).count == 0) continue;
-    out_.format("    case %u: {\n", l);
-    const bool committed = (ir::flags_of(p_, q, l) & ir::kCommitted) != 0;
-    if (p_.has_commit && !committed) out_.add("      if (sink.committed) break;\n");
-    steps_.location(q, l);
-    out_.add("      break;\n    }\n");
-  }
-  out_.add("    default: break;\n  }\n}\n");
-}
-
-void Emitter::program() {
-  exprs_.tables();
-  exprs_.shared_functions();
-  predicates_of_locations();
-  property();
-  for (u32 q = 0; q < p_.processes.size(); ++q) {
-    if (q != p_.property) process(q);
-  }
-  out_.add("\ninline void expand_all(const State& s, Sink& sink) {\n");
-  for (u32 q = 0; q < p_.processes.size(); ++q) {
-    if (q != p_.property) out_.format("  process_%u(s, sink);\n", q);
-  }
-  out_.add("}\n");
-}
-
-}  // namespace
-
-Status emit_checker(const ir::Program& program, const ModelText& text, const EmitSource& source,
-                    Arena& arena, const EmitSink& sink) {
-  const u64 mark = arena.scratch_mark();
+// The skeleton, with the model's code in its places.
+template <class Emitter>
+Status fill_in(std::string_view rest, const ir::Program& program, const ModelText& text,
+               const EmitSource& source, Arena& arena, const EmitSink& sink) {
   EmitWriter out(sink);
-  Emitter emitter(program, text, source, arena, out);
-  std::string_view rest(emit_template_text, emit_template_size);
+  Emitter emitter(program, text, arena, out);
   static constexpr std::string_view kOpen = "//[[";
   static constexpr std::string_view kEnd = "//[[end]]\n";
   for (std::size_t at = rest.find(kOpen, rest.find("namespace {")); at != std::string_view::npos;
@@ -244,6 +93,7 @@ Status emit_checker(const ir::Program& program, const ModelText& text, const Emi
     const std::size_t end = rest.find(kEnd, at);
     XMC_CHECK(end != std::string_view::npos);
     if (piece_of(rest, at).starts_with("//[[constants]]")) {
+      TextEmitter(out).constants(program, text, source);
       emitter.constants();
     } else {
       emitter.program();
@@ -251,8 +101,32 @@ Status emit_checker(const ir::Program& program, const ModelText& text, const Emi
     rest.remove_prefix(end + kEnd.size());
   }
   out.add(rest);
-  arena.scratch_release(mark);
   return out.finish();
+}
+
+// Compiled rules know nothing of what is asked between them.
+bool needs_bytecode(const ir::RuleProgram& p) {
+  return !p.covers.empty() || !p.assumptions.empty();
+}
+
+}  // namespace
+
+Status emit_checker(const ir::Program& program, const ModelText& text, const EmitSource& source,
+                    Arena& arena, const EmitSink& sink) {
+  if (program.has_rules && needs_bytecode(ir::with_rules(program))) {
+    return Status::fail(Code::unsupported,
+                        "a model with cover or a global assume cannot be compiled; check it as it "
+                        "is");
+  }
+  const u64 mark = arena.scratch_mark();
+  const Status status =
+      program.has_rules
+          ? fill_in<RulesEmitter>({emit_rules_template_text, emit_rules_template_size}, program,
+                                  text, source, arena, sink)
+          : fill_in<ProcessesEmitter>({emit_template_text, emit_template_size}, program, text,
+                                      source, arena, sink);
+  arena.scratch_release(mark);
+  return status;
 }
 
 }  // namespace xmc

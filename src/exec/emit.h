@@ -24,6 +24,7 @@ struct EmitSource {
   std::string_view property_name;
   std::string_view property;
   std::string_view fairness;
+  std::string_view dialect;
 };
 
 Status emit_checker(const ir::Program& program, const ModelText& text, const EmitSource& source,

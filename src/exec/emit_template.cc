@@ -21,6 +21,7 @@ constexpr char kPropertyForm[] = "";
 constexpr char kPropertyName[] = "";
 constexpr char kProperty[] = "";
 constexpr char kFairness[] = "none";
+constexpr char kDialect[] = "";
 constexpr u64 kProgramHash = 0;
 constexpr u32 kWords = 1;
 constexpr bool kProduct = false;
@@ -193,9 +194,10 @@ Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out
   return sink.result;
 }
 
-constexpr NativeModel kNative = {kFile,         kLanguage,     kText,     sizeof(kText) - 1,
-                                 kPropertyForm, kPropertyName, kProperty, sizeof(kProperty) - 1,
-                                 kFairness,     kProgramHash,  kWords,    expand};
+constexpr NativeModel kNative = {kFile,         kLanguage,     kText,        sizeof(kText) - 1,
+                                 kPropertyForm, kPropertyName, kProperty,    sizeof(kProperty) - 1,
+                                 kFairness,     kDialect,      kProgramHash, kWords,
+                                 expand,        nullptr};
 
 }  // namespace
 

@@ -1,10 +1,13 @@
-// The text of emit_template.cc, embedded at build time: the skeleton around the code of an emitted
-// model.
+// The texts of emit_template.cc and emit_rules_template.cc, embedded at build time: the skeletons
+// around the code of an emitted model.
 #pragma once
 
 namespace xmc {
 
 extern const char emit_template_text[];  // ends with a null byte that the size leaves out
 extern const unsigned emit_template_size;
+
+extern const char emit_rules_template_text[];
+extern const unsigned emit_rules_template_size;
 
 }  // namespace xmc

@@ -6,6 +6,7 @@
 #include "exec/run_body.h"
 #include "ir/layout.h"
 #include "xmc/check.h"
+#include "xmc/native.h"
 
 namespace xmc {
 
@@ -22,6 +23,7 @@ struct RuleVm {
   u32 start_count;
   u32 bad_start;  // label of the first startstate that failed, or kNone
   u32* covered;
+  const NativeModel* native;
 };
 
 class RuleExpander {
@@ -36,6 +38,8 @@ class RuleExpander {
   Expansion run();
   // Which instances of liveness properties are true here.
   u32 live();
+  // Whichever of the first `count` predicates is violated first.
+  u32 violated(u32 count);
   // The startstates, on the state in which all is undefined.
   Expansion start() {
     for (const ir::Rule& r : p_.starts) try_rule(r);
@@ -46,8 +50,7 @@ class RuleExpander {
   template <class F>
   void for_instances(const ir::Rule& rule, F&& f);
   void try_rule(const ir::Rule& rule);
-  void try_instance(u32 step, u32 code);
-  void predicates();
+  u32 try_instance(u32 step, const ir::Rule& rule);
   void covers();
   bool is_assumed(u32 step, const Word* next);
   bool next_instance(std::span<const ir::Parameter> parameters);
@@ -61,24 +64,28 @@ class RuleExpander {
   bool any_ = false;  // some guard holds
 };
 
-void RuleExpander::try_instance(u32 step, u32 code) {
-  i64 unused = 0;
+// How many of the parameters this result depends on.
+u32 RuleExpander::try_instance(u32 step, const ir::Rule& rule) {
+  i64 asked = 0;
   Word* const next = out_.states + u64{result_.count} * p_.state_words;
-  switch (run_body(run_, code, s_, next, unused)) {
+  switch (run_body(run_, rule.code, s_, next, asked)) {
     case BodyEnd::failed:
       any_ = true;
       if (result_.errors++ == 0) result_.error_label = step;
-      return;
+      break;
     case BodyEnd::done:
       any_ = true;
-      if (!p_.assumptions.empty() && !is_assumed(step, next)) return;
+      if (!p_.assumptions.empty() && !is_assumed(step, next)) break;
       XMC_DASSERT(result_.count < out_.capacity);
       if (out_.labels != nullptr) out_.labels[result_.count] = step;
       ++result_.count;
-      return;
+      break;
+    case BodyEnd::disabled:
+      return static_cast<u32>(asked);
     default:
-      return;
+      break;
   }
+  return rule.parameter_count;
 }
 
 // Where an assumption cannot be evaluated, the step is erroneous.
@@ -111,7 +118,8 @@ bool RuleExpander::next_instance(std::span<const ir::Parameter> parameters) {
   return false;
 }
 
-// f(the number of the instance), with its parameters in their registers.
+// f(the number of the instance), with its parameters in their registers; its result is how many of
+// them it depends on: instances that differ in the others only are left out.
 template <class F>
 void RuleExpander::for_instances(const ir::Rule& rule, F&& f) {
   if (rule.step_count == 0) return;
@@ -119,13 +127,17 @@ void RuleExpander::for_instances(const ir::Rule& rule, F&& f) {
       p_.parameters.subspan(rule.first_parameter, rule.parameter_count);
   for (const ir::Parameter& q : parameters) run_.cells[q.cell] = q.low;
   u32 step = rule.first_step;
+  u32 asked = 0;
   do {
-    f(step++);
-  } while (next_instance(parameters));
+    asked = f(step);
+    u32 skipped = 1;
+    for (const ir::Parameter& q : parameters.subspan(asked)) skipped *= q.count;
+    step += skipped;
+  } while (next_instance(parameters.first(asked)));
 }
 
 void RuleExpander::try_rule(const ir::Rule& rule) {
-  for_instances(rule, [&](u32 step) { try_instance(step, rule.code); });
+  for_instances(rule, [&](u32 step) { return try_instance(step, rule); });
 }
 
 // One that cannot be evaluated is not true.
@@ -136,22 +148,21 @@ u32 RuleExpander::live() {
       i64 value = 0;
       const BodyEnd end = run_body(run_, rule.code, s_, nullptr, value);
       if (end == BodyEnd::value && value != 0) bits |= u32{1} << instance;
+      return rule.parameter_count;
     });
   }
   return bits;
 }
 
-void RuleExpander::predicates() {
-  for (u32 i = 0; i < p_.predicates.size(); ++i) {
+u32 RuleExpander::violated(u32 count) {
+  for (u32 i = 0; i < count; ++i) {
     const ir::Predicate& q = p_.predicates[i];
     i64 value = 0;
     const bool ok = run_body(run_, q.condition, s_, nullptr, value) == BodyEnd::value;
     const bool goal = q.kind == PredicateText::Kind::goal;
-    if (goal ? ok && value != 0 : !ok || value == 0) {
-      result_.violated = i;
-      return;
-    }
+    if (goal ? ok && value != 0 : !ok || value == 0) return i;
   }
+  return kNone;
 }
 
 // One that cannot be evaluated in a state is not reached there.
@@ -167,7 +178,7 @@ void RuleExpander::covers() {
 // Rules are in the order of their priorities. Behind one that is enabled, those of lower priority
 // are only asked for errors of their guards.
 Expansion RuleExpander::run() {
-  predicates();
+  result_.violated = violated(static_cast<u32>(p_.predicates.size()));
   if (!p_.covers.empty()) covers();
   for (u32 i = 0; i < p_.rules.size(); ++i) {
     const bool lower = i != 0 && p_.rules[i].priority != p_.rules[i - 1].priority;
@@ -180,10 +191,19 @@ Expansion RuleExpander::run() {
 
 Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
-  Expansion result;
   if (vm.bad_start == kNone) return RuleExpander(vm, state, out).run();
-  result.errors = 1;
-  result.error_label = vm.bad_start;
+  return {.errors = 1, .error_label = vm.bad_start};
+}
+
+Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& out) {
+  RuleVm& vm = *static_cast<RuleVm*>(self);
+  if (vm.bad_start != kNone) return expand(self, state, out);
+  Expansion result = vm.native->expand_rules(vm.cells.data(), state, out);
+  const u32 asked = vm.program->asked_predicates;
+  if (result.violated != kNone) result.violated += asked;
+  if (asked == 0) return result;
+  const u32 first = RuleExpander(vm, state, out).violated(asked);
+  if (first != kNone) result.violated = first;
   return result;
 }
 
@@ -265,9 +285,11 @@ std::span<const StateField> make_fields(const ir::RuleProgram& p, Arena& arena) 
 
 }  // namespace
 
-Status make_rules(const ir::RuleProgram& program, Arena& arena, Model& model) {
+Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Arena& arena,
+                  Model& model) {
   RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm{};
   vm->program = &program;
+  vm->native = native;
   carve_cells(*vm, arena);
   if (!program.covers.empty()) vm->covered = arena.carve_array<u32>("machine", 1).data();
   XMC_TRY(run_starts(*vm, arena));
@@ -278,7 +300,7 @@ Status make_rules(const ir::RuleProgram& program, Arena& arena, Model& model) {
            .empty = vm->start_count == 0,
            .self = vm,
            .initial = initial,
-           .expand = expand,
+           .expand = native != nullptr ? expand_native : expand,
            .fork = fork_rules,
            .covered = vm->covered,
            .cover_count = static_cast<u32>(program.covers.size()),

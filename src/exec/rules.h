@@ -8,9 +8,13 @@
 
 namespace xmc {
 
+struct NativeModel;
+
 // The program must outlive the model. Startstates run here, once: one that fails leaves the state
-// in which all is undefined as the only initial one, and that has the erroneous step.
-Status make_rules(const ir::RuleProgram& program, Arena& arena, Model& model);
+// in which all is undefined as the only initial one, and that has the erroneous step. With `native`
+// compiled code tries the rules.
+Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Arena& arena,
+                  Model& model);
 
 // The same by the judge (exec/interpret_body.cc), which trusts nothing that the lowering proved.
 Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& model);

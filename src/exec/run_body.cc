@@ -268,6 +268,7 @@ BodyEnd Machine::run(u32 code, i64& value) {
         note_covered(covered_, x.a);
         break;
       case BodyOp::disabled:
+        value = x.a;
         return BodyEnd::disabled;
       case BodyOp::abandon:
         return BodyEnd::abandoned;

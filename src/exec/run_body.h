@@ -18,7 +18,8 @@ struct BodyRun {
 void note_covered(u32* covered, u32 cover);
 
 // Runs from action `code` on. A guard reads `state`; the rest reads and writes `next`, which is
-// made a copy of it first. `value` is that of a predicate.
+// made a copy of it first. `value` is that of a predicate; of a guard that is false, how many of
+// the parameters it asked for.
 BodyEnd run_body(const BodyRun& run, u32 code, const Word* state, Word* next, i64& value);
 
 }  // namespace xmc

@@ -369,7 +369,7 @@ std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
 
 Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
                Arena& arena, Model& model) {
-  if (program.has_rules) return make_rules(ir::with_rules(program), arena, model);
+  if (program.has_rules) return make_rules(ir::with_rules(program), native, arena, model);
   Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kOwnLine)) Vm{};
   vm->program = &program;
   vm->errors = errors;

@@ -15,12 +15,13 @@
 #include <span>
 #include <string_view>
 
+#include "xmc/arith64.h"
 #include "xmc/model_text.h"
 #include "xmc/types.h"
 
 namespace xmc::ir {
 
-inline constexpr i64 kUndefined = -9223372036854775807 - 1;
+using xmc::kUndefined;
 
 enum class BodyOp : u8 {
   constant,      // r = the number in a (low half) and b
@@ -29,7 +30,7 @@ enum class BodyOp : u8 {
   load_at,       // r = what is at address a + register b
   store,         // leaf a = r
   store_at,      // at address a + register b = r
-  address,       // r = address of register a
+  address,       // r = address of register a, the first of c
   offset,        // r = register a + number b: of addresses and loop variables
   copy,          // c leaves from address in a to address in r
   fill,          // c leaves from address in r on = register b
@@ -72,7 +73,7 @@ enum class BodyOp : u8 {
   begin,          // the guard holds: from here on the successor is read and written
   sort,           // the multiset at leaf a: b elements of c leaves
   cover,          // cover a has been reached
-  disabled,       // the end: the guard is false
+  disabled,       // the end: the guard is false, whatever the parameters from number a on are
   abandon,        // the end: as if this had not been tried
   end,            // the end of a step
   result,         // the end of a predicate: r is its value

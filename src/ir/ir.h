@@ -250,6 +250,8 @@ struct RuleProgram : Program {
   bool may_be_empty = false;  // without an initial state there is nothing to check, and no error
   u32 body_cells = 0;         // the array of registers
   const Symmetry* symmetry = nullptr;  // null: there is none, or it is not wanted
+  u32 model_actions = 0;     // the rest of `actions` belongs to predicates of the command line
+  u32 asked_predicates = 0;  // those of the command line, which come first
 };
 
 inline const RuleProgram& with_rules(const Program& p) {

@@ -180,7 +180,7 @@ void add_rules(std::span<const Rule> rules, Mixer& m) {
 }
 
 void add_bodies(const RuleProgram& p, Mixer& m) {
-  for (const Action& a : p.actions) {
+  for (const Action& a : p.actions.first(p.model_actions)) {
     m.add(static_cast<u32>(a.op) | u32{a.reason} << 8);
     m.add(u64{a.r} << 32 | a.a);
     m.add(u64{a.b} << 32 | a.c);

@@ -50,7 +50,8 @@ struct LoweredText {
 
 // How the program is to treat run-time errors of the model.
 struct ErrorStates {
-  bool wanted = false;   // there is a state for them
+  bool asked = false;    // steps lead to them: --errors beem, stop
+  bool wanted = false;   // there is a state for them, where the language can have one
   bool lead_on = false;  // it has successors, as BEEM counts them
 };
 

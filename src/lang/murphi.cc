@@ -26,10 +26,10 @@ Status check_request(const TextRequest& request, ErrorStates errors) {
     return Status::fail(Code::usage,
                         "--ltl, --hoa, --never and --property are not supported for Murphi yet");
   }
-  if (errors.wanted) {
+  if (errors.asked) {
     return Status::fail(Code::usage,
-                        "Murphi models have no error states: --errors beem, --errors stop, emit "
-                        "and build-checker are not supported for them");
+                        "Murphi models have no error states: --errors beem and --errors stop are "
+                        "not supported for them");
   }
   return {};
 }

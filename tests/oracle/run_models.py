@@ -11,8 +11,8 @@ Keys: verdict, kind, exit; the figures states, transitions, levels, deadlocks, a
 shortest lasso, which no answer may undercut and one called minimal must equal. line=N (with
 exit=65): the message is FILE:N:COLUMN: error: ...
 With --checker-builder, CMD MODEL -o CHECKER builds a checker for every model that is not refused,
-and BINARY is not used for those. Murphi models have no checkers, and are left out then. --also
-gives options to every run of an accepted model. A model without any expectation is a failure.
+and BINARY is not used for those. --also gives options to every run of an accepted model. A model
+without any expectation is a failure.
 The last line is 'N passed, N failed'.
 """
 import argparse
@@ -142,7 +142,6 @@ def main():
     args = parser.parse_args()
     binary, jobs, failed, passed = os.path.abspath(args.binary), [], 0, 0
     for path in models(args.models):
-        if args.checker_builder and path.endswith('.m'): continue
         found = expectations(path)
         if not found:
             failed += 1

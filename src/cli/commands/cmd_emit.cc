@@ -25,8 +25,13 @@ Status emit(Session& session, Budget& budget) {
   LoadedModel model;
   XMC_TRY(load(session, request, arena, model));
   const PropertyText& property = input.property;
-  const EmitSource source{input.text, property.form_name(), property.source.name,
-                          property.source.text, session.options.text(Opt::fairness)};
+  const EmitSource source{input.text,
+                          property.form_name(),
+                          property.source.name,
+                          property.source.text,
+                          session.options.text(Opt::fairness),
+                          session.options.given(Opt::dialect) ? session.options.text(Opt::dialect)
+                                                              : std::string_view{}};
   if (session.options.text(Opt::output) == "-") {
     return emit_checker(*model.program, model.text, source, arena, {&session.out(), &write_piece});
   }

@@ -12,7 +12,7 @@ void CheckRun::print_plan(Output& out, bool all) {
   const u32 columns = terminal_width(planning_ ? kStandardOutput : kStandardError);
   write_model_line(out, model_.text, model_.model, columns);
   if (session_.native != nullptr && !model_.native) {
-    out.add("note      the compiled code is for another choice of property or fairness")
+    out.add("note      the compiled code is for another choice of property, fairness or dialect")
         .add(from_work_ ? ", or another layout" : "")
         .add("; this check runs the bytecode\n");
   }

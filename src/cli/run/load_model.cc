@@ -14,8 +14,8 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
                   LoadedModel& out) {
   XMC_CHECK(request.language != nullptr);
   ErrorStates errors;
-  errors.wanted =
-      request.errors != ErrorRule::report || request.native != nullptr || request.for_emit;
+  errors.asked = request.errors != ErrorRule::report;
+  errors.wanted = errors.asked || request.native != nullptr || request.for_emit;
   errors.lead_on = request.errors == ErrorRule::beem;
   TextRequest text = request;
   ltl::Automaton automaton;

@@ -81,6 +81,7 @@ class Lowering {
   Place element(Place of, TypeId of_type, ExprId index, Span where);
   Place slot_of(Place multiset, u32 slot, Span where);
   u32 address_of(const Place& p);
+  u32 address_of(const Place& p, u32 leaves);
   u32 load(const Place& p);
   void store(const Place& p, u32 r, Span where);
   void copy(const Place& to, const Place& from, u32 leaves, Span where);
@@ -160,7 +161,7 @@ class Lowering {
   void keep_apart(const murphi::Rule& rule);
   void lower_liveness(const murphi::Rule& rule);
   u32 add_cover(std::string_view name, Span place, u32 code);
-  void lower_predicate(ExprId condition, PredicateText::Kind kind);
+  u32 lower_condition(ExprId condition);
   bool bind_parameter(VariableId id, u32 cell, ir::Parameter& out);
   void sort_multisets();
   void sort_multisets(TypeId id, u32 leaf);

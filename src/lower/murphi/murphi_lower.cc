@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "lower/guards.h"
 #include "lower/murphi/lowering.h"
 #include "lower/murphi/symmetry.h"
 #include "lower/murphi/text.h"
@@ -93,6 +94,7 @@ Status Lowering::run() {
                         "rulesets make more than %u liveness properties (limit kMarks)",
                         limits::kMarks);
   }
+  share_guards(p_);
   XMC_TRY(finish_frames());
   XMC_TRY(finish_program({}, arena_, p_));
   p_.may_be_empty = rumur();

@@ -91,7 +91,7 @@ Place Lowering::element(Place of, TypeId of_type, ExprId index, Span where) {
   const u32 r = value(index, true);
   BodyOp op = BodyOp::index;
   if (of.local) {
-    code_.emit({.op = BodyOp::address, .r = at, .a = of.base});
+    code_.emit({.op = BodyOp::address, .r = at, .a = of.base, .c = array.leaves});
     of.base = 0;
     op = BodyOp::index_more;
   } else if (of.reg != kNone) {
@@ -117,7 +117,7 @@ Place Lowering::slot_of(Place multiset, u32 slot, Span where) {
   const u32 at = code_.temporary();
   BodyOp op = BodyOp::index;
   if (multiset.local) {
-    code_.emit({.op = BodyOp::address, .r = at, .a = multiset.base});
+    code_.emit({.op = BodyOp::address, .r = at, .a = multiset.base, .c = t.leaves});
     multiset.base = 0;
     op = BodyOp::index_more;
   } else if (multiset.reg != kNone) {
@@ -133,11 +133,13 @@ Place Lowering::slot_of(Place multiset, u32 slot, Span where) {
   return {.base = multiset.base, .reg = at, .type = t.element};
 }
 
-u32 Lowering::address_of(const Place& p) {
+u32 Lowering::address_of(const Place& p) { return address_of(p, type(p.type).leaves); }
+
+u32 Lowering::address_of(const Place& p, u32 leaves) {
   if (p.reg == kNone && !p.local) return constant(p.base);
   const u32 r = code_.temporary();
   if (p.local) {
-    code_.emit({.op = BodyOp::address, .r = r, .a = p.base});
+    code_.emit({.op = BodyOp::address, .r = r, .a = p.base, .c = leaves});
   } else {
     code_.emit({.op = BodyOp::offset, .r = r, .a = p.reg, .b = p.base});
   }
@@ -170,8 +172,8 @@ void Lowering::store(const Place& p, u32 r, Span where) {
 }
 
 void Lowering::copy(const Place& to, const Place& from, u32 leaves, Span where) {
-  const u32 target = address_of(to);
-  const u32 source = address_of(from);
+  const u32 target = address_of(to, leaves);
+  const u32 source = address_of(from, leaves);
   code_.emit(
       {.op = BodyOp::copy, .note = code_.note(where), .r = target, .a = source, .c = leaves});
 }
@@ -179,7 +181,7 @@ void Lowering::copy(const Place& to, const Place& from, u32 leaves, Span where) 
 void Lowering::fill(const Place& p, u32 offset, u32 leaves, u32 with) {
   Place at = p;
   at.base += offset;
-  code_.emit({.op = BodyOp::fill, .r = address_of(at), .b = with, .c = leaves});
+  code_.emit({.op = BodyOp::fill, .r = address_of(at, leaves), .b = with, .c = leaves});
 }
 
 void Lowering::undefine(const Place& p) {

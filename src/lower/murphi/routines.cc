@@ -103,7 +103,7 @@ u32 Lowering::call(ExprId id) {
     }
     const u32 top = code_.top();
     const u32 address = code_.temporary();
-    code_.emit({.op = BodyOp::address, .r = address, .a = to});
+    code_.emit({.op = BodyOp::address, .r = address, .a = to, .c = leaves});
     if (expr(s_.arguments[e.b + i]).op == Op::undefined) {
       code_.emit({.op = BodyOp::fill, .r = address, .b = constant(ir::kUndefined), .c = leaves});
     } else {

@@ -97,7 +97,8 @@ void Lowering::lower_rule(const murphi::Rule& rule, ir::Rule& out) {
   sort_multisets();
   code_.emit({.op = BodyOp::end});
   code_.bind(off);
-  code_.emit({.op = BodyOp::disabled});
+  for (u32 asked = out.parameter_count + 1; asked-- > 0;)
+    code_.emit({.op = BodyOp::disabled, .a = asked});
   most_cells_ = std::max(most_cells_, code_.cells());
 }
 
@@ -199,8 +200,7 @@ void Lowering::lower_liveness(const murphi::Rule& rule) {
 }
 
 // Of the command line; its quantifiers have leaves of no frame, which begin at 0.
-void Lowering::lower_predicate(ExprId condition, PredicateText::Kind kind) {
-  if (condition == kNone) return;
+u32 Lowering::lower_condition(ExprId condition) {
   u32 fixed = 0;
   for (u32 i = 0; i < s_.variables.size(); ++i) {
     const murphi::Variable& v = s_.variables[i];
@@ -211,7 +211,7 @@ void Lowering::lower_predicate(ExprId condition, PredicateText::Kind kind) {
   const u32 code = code_.here();
   code_.emit({.op = BodyOp::result, .r = value(condition)});
   most_cells_ = std::max(most_cells_, code_.cells());
-  predicates_.push({.kind = kind, .condition = code});
+  return code;
 }
 
 // Covers have one bit each; those of statements, which are lowered among rules, have no body.
@@ -225,9 +225,12 @@ u32 Lowering::add_cover(std::string_view name, Span place, u32 code) {
   return covers_.push(code);
 }
 
+// Predicates of the command line come first, and their code comes last: that of the model is the
+// same without them.
 void Lowering::lower_rules() {
-  lower_predicate(request_.reach, PredicateText::Kind::goal);
-  lower_predicate(request_.invariant, PredicateText::Kind::invariant);
+  if (request_.reach != kNone) predicates_.push({.kind = PredicateText::Kind::goal});
+  if (request_.invariant != kNone) predicates_.push({.kind = PredicateText::Kind::invariant});
+  p_.asked_predicates = predicates_.size();
   for (u32 i = 0; i < s_.rules.size(); ++i) {
     const murphi::Rule& rule = s_.rules[i];
     ir::Rule out;
@@ -254,6 +257,11 @@ void Lowering::lower_rules() {
         lower_liveness(rule);
         break;
     }
+  }
+  p_.model_actions = code_.here();
+  u32 next = 0;
+  for (const ExprId condition : {request_.reach, request_.invariant}) {
+    if (condition != kNone) predicates_[next++].condition = lower_condition(condition);
   }
 }
 
