@@ -45,7 +45,7 @@ MAY_INCLUDE = {
     'src/front': ['include/xmc'],
     'src/front/dve': ['include/xmc', 'src/front/source.h', 'src/front/token_cursor.h'],
     'src/front/murphi': ['include/xmc', 'src/front/source.h', 'src/front/token_cursor.h'],
-    'src/lower': ['include/xmc', 'src/ir'],
+    'src/lower': ['include/xmc', 'src/ir', 'src/ltl'],
     'src/lower/dve': ['include/xmc', 'src/ir', 'src/front', 'src/ltl', 'src/lower'],
     'src/lower/murphi': ['include/xmc', 'src/ir', 'src/front', 'src/ltl', 'src/lower'],
     'src/lang': ['include/xmc', 'src/ir', 'src/front', 'src/lower', 'src/ltl'],

@@ -104,8 +104,8 @@ struct SearchStats {
 #undef XMC_STAT
 };
 
-// uncovered is for whoever sees the end of a complete search to find: what has to be reached is not,
-// from any initial state. liveness: it is not, from the last state of the path.
+// uncovered is for whoever sees the end of a complete search to find: what has to be reached is
+// not, from any initial state. liveness: it is not, from the last state of the path.
 enum class Violation : u8 {
   none,
   deadlock,

@@ -5,6 +5,7 @@
 
 #include "exec/run_body.h"
 #include "ir/layout.h"
+#include "ir/steps.h"
 #include "xmc/check.h"
 #include "xmc/native.h"
 
@@ -15,6 +16,11 @@ namespace {
 // Scratch of two machines never shares a cache line.
 constexpr u64 kOwnLine = 64;
 
+struct Move {
+  u32 transition;  // of the automaton
+  bool failed;     // its guard is erroneous
+};
+
 struct RuleVm {
   const ir::RuleProgram* program;
   std::span<i64> cells;
@@ -23,13 +29,16 @@ struct RuleVm {
   u32 start_count;
   u32 bad_start;  // label of the first startstate that failed, or kNone
   u32* covered;
+  std::span<Move> moves;  // room for the automaton's moves of one state
+  std::span<Word> base;   // what a rule made of the state, which they are added to
   const NativeModel* native;
 };
 
 class RuleExpander {
  public:
   RuleExpander(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
-      : p_(*vm.program),
+      : vm_(vm),
+        p_(*vm.program),
         s_(state),
         out_(out),
         run_{&p_, vm.cells.data(), vm.covered},
@@ -55,30 +64,80 @@ class RuleExpander {
   bool is_assumed(u32 step, const Word* next);
   bool next_instance(std::span<const ir::Parameter> parameters);
 
+  void locate();
+  void find_moves();
+  void finish(u32 step, bool ok);
+  void emit(u32 label, bool ok);
+  Word* next_slot() { return out_.states + u64{result_.count} * p_.state_words; }
+
+  RuleVm& vm_;
   const ir::RuleProgram& p_;
   const Word* s_;
   const SuccessorBuffer& out_;
   BodyRun run_;
   BodyRun ask_;
   Expansion result_;
-  bool any_ = false;  // some guard holds
+  bool any_ = false;      // some guard holds
+  bool product_ = false;  // the automaton moves along; it does not when startstates run
+  u32 location_ = 0;      // of the automaton
+  u32 move_count_ = 0;
 };
+
+void RuleExpander::locate() {
+  const ir::Process& automaton = p_.processes[p_.property];
+  location_ = static_cast<u32>(slot_value(p_.variables[automaton.location].slot, s_));
+  if ((ir::flags_of(p_, p_.property, location_) & ir::kAcceptingLocation) != 0)
+    result_.flags |= kAccepting;
+}
+
+void RuleExpander::find_moves() {
+  const ir::Range r = ir::transitions_at(p_, p_.property, location_);
+  for (u32 i = 0; i < r.count; ++i) {
+    const u32 t = p_.order[r.first + i];
+    i64 open = 0;
+    const bool known = run_body(run_, p_.transitions[t].guard, s_, nullptr, open) == BodyEnd::value;
+    if (!known || open != 0) vm_.moves[move_count_++] = {t, !known};
+  }
+}
+
+void RuleExpander::emit(u32 label, bool ok) {
+  if (!ok) {
+    if (result_.errors++ == 0) result_.error_label = label;
+    return;
+  }
+  XMC_DASSERT(result_.count < out_.capacity);
+  if (out_.labels != nullptr) out_.labels[result_.count] = label;
+  ++result_.count;
+}
+
+// The rule has done its part: where it wrote to, or erroneously.
+void RuleExpander::finish(u32 step, bool ok) {
+  if (!product_) return emit(step, ok);
+  const ir::Process& automaton = p_.processes[p_.property];
+  for (u32 i = 0; i < move_count_; ++i) {
+    const Move& move = vm_.moves[i];
+    if (ok) {
+      std::copy(vm_.base.begin(), vm_.base.end(), next_slot());
+      ir::write_slot(p_.variables[automaton.location].slot,
+                     static_cast<i32>(p_.transitions[move.transition].target), next_slot());
+    }
+    emit(ir::step_label(p_, step, move.transition - automaton.first_transition),
+         ok && !move.failed);
+  }
+}
 
 // How many of the parameters this result depends on.
 u32 RuleExpander::try_instance(u32 step, const ir::Rule& rule) {
   i64 asked = 0;
-  Word* const next = out_.states + u64{result_.count} * p_.state_words;
+  Word* const next = product_ ? vm_.base.data() : next_slot();
   switch (run_body(run_, rule.code, s_, next, asked)) {
     case BodyEnd::failed:
       any_ = true;
-      if (result_.errors++ == 0) result_.error_label = step;
+      finish(step, false);
       break;
     case BodyEnd::done:
       any_ = true;
-      if (!p_.assumptions.empty() && !is_assumed(step, next)) break;
-      XMC_DASSERT(result_.count < out_.capacity);
-      if (out_.labels != nullptr) out_.labels[result_.count] = step;
-      ++result_.count;
+      if (p_.assumptions.empty() || is_assumed(step, next)) finish(step, true);
       break;
     case BodyEnd::disabled:
       return static_cast<u32>(asked);
@@ -93,11 +152,11 @@ bool RuleExpander::is_assumed(u32 step, const Word* next) {
   for (const u32 code : p_.assumptions) {
     i64 value = 0;
     if (run_body(ask_, code, next, nullptr, value) != BodyEnd::value) {
-      if (result_.errors++ == 0) result_.error_label = step;
+      finish(step, false);
       return false;
     }
     if (value != 0) continue;
-    ++result_.dropped;
+    result_.dropped += product_ ? move_count_ : 1;
     return false;
   }
   return true;
@@ -157,6 +216,7 @@ u32 RuleExpander::live() {
 u32 RuleExpander::violated(u32 count) {
   for (u32 i = 0; i < count; ++i) {
     const ir::Predicate& q = p_.predicates[i];
+    if (q.process != kNone && q.location != location_) continue;
     i64 value = 0;
     const bool ok = run_body(run_, q.condition, s_, nullptr, value) == BodyEnd::value;
     const bool goal = q.kind == PredicateText::Kind::goal;
@@ -178,6 +238,11 @@ void RuleExpander::covers() {
 // Rules are in the order of their priorities. Behind one that is enabled, those of lower priority
 // are only asked for errors of their guards.
 Expansion RuleExpander::run() {
+  product_ = p_.property != kNone;
+  if (product_) {
+    locate();
+    find_moves();
+  }
   result_.violated = violated(static_cast<u32>(p_.predicates.size()));
   if (!p_.covers.empty()) covers();
   for (u32 i = 0; i < p_.rules.size(); ++i) {
@@ -185,14 +250,20 @@ Expansion RuleExpander::run() {
     if (lower && any_) run_.stop_at_begin = true;
     try_rule(p_.rules[i]);
   }
-  if (!any_) result_.flags |= kDeadlock;
+  if (any_) return result_;
+  // Finite runs are judged as if their last state repeated: only the automaton moves.
+  result_.flags |= kDeadlock;
+  if (product_) {
+    std::copy_n(s_, p_.state_words, vm_.base.data());
+    finish(ir::stutter_step(p_), true);
+  }
   return result_;
 }
 
 Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
   if (vm.bad_start == kNone) return RuleExpander(vm, state, out).run();
-  return {.errors = 1, .error_label = vm.bad_start};
+  return {.errors = 1, .error_label = ir::step_label(*vm.program, vm.bad_start, 0)};
 }
 
 Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& out) {
@@ -259,6 +330,10 @@ Status run_starts(RuleVm& vm, Arena& arena) {
 void carve_cells(RuleVm& vm, Arena& arena) {
   const u32 cells = vm.program->body_cells;
   vm.cells = arena.carve_array<i64>("machine", cells, kOwnLine);
+  if (vm.program->property != kNone) {
+    vm.moves = arena.carve_array<Move>("machine", vm.program->property_moves);
+    vm.base = arena.carve_array<Word>("machine", vm.program->state_words);
+  }
   if (vm.program->assumptions.empty()) return;
   vm.asked_cells = arena.carve_array<i64>("machine", cells, kOwnLine);
 }
@@ -270,13 +345,26 @@ void* fork_rules(const void* self, Arena& arena) {
   return vm;
 }
 
+u32 cycle_class(const void* self, const Word* state) {
+  return ir::cycle_class_of(*static_cast<const RuleVm*>(self)->program, state);
+}
+
 std::span<const StateField> make_fields(const ir::RuleProgram& p, Arena& arena) {
-  const auto fields = arena.carve_array<StateField>("machine", p.leaves.size());
+  u64 count = 0;
+  u64 bits = 0;
+  for (const ir::Variable& v : p.variables) {
+    count += v.slot.width != 0 ? v.size : 0;
+    bits += u64{v.slot.width} * v.size;
+  }
+  XMC_CHECK(bits == p.state_bits);
+  const auto fields = arena.carve_array<StateField>("machine", count);
   u32 next = 0;
   for (const ir::Variable& v : p.variables) {
-    for (u32 k = 0; k < v.size; ++k) {
+    for (u32 k = 0; k < v.size && v.slot.width != 0; ++k) {
       const Slot slot = ir::element_slot(v, k);
-      fields[next++] = {slot.word, slot.shift, slot.width, false, kNone, v.is_array ? k : kNone};
+      fields[next++] = {slot.word,  slot.shift,
+                        slot.width, v.role == ir::Role::location,
+                        v.process,  v.is_array ? k : kNone};
     }
   }
   XMC_CHECK(next == fields.size());
@@ -297,7 +385,9 @@ Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Are
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
+           .buchi = program.buchi,
            .empty = vm->start_count == 0,
+           .weak = program.weak_property,
            .self = vm,
            .initial = initial,
            .expand = native != nullptr ? expand_native : expand,
@@ -306,6 +396,7 @@ Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Are
            .cover_count = static_cast<u32>(program.covers.size()),
            .live = program.liveness.empty() ? nullptr : live,
            .live_count = ir::instances_of(program.liveness),
+           .cycle_class = program.buchi ? cycle_class : nullptr,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

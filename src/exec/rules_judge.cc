@@ -6,6 +6,7 @@
 #include "exec/body_judge.h"
 #include "exec/rules.h"
 #include "ir/layout.h"
+#include "ir/steps.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -37,6 +38,10 @@ class RuleStepper {
   RuleStepper(RulesJudge& judge, const Word* state, const SuccessorBuffer& out,
               Question* question = nullptr)
       : j_(judge), p_(*judge.program), out_(out), question_(question) {
+    if (p_.property != kNone) {
+      const ir::Process& automaton = p_.processes[p_.property];
+      location_ = static_cast<u32>(slot_value(p_.variables[automaton.location].slot, state));
+    }
     for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
       const Slot& slot = p_.leaves[i].slot;
       const i32 v = slot_value(slot, state);
@@ -46,6 +51,7 @@ class RuleStepper {
 
   Expansion run();
   u32 live();
+  u32 valuation();
   Expansion start() {
     for (const ir::Rule& r : p_.starts) rule(r);
     return result_;
@@ -55,9 +61,10 @@ class RuleStepper {
   End body(u32 code, u32 label, u32 predicate, i64& value);
   void bind(const ir::Rule& rule, u32 instance);
   void rule(const ir::Rule& rule);
-  void successor(u32 label);
+  void successor(u32 label, u32 location);
   End assumed();
-  void outcome(u32 label, End end);
+  void finish(u32 step, End end);
+  void move(u32 label, u32 location, End end);
   void predicates();
 
   RulesJudge& j_;
@@ -66,6 +73,8 @@ class RuleStepper {
   Question* question_;
   Expansion result_;
   bool guards_only_ = false;
+  bool stepping_ = false;  // the automaton moves along; it does not when startstates run
+  u32 location_ = kNone;   // of the automaton, if there is one
   bool any_ = false;
 };
 
@@ -88,7 +97,8 @@ void RuleStepper::bind(const ir::Rule& rule, u32 instance) {
   }
 }
 
-void RuleStepper::successor(u32 label) {
+// What the body made of the state, with the automaton in a location.
+void RuleStepper::successor(u32 label, u32 location) {
   if (question_ != nullptr) return;
   XMC_CHECK(result_.count < out_.capacity);
   Word* const to = out_.states + u64{result_.count} * p_.state_words;
@@ -97,6 +107,10 @@ void RuleStepper::successor(u32 label) {
     const Slot& slot = p_.leaves[i].slot;
     const i64 v = j_.target[i];
     ir::write_slot(slot, v == ir::kUndefined ? slot.offset : static_cast<i32>(v), to);
+  }
+  if (location != kNone) {
+    const ir::Variable& at = p_.variables[p_.processes[p_.property].location];
+    ir::write_slot(at.slot, static_cast<i32>(location), to);
   }
   if (out_.labels != nullptr) out_.labels[result_.count] = label;
   ++result_.count;
@@ -112,13 +126,28 @@ RuleStepper::End RuleStepper::assumed() {
   return End::done;
 }
 
-void RuleStepper::outcome(u32 label, End end) {
-  if (end == End::done) {
-    end = assumed();
-    if (end == End::abandoned) ++result_.dropped;
+void RuleStepper::move(u32 label, u32 location, End end) {
+  if (end == End::done) return successor(label, location);
+  if (end == End::abandoned) {
+    ++result_.dropped;
+  } else if (result_.errors++ == 0) {
+    result_.error_label = label;
   }
-  if (end == End::done) successor(label);
-  if (end == End::failed && result_.errors++ == 0) result_.error_label = label;
+}
+
+// A step for each move of the automaton that is open in the state before.
+void RuleStepper::finish(u32 step, End end) {
+  if (!stepping_ || p_.property == kNone) return move(step, location_, end);
+  const ir::Process& automaton = p_.processes[p_.property];
+  for (u32 m = 0; m < automaton.transition_count; ++m) {
+    const ir::Transition& t = p_.transitions[automaton.first_transition + m];
+    if (t.source != location_) continue;
+    BodyJudge guard(p_, j_.source, j_.cells);
+    const bool known = guard.run(t.guard, false) == End::value;
+    if (known && guard.value() == 0) continue;
+    const End both = end == End::done && !known ? End::failed : end;
+    move(ir::step_label(p_, step, m), t.target, both);
+  }
 }
 
 void RuleStepper::rule(const ir::Rule& rule) {
@@ -127,18 +156,32 @@ void RuleStepper::rule(const ir::Rule& rule) {
     i64 unused = 0;
     bind(rule, i);
     const End end = body(rule.code, label, kNone, unused);
-    any_ = any_ || end == End::done || end == End::failed;
-    outcome(label, end);
+    if (end != End::done && end != End::failed) continue;
+    any_ = true;
+    finish(label, end == End::done ? assumed() : end);
   }
 }
 
 void RuleStepper::predicates() {
   for (u32 i = 0; i < p_.predicates.size() && result_.violated == kNone; ++i) {
+    const bool elsewhere =
+        p_.predicates[i].process != kNone && p_.predicates[i].location != location_;
+    if (elsewhere) continue;
     i64 value = 0;
     const bool ok = body(p_.predicates[i].condition, kNone, i, value) == End::value;
     const bool goal = p_.predicates[i].kind == PredicateText::Kind::goal;
     if (goal ? ok && value != 0 : !ok || value == 0) result_.violated = i;
   }
+}
+
+u32 RuleStepper::valuation() {
+  u32 bits = 0;
+  for (u32 i = 0; i < p_.propositions.size(); ++i) {
+    i64 value = 0;
+    const bool known = body(p_.propositions[i], kNone, kNone, value) == End::value;
+    if (known && value != 0) bits |= u32{1} << i;
+  }
+  return bits;
 }
 
 u32 RuleStepper::live() {
@@ -155,6 +198,11 @@ u32 RuleStepper::live() {
 }
 
 Expansion RuleStepper::run() {
+  stepping_ = true;
+  if (p_.property != kNone &&
+      (ir::flags_of(p_, p_.property, location_) & ir::kAcceptingLocation) != 0) {
+    result_.flags |= kAccepting;
+  }
   predicates();
   i32 priority = p_.rules.empty() ? 0 : p_.rules[0].priority;
   for (const ir::Rule& r : p_.rules) {
@@ -162,7 +210,11 @@ Expansion RuleStepper::run() {
     priority = r.priority;
     rule(r);
   }
-  if (!any_) result_.flags |= kDeadlock;
+  if (any_) return result_;
+  result_.flags |= kDeadlock;
+  if (p_.property == kNone) return result_;
+  copy(j_.target, std::span<const i64>(j_.source));
+  finish(ir::stutter_step(p_), End::done);
   return result_;
 }
 
@@ -193,8 +245,15 @@ Expansion startstate_error(RulesJudge& judge, Question* question) {
       RuleStepper(judge, p.initial.data(), nowhere, question != nullptr ? question : &none).start();
   Expansion result;
   result.errors = made.errors == 0 ? 0 : 1;
-  result.error_label = made.error_label;
+  if (made.errors != 0) result.error_label = ir::step_label(p, made.error_label, 0);
   return result;
+}
+
+// Which propositions hold.
+u32 valuation(void* self, const Word* state) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  const SuccessorBuffer nowhere;
+  return RuleStepper(judge, state, nowhere).valuation();
 }
 
 Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
@@ -209,10 +268,11 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
 
 u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
-  Question question{label, predicate, &out};
+  const ir::RuleProgram& p = *judge.program;
+  const u32 step = label == kNone ? kNone : label / p.property_moves;
+  Question question{step, predicate, &out};
   const SuccessorBuffer nowhere;
-  const bool of_start = label != kNone && !judge.program->starts.empty() &&
-                        label >= judge.program->starts[0].first_step;
+  const bool of_start = step != kNone && !p.starts.empty() && step >= p.starts[0].first_step;
   if (of_start) {
     static_cast<void>(startstate_error(judge, &question));
   } else {
@@ -249,11 +309,14 @@ Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& mod
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
            .predicate_count = static_cast<u32>(program.predicates.size()),
+           .buchi = program.buchi,
+           .weak = program.weak_property,
            .self = judge,
            .initial = initial,
            .expand = expand,
            .fork = fork_judge,
            .explain = explain,
+           .valuation = program.propositions.empty() ? nullptr : valuation,
            .cover_count = static_cast<u32>(program.covers.size()),
            .live = program.liveness.empty() ? nullptr : live,
            .live_count = ir::instances_of(program.liveness),

@@ -341,10 +341,7 @@ void* fork_vm(const void* self, Arena& arena) {
 }
 
 u32 cycle_class(const void* self, const Word* state) {
-  const ir::Program& p = *static_cast<const Vm*>(self)->program;
-  const ir::Process& property = p.processes[p.property];
-  const u32 at = static_cast<u32>(slot_value(p.variables[property.location].slot, state));
-  return at < property.location_count ? p.cycle_classes[at] : 0;
+  return ir::cycle_class_of(*static_cast<const Vm*>(self)->program, state);
 }
 
 std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {

@@ -19,6 +19,13 @@ Slot counter_slot(const Program& program);
 // Stores `value` into a field of a packed state; the value must be in range.
 void write_slot(const Slot& slot, i32 value, Word* state);
 
+// Model::cycle_class() of a product.
+inline u32 cycle_class_of(const Program& p, const Word* state) {
+  const Process& property = p.processes[p.property];
+  const u32 at = static_cast<u32>(slot_value(p.variables[property.location].slot, state));
+  return at < property.location_count ? p.cycle_classes[at] : 0;
+}
+
 // Of everything that compiled code depends on: fairness is not part of it.
 u64 code_hash(const Program& program);
 // Of everything that an execution of the program depends on.

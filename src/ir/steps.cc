@@ -69,11 +69,26 @@ Status number_instances(RuleProgram& p) {
     r.first_step = instances;
     instances += r.step_count;
   }
-  // Initial states take the same buffers as successors.
-  p.max_successors =
-      std::max(p.max_successors, std::max(static_cast<u32>(steps) - p.max_successors, 1u));
-  p.step_count = static_cast<u32>(steps + 1);
+  u64 moves = 1;  // of the automaton, and most of them from one location
   p.property_moves = 1;
+  if (p.property != kNone) {
+    const Process& property = p.processes[p.property];
+    p.property_moves = std::max(property.transition_count, 1u);
+    for (u32 l = 0; l < property.location_count; ++l)
+      moves = std::max<u64>(moves, transitions_at(p, p.property, l).count);
+  }
+  p.step_count = static_cast<u32>(steps + 1);
+  if (u64{p.step_count} * p.property_moves >= kNone)
+    return Status::fail(Code::model, "the model has more than %u step labels", kNone);
+  // Initial states take the same buffers as successors.
+  const u64 starts = steps - p.max_successors;
+  const u64 successors = std::max({u64{p.max_successors} * moves, starts, moves});
+  if (successors > limits::kSuccessors) {
+    return Status::fail(Code::model,
+                        "a state may have %llu successors, more than %u (limit kSuccessors)",
+                        static_cast<unsigned long long>(successors), limits::kSuccessors);
+  }
+  p.max_successors = static_cast<u32>(successors);
   return {};
 }
 
@@ -130,7 +145,9 @@ StepText decode_step(const Program& p, u32 label) {
   const u32 step = label / p.property_moves;
   XMC_CHECK(step < p.step_count);
   if (p.property != kNone) {
-    text.property = p.processes[p.property].first_transition + label % p.property_moves;
+    // Words of the automaton's edges follow those of rules.
+    const u32 before = p.has_rules ? stutter_step(p) : 0;
+    text.property = before + p.processes[p.property].first_transition + label % p.property_moves;
   }
   if (step == stutter_step(p)) return text;
   if (p.has_rules || step < p.transitions.size()) {

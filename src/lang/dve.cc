@@ -5,14 +5,12 @@
 #include "front/dve/dve_check.h"
 #include "front/dve/dve_parser.h"
 #include "ir/ir.h"
+#include "lang/propositions.h"
 #include "lower/dve/dve_lower.h"
 
 namespace xmc {
 
 namespace {
-
-// An automaton from elsewhere as a process.
-constexpr std::string_view kAutomatonName = "automaton";
 
 // Parses an expression of the command line as a source of its own, so that its diagnostics point
 // into it.
@@ -25,43 +23,21 @@ Status parse_predicate(const char* option, std::string_view text, Diagnostics::S
   return {};
 }
 
-// The same for the propositions of an automaton, which are pieces of a formula or a file.
-Status parse_propositions(const TextRequest& request, Diagnostics::Sink sink, void* self,
-                          Arena& arena, dve::System& system, std::span<dve::ExprId> out) {
-  const ltl::Automaton& automaton = *request.automaton;
-  u32 wrong = 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::string_view text = automaton.propositions[i];
-    const Source piece{request.property_source.name, text};
-    const bool placed = automaton.places[i] != kNone;
-    Diagnostics diagnostics(placed ? request.property_source : piece, sink, self,
-                            placed ? automaton.places[i] : 0);
-    const Result<dve::ExprId> parsed = dve::parse_expression(piece, diagnostics, arena, system);
-    if (parsed.ok()) {
-      out[i] = parsed.value();
-    } else {
-      ++wrong;
-    }
-  }
-  if (wrong == 0) return {};
-  const std::string_view name = request.property_source.name;
-  return Status::fail(Code::model, "%.*s: %u of its propositions %s no expression%s of the model",
-                      static_cast<int>(name.size()), name.data(), wrong, wrong == 1 ? "is" : "are",
-                      wrong == 1 ? "" : "s");
-}
-
 Status bind_automaton(const TextRequest& request, Diagnostics::Sink sink, void* self, Arena& arena,
                       dve::System& system, DveAutomaton& automaton, LowerRequest& lower) {
   const std::size_t count = request.automaton->propositions.size();
   void* const memory =
       arena.scratch("propositions", count * sizeof(dve::ExprId), alignof(dve::ExprId));
   const std::span<dve::ExprId> propositions{static_cast<dve::ExprId*>(memory), count};
-  XMC_TRY(parse_propositions(request, sink, self, arena, system, propositions));
+  const auto parse = [&](const Source& piece, Diagnostics& diagnostics) {
+    return dve::parse_expression(piece, diagnostics, arena, system);
+  };
+  XMC_TRY(parse_propositions<dve::ExprId>(request, sink, self, propositions, parse));
   lower.propositions = propositions;
   lower.proposition_texts = request.automaton->propositions;
   lower.property_text = request.property_text;
-  return automaton_of(*request.automaton, propositions, kAutomatonName, request.as_cycles, system,
-                      arena, automaton);
+  return automaton_of(*request.automaton, propositions, request.as_cycles, system, arena,
+                      automaton);
 }
 
 Status choose_property(const TextRequest& request, const Source& source, Diagnostics& diagnostics,

@@ -4,6 +4,7 @@
 
 #include "front/murphi/parser.h"
 #include "ir/ir.h"
+#include "lang/propositions.h"
 #include "lower/murphi/murphi_lower.h"
 
 namespace xmc {
@@ -22,9 +23,14 @@ Status parse_predicate(const char* option, std::string_view text, Diagnostics::S
 
 // What the tool can do, and this language cannot yet.
 Status check_request(const TextRequest& request, ErrorStates errors) {
-  if (request.automaton != nullptr || !request.property.empty()) {
+  if (!request.property.empty()) {
     return Status::fail(Code::usage,
-                        "--ltl, --hoa, --never and --property are not supported for Murphi yet");
+                        "--property names a process of the model, and Murphi has none; use --ltl");
+  }
+  if (request.fair) {
+    return Status::fail(Code::usage,
+                        "--fairness is about processes, and Murphi has none; put what is fair into "
+                        "the formula");
   }
   if (errors.asked) {
     return Status::fail(Code::usage,
@@ -55,6 +61,20 @@ Status lower_murphi_text(const TextRequest& request, ErrorStates errors, Diagnos
                           lower.invariant));
   XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, dialect, system,
                           lower.reach));
+  if (request.automaton != nullptr) {
+    const std::size_t count = request.automaton->propositions.size();
+    void* const memory =
+        arena.scratch("propositions", count * sizeof(murphi::ExprId), alignof(murphi::ExprId));
+    const std::span<murphi::ExprId> propositions{static_cast<murphi::ExprId*>(memory), count};
+    const auto parse = [&](const Source& piece, Diagnostics& said) {
+      return murphi::parse_expression(piece, said, arena, dialect, system);
+    };
+    XMC_TRY(parse_propositions<murphi::ExprId>(request, sink, sink_self, propositions, parse));
+    lower.automaton = request.automaton;
+    lower.propositions = propositions;
+    lower.as_cycles = request.as_cycles;
+    lower.property_text = request.property_text;
+  }
   ir::RuleProgram& program =
       *::new (arena.carve("program", sizeof(ir::RuleProgram))) ir::RuleProgram{};
   XMC_TRY(lower_murphi(system, source, diagnostics, lower, arena, program, out.text));

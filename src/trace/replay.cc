@@ -143,6 +143,25 @@ Status Replay::check_end(const TraceClaim& claim, bool accepting_seen) {
   return Status::fail(Code::internal, "unknown violation");
 }
 
+Status Replay::close_loop(const StepChooser& chooser, TraceClaim& claim) {
+  const u64 prefix = claim.loop_start;
+  const u64 length = claim.steps - prefix;
+  XMC_TRY(start(chooser));
+  while (index_ < prefix) XMC_TRY(advance());
+  u64 power = 1;
+  claim.loop_start = prefix;
+  copy(std::span<Word>(loop_, words_), std::span<const Word>(state_, words_));
+  while (true) {
+    for (u64 i = 0; i < length; ++i) XMC_TRY(advance());
+    claim.steps = index_;
+    if (equal_states(state_, loop_)) return {};
+    if (index_ - claim.loop_start < power * length) continue;
+    power *= 2;
+    claim.loop_start = index_;
+    copy(std::span<Word>(loop_, words_), std::span<const Word>(state_, words_));
+  }
+}
+
 Status Replay::confirm(const StepChooser& chooser, const TraceClaim& claim) {
   XMC_TRY(start(chooser));
   bool accepting_seen = false;
@@ -175,6 +194,8 @@ bool EnginePath::is_wanted(const Word* state) {
 
 u32 EnginePath::choose(void* self, u64 index, u32 count, const SuccessorBuffer& from) {
   auto* const path = static_cast<EnginePath*>(self);
+  const bool around = path->cycle_ != 0 && index > path->prefix_;
+  if (around) index = path->prefix_ + (index - path->prefix_) % path->cycle_;
   path->engine_->path_state(index, path->wanted_);
   for (u32 i = 0; i < count; ++i) {
     if (path->is_wanted(from.states + u64{i} * path->searched_.state_words)) return i;

@@ -69,6 +69,9 @@ class Replay {
   const SuccessorBuffer& successors() const { return buffer_; }
   u32 state_words() const { return words_; }
 
+  // A loop that closes up to a permutation only is gone around until a state comes again at its
+  // beginning (Brent's search for a cycle): the claim is then about that.
+  Status close_loop(const StepChooser& chooser, TraceClaim& claim);
   // Walks the whole trace and checks that it is one, and that it shows what is claimed.
   Status confirm(const StepChooser& chooser, const TraceClaim& claim);
 
@@ -97,6 +100,11 @@ class EnginePath {
   // `searched` is what the engine saw of the judge's model. Where its states stand for others, a
   // step leads to any state that the engine's one stands for.
   void plan(Engine& engine, const Model& searched, Arena& arena);
+  // The path ends with a loop, which can be gone around.
+  void set_loop(u64 prefix_steps, u64 cycle_steps) {
+    prefix_ = prefix_steps;
+    cycle_ = cycle_steps;
+  }
   StepChooser chooser() { return {this, &EnginePath::choose}; }
 
  private:
@@ -107,6 +115,8 @@ class EnginePath {
   Model searched_;
   Word* wanted_ = nullptr;
   Word* canonical_ = nullptr;
+  u64 prefix_ = 0;
+  u64 cycle_ = 0;
 };
 
 }  // namespace xmc

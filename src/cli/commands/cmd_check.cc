@@ -281,6 +281,19 @@ void CheckRun::note_totals() {
   }
 }
 
+// Of a search by permutations: the loop that it found, as one of states.
+Status CheckRun::close_loop() {
+  SearchOutcome& outcome = session_.report.outcome;
+  shown_.path.set_loop(outcome.prefix_steps, outcome.cycle_steps);
+  TraceView trace = view();
+  XMC_TRY(shown_.replay.close_loop(trace.chooser, trace.claim));
+  const u64 found = outcome.prefix_steps + outcome.cycle_steps;
+  outcome.prefix_steps = trace.claim.loop_start;
+  outcome.cycle_steps = trace.claim.steps - trace.claim.loop_start;
+  if (trace.claim.steps != found) outcome.minimal = false;
+  return {};
+}
+
 // What was to be reached and never was is a violation that only a complete search finds.
 void CheckRun::judge_covers() {
   SearchOutcome& outcome = session_.report.outcome;
@@ -302,6 +315,7 @@ Status CheckRun::judge() {
   input.resumable = report.resumable;
   input.exact = !session_.options.given(Opt::signature);
   if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
+    if (model_.model.canonical != nullptr && report.outcome.cycle_steps != 0) XMC_TRY(close_loop());
     TraceView trace = view();
     trace.claim.any_error = model_.model.canonical != nullptr;
     XMC_TRY(shown_.replay.confirm(trace.chooser, trace.claim));

@@ -58,6 +58,7 @@ class CheckRun {
   void print_fairness(Output& out, u32 columns) const;
   void note_drawback();
   Status search();
+  Status close_loop();
   void judge_covers();
   Status judge();
   Status write_traces();

@@ -1,7 +1,7 @@
-// LiveFinder: whether what has to stay reachable (Model::live) does, by a backward fixpoint over the
-// edge file. Of a property, all states are open but those where it is true; passes close what has an
-// edge to a closed one, until nothing changes. What is open then can never get there, and the first
-// such state is as near to the beginning as any: states have breadth-first numbers.
+// LiveFinder: whether what has to stay reachable (Model::live) does, by a backward fixpoint over
+// the edge file. Of a property, all states are open but those where it is true; passes close what
+// has an edge to a closed one, until nothing changes. What is open then can never get there, and
+// the first such state is as near to the beginning as any: states have breadth-first numbers.
 //
 // Memory: one bit per state. A pass reads the blocks with open states only.
 #pragma once

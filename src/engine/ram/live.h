@@ -1,6 +1,6 @@
-// Whether what has to stay reachable (Model::live) does, for a search in memory: states that lead to
-// where a property is true are marked, by passes over all states from the last to the first, each of
-// which expands what is not marked yet.
+// Whether what has to stay reachable (Model::live) does, for a search in memory: states that lead
+// to where a property is true are marked, by passes over all states from the last to the first,
+// each of which expands what is not marked yet.
 #pragma once
 
 #include "engine/ram/ram_search.h"

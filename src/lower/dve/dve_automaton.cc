@@ -1,8 +1,8 @@
 #include "lower/dve/dve_automaton.h"
 
 #include "front/dve/dve_nodes.h"
+#include "lower/automaton_shape.h"
 #include "xmc/check.h"
-#include "xmc/text.h"
 
 namespace xmc {
 
@@ -14,66 +14,32 @@ std::span<T> scratch(Arena& arena, u64 count) {
           static_cast<std::size_t>(count)};
 }
 
-// From an automaton over propositions to one over expressions.
+// Guards over propositions as guards over expressions.
 class Binder {
  public:
   Binder(const ltl::Automaton& from, std::span<const dve::ExprId> propositions, dve::System& system,
          Arena& arena)
       : from_(from), propositions_(propositions), arena_(arena), nodes_(arena, system) {}
 
-  void bind(std::string_view name, DveAutomaton& out) {
-    const auto names = scratch<std::string_view>(arena_, from_.state_count());
-    for (u32 s = 0; s < from_.state_count(); ++s) names[s] = location_name(s);
-    const auto edges = scratch<ir::Automaton::Edge>(arena_, from_.edges.size());
-    const auto guards = scratch<dve::ExprId>(arena_, from_.edges.size());
-    for (std::size_t i = 0; i < from_.edges.size(); ++i) {
-      edges[i] = {.source = from_.edges[i].source, .target = from_.edges[i].target};
-      guards[i] = guard(from_.edges[i]);
-    }
-    out = {{name, 0, names, from_.accepting, edges}, guards, kNone, {}};
-  }
-
-  // Without the accepting states. The initial one stays even if it accepts: all runs are bad then.
-  void bind_terminal(std::string_view name, DveAutomaton& out) {
-    const auto number = scratch<u32>(arena_, from_.state_count());
-    u32 locations = 0;
-    for (u32 s = 0; s < from_.state_count(); ++s) {
-      number[s] = s == 0 || !accepts(s) ? locations++ : kNone;
-    }
-    const auto names = scratch<std::string_view>(arena_, locations);
-    const auto accepting = scratch<u8>(arena_, locations);
-    const auto alarms = scratch<DveAutomaton::Alarm>(arena_, locations);
-    const auto edges = scratch<ir::Automaton::Edge>(arena_, from_.edges.size());
-    const auto guards = scratch<dve::ExprId>(arena_, from_.edges.size());
-    u32 kept = 0;
-    u32 rung = 0;
-    for (u32 s = 0; s < from_.state_count(); ++s) {
-      if (number[s] == kNone) continue;
-      names[number[s]] = location_name(number[s]);
-      accepting[number[s]] = 0;
-      if (const dve::ExprId bad = bad_in(s); bad != kNone)
-        alarms[rung++] = {number[s], nodes_.unary(dve::Op::logical_not, bad)};
-      for (const ltl::Edge& edge : from_.edges_of(s)) {
-        if (accepts(s) || accepts(edge.target)) continue;
-        edges[kept] = {.source = number[s], .target = number[edge.target]};
-        guards[kept++] = guard(edge);
+  // Location by location: the order in which expressions are made is a part of the program.
+  DveAutomaton bind(const AutomatonShape& shape) {
+    const auto guards = scratch<dve::ExprId>(arena_, shape.origins.size());
+    const auto alarms = scratch<DveAutomaton::Alarm>(arena_, shape.alarms.size());
+    std::size_t edge = 0;
+    std::size_t alarm = 0;
+    for (u32 l = 0; l < shape.automaton.locations.size(); ++l) {
+      for (; alarm < alarms.size() && shape.alarms[alarm].location == l; ++alarm) {
+        alarms[alarm] = {l, nodes_.unary(dve::Op::logical_not, bad_in(shape.alarms[alarm].state))};
+      }
+      for (; edge < guards.size() && shape.automaton.edges[edge].source == l; ++edge) {
+        guards[edge] = guard(from_.edges[shape.origins[edge]]);
       }
     }
-    out = {{name, 0, names, accepting, edges.first(kept), true},
-           guards.first(kept),
-           kNone,
-           alarms.first(rung)};
+    return {shape.automaton, guards, kNone, alarms};
   }
   bool overflowed() const { return nodes_.overflowed(); }
 
  private:
-  std::string_view location_name(u32 state) {
-    const std::span<char> bytes = scratch<char>(arena_, 12);
-    Text text(bytes.data(), static_cast<u32>(bytes.size()));
-    text.format("q%u", static_cast<unsigned>(state));
-    return text.view();
-  }
-
   bool accepts(u32 state) const { return from_.accepting[state] != 0; }
 
   // Where an accepting state would be entered; kNone for nowhere.
@@ -157,15 +123,10 @@ DveAutomaton automaton_of(const dve::System& system, u32 process, Arena& arena) 
 }
 
 Status automaton_of(const ltl::Automaton& from, std::span<const dve::ExprId> propositions,
-                    std::string_view name, bool as_cycles, dve::System& system, Arena& arena,
-                    DveAutomaton& out) {
+                    bool as_cycles, dve::System& system, Arena& arena, DveAutomaton& out) {
   XMC_CHECK(propositions.size() == from.propositions.size());
   Binder binder(from, propositions, system, arena);
-  if (from.terminal && !as_cycles) {
-    binder.bind_terminal(name, out);
-  } else {
-    binder.bind(name, out);
-  }
+  out = binder.bind(shape_of(from, as_cycles, arena));
   if (!binder.overflowed()) return {};
   return Status::fail(Code::model, "the guards of the automaton have too many expressions");
 }

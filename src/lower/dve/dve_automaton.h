@@ -28,12 +28,8 @@ struct DveAutomaton {
 DveAutomaton automaton_of(const dve::System& system, u32 process, Arena& arena);
 
 // An automaton from elsewhere; its propositions are given as expressions of the system, to which
-// those of the guards are added. In scratch.
-//
-// A terminal one needs no search for cycles: its accepting states are left out, and where one would
-// be entered there is an alarm instead. With `as_cycles` it stays as it is.
+// those of the guards are added. Its shape is that of shape_of(). In scratch.
 Status automaton_of(const ltl::Automaton& from, std::span<const dve::ExprId> propositions,
-                    std::string_view name, bool as_cycles, dve::System& system, Arena& arena,
-                    DveAutomaton& out);
+                    bool as_cycles, dve::System& system, Arena& arena, DveAutomaton& out);
 
 }  // namespace xmc

@@ -15,16 +15,22 @@ void Lowering::make_columns() {
     if (v.role == Role::global) column(v.type, v.name, v.leaf, 0);
   }
   u32 values = 0;
-  p_.variables = arena_.carve_array<ir::Variable>("program", columns_.size());
+  const u32 automata = request_.automaton != nullptr ? 1 : 0;
+  p_.variables = arena_.carve_array<ir::Variable>("program", columns_.size() + automata);
   for (u32 i = 0; i < columns_.size(); ++i) {
     p_.variables[i] = columns_[i];
     p_.variables[i].first_initial = values;
     values += columns_[i].size;
   }
+  if (automata != 0) {
+    place_automaton();
+    p_.variables.back().first_initial = values++;
+  }
   p_.initial_values = arena_.carve_array<i32>("program", values);
   for (const ir::Variable& v : p_.variables) {
     for (u32 k = 0; k < v.size; ++k) p_.initial_values[v.first_initial + k] = v.lo;
   }
+  if (automata != 0) p_.initial_values.back() = static_cast<i32>(p_.processes[0].initial);
 }
 
 void Lowering::column(TypeId id, std::string_view name, u32 leaf, u32 depth) {

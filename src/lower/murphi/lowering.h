@@ -5,6 +5,7 @@
 #include "front/murphi/lexer.h"
 #include "front/source.h"
 #include "ir/ir.h"
+#include "lower/automaton_shape.h"
 #include "lower/murphi/code.h"
 #include "lower/murphi/murphi_lower.h"
 #include "lower/murphi/text.h"
@@ -162,11 +163,20 @@ class Lowering {
   void lower_liveness(const murphi::Rule& rule);
   u32 add_cover(std::string_view name, Span place, u32 code);
   u32 lower_condition(ExprId condition);
+  u32 asked_cells() const;
   bool bind_parameter(VariableId id, u32 cell, ir::Parameter& out);
   void sort_multisets();
   void sort_multisets(TypeId id, u32 leaf);
   void property_loops(const murphi::Rule& rule, u32 at, Label& out, bool when);
   Status finish_frames();
+
+  // automaton.cc
+  void place_automaton();
+  void branch_on(std::span<const ltl::Cube> cubes, Label& yes);
+  template <class Wanted>
+  u32 body_of_edges(u32 state, bool then, Wanted wanted);
+  u32 alarm_body(u32 state);
+  void lower_automaton();
 
   const murphi::System& s_;
   const Source& source_;
@@ -204,7 +214,8 @@ class Lowering {
   u32 routine_ = kNone;  // that is being lowered
   Label end_;            // of a rule
   bool symmetric_;       // permutations of a state can stand for it
-  u32 most_cells_ = 0;   // of a rule or predicate
+  AutomatonShape shape_;
+  u32 most_cells_ = 0;  // of a rule or predicate
 };
 
 }  // namespace xmc::murphi_lower

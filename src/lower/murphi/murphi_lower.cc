@@ -69,6 +69,8 @@ Status Lowering::run() {
   cells_ = arena_.carve_array<u32>("program", s_.variables.size());
   aliases_ = arena_.carve_array<Place>("program", s_.variables.size());
   std::fill(cells_.begin(), cells_.end(), kNone);
+  if (request_.automaton != nullptr)
+    shape_ = shape_of(*request_.automaton, request_.as_cycles, arena_);
   make_columns();
   lay_out_routines();
   lower_routines();

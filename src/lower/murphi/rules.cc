@@ -200,14 +200,18 @@ void Lowering::lower_liveness(const murphi::Rule& rule) {
 }
 
 // Of the command line; its quantifiers have leaves of no frame, which begin at 0.
-u32 Lowering::lower_condition(ExprId condition) {
+u32 Lowering::asked_cells() const {
   u32 fixed = 0;
   for (u32 i = 0; i < s_.variables.size(); ++i) {
     const murphi::Variable& v = s_.variables[i];
     if (v.role != Role::global && v.role != Role::reference)
       fixed = std::max(fixed, v.leaf + std::max(type(v.type).leaves, 1u));
   }
-  code_.begin_body(fixed);
+  return fixed;
+}
+
+u32 Lowering::lower_condition(ExprId condition) {
+  code_.begin_body(asked_cells());
   const u32 code = code_.here();
   code_.emit({.op = BodyOp::result, .r = value(condition)});
   most_cells_ = std::max(most_cells_, code_.cells());
@@ -228,6 +232,10 @@ u32 Lowering::add_cover(std::string_view name, Span place, u32 code) {
 // Predicates of the command line come first, and their code comes last: that of the model is the
 // same without them.
 void Lowering::lower_rules() {
+  for (const AutomatonShape::Alarm& alarm : shape_.alarms) {
+    predicates_.push(
+        {.kind = PredicateText::Kind::bad_prefix, .process = 0, .location = alarm.location});
+  }
   if (request_.reach != kNone) predicates_.push({.kind = PredicateText::Kind::goal});
   if (request_.invariant != kNone) predicates_.push({.kind = PredicateText::Kind::invariant});
   p_.asked_predicates = predicates_.size();
@@ -259,7 +267,8 @@ void Lowering::lower_rules() {
     }
   }
   p_.model_actions = code_.here();
-  u32 next = 0;
+  lower_automaton();
+  u32 next = static_cast<u32>(shape_.alarms.size());
   for (const ExprId condition : {request_.reach, request_.invariant}) {
     if (condition != kNone) predicates_[next++].condition = lower_condition(condition);
   }

@@ -145,7 +145,8 @@ void Describer::leaves(TypeId id, LeafName& name) {
 
 std::span<const VariableText> Describer::variables() {
   names_of_ = arena_.carve_array<std::span<const std::string_view>>("text", s_.types.size());
-  variables_ = arena_.carve_array<VariableText>("text", s_.state_leaves);
+  const bool product = p_.property != kNone;
+  variables_ = arena_.carve_array<VariableText>("text", s_.state_leaves + (product ? 1u : 0u));
   for (u32 i = 0; i < s_.variables.size(); ++i) {
     const murphi::Variable& v = s_.variables[i];
     if (v.role != murphi::Role::global) continue;
@@ -153,6 +154,16 @@ std::span<const VariableText> Describer::variables() {
     XMC_CHECK(next_ == v.leaf);
     name.add(v.name);
     leaves(v.type, name);
+  }
+  if (product) {
+    const ir::Process& automaton = p_.processes[p_.property];
+    VariableText& v = variables_[next_];
+    v.name = automaton.name;
+    v.slot = p_.variables[automaton.location].slot;
+    v.type_bits = v.slot.width;
+    v.process = p_.property;
+    v.kind = VariableKind::location;
+    v.value_names = p_.location_names;
   }
   return variables_;
 }
@@ -189,7 +200,14 @@ void Describer::instances(const murphi::Rule& rule, u32 number, const ir::Rule& 
 }
 
 std::span<const TransitionText> Describer::steps() {
-  steps_ = arena_.carve_array<TransitionText>("text", p_.step_count - 1);
+  const u32 steps = p_.step_count - 1;
+  steps_ = arena_.carve_array<TransitionText>("text", steps + p_.transitions.size());
+  for (u32 i = 0; i < p_.transitions.size(); ++i) {
+    const ir::Transition& t = p_.transitions[i];
+    SqueezedText text;
+    text.add(p_.location_names[t.source]).add(" -> ").add(p_.location_names[t.target]);
+    steps_[steps + i] = {t.process, 0, names_.keep(text.view())};
+  }
   // Rules were sorted by priority, and their code was made in the order of the text.
   u32 numbers[2] = {0, 0};
   for (u32 i = 0; i < s_.rules.size(); ++i) {
@@ -221,6 +239,8 @@ std::span<const PredicateText> Describer::predicates(const MurphiRequest& reques
   const auto list =
       arena_.carve_array<PredicateText>("text", asked + ir::instances_of(p_.liveness));
   u32 next = 0;
+  while (next < p_.predicates.size() && p_.predicates[next].kind == PredicateText::Kind::bad_prefix)
+    list[next++] = {PredicateText::Kind::bad_prefix, 0, names_.keep(request.property_text)};
   if (request.reach != kNone)
     list[next++] = {PredicateText::Kind::goal, 0, names_.keep(request.reach_text)};
   if (request.invariant != kNone)
@@ -269,6 +289,18 @@ void describe_murphi(const murphi::System& system, const Source& source,
   text.variables = describer.variables();
   text.transitions = describer.steps();
   text.predicates = describer.predicates(request, covers);
+  if (program.property != kNone) {
+    const auto names_of = arena.carve_array<std::string_view>("text", 1);
+    names_of[0] = program.processes[program.property].name;
+    text.processes = names_of;
+    text.property = names_of[0];
+    const std::span<const std::string_view> asked = request.automaton->propositions;
+    const auto propositions = arena.carve_array<std::string_view>("text", asked.size());
+    SqueezedText words;
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      propositions[i] = names.keep(squeeze(asked[i], words));
+    text.propositions = propositions;
+  }
   text.self = &program;
   text.step = decode;
 }
