@@ -10,8 +10,8 @@ Keys: verdict, kind, exit; the figures states, transitions, levels, deadlocks, a
 --full); prefix and cycle: exact for safety; for an accepting cycle their sum is the length of a
 shortest lasso, which no answer may undercut and one called minimal must equal. line=N (with
 exit=65): the message is FILE:N:COLUMN: error: ...
-With --checker-builder, CMD MODEL -o CHECKER builds a checker for every model that is not refused,
-and BINARY is not used for those. --also gives options to every run of an accepted model. A model
+With --checker-builder, CMD MODEL -o CHECKER builds a checker for every model that is not refused
+and can be compiled, and BINARY is not used for those. --also gives options to every run of an accepted model. A model
 without any expectation is a failure.
 The last line is 'N passed, N failed'.
 """
@@ -105,7 +105,11 @@ def trace_lengths(trace, engine, wanted):
 
 
 def can_answer(engine, path, options, wanted):
-    """Engines that do not look for accepting cycles refuse products, and others all the rest."""
+    """Engines that do not look for accepting cycles refuse products, and others all the rest.
+    Two know liveness properties of Murphi."""
+    with open(path, errors='replace') as f: text = f.read()
+    live = path.endswith('.m') and re.search(r'^\s*(ruleset .*)?liveness\b', text, re.MULTILINE)
+    if engine == 'live' or (live and engine not in ('ram', 'auto')): return engine == 'live' and live
     if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
     if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES
     if '--property' in options: return engine in CYCLE_ENGINES
@@ -114,8 +118,7 @@ def can_answer(engine, path, options, wanted):
         holds_fairly = '--fairness' in options and wanted.get('verdict') == 'holds'
         cycles = ('accepting' in wanted or wanted.get('kind') == 'accepting-cycle' or holds_fairly)
         return engine in (CYCLE_ENGINES if cycles else SAFETY_ENGINES)
-    with open(path, errors='replace') as f:
-        product = re.search(r'\bsystem\s+async\s+property\b', f.read())
+    product = re.search(r'\bsystem\s+async\s+property\b', text)
     return engine in (CYCLE_ENGINES if product else SAFETY_ENGINES)
 
 
@@ -156,7 +159,8 @@ def main():
     def build(path):
         folder = os.path.join(folders, str(len(os.listdir(folders))) + os.path.basename(path))
         os.mkdir(folder)
-        checkers[path] = build_checker(builder, path, folder)
+        command, broken = build_checker(builder, path, folder)
+        if 'cannot be compiled' not in broken: checkers[path] = command, broken
 
     def work(job):
         path, engine, options, wanted = job

@@ -22,6 +22,9 @@ TEST_CASE("auto goes on in files where that is possible") {
   CHECK(std::strcmp(choose_engine(safety, false).engine->name(), "ram") == 0);
   CHECK(std::strcmp(choose_engine(product, true).engine->name(), "min-cex") == 0);
   CHECK(std::strcmp(choose_engine(product, false).engine->name(), "ram") == 0);
+  safety.live_count = 1;
+  CHECK(std::strcmp(choose_engine(safety, true).engine->name(), "live") == 0);
+  safety.live_count = 0;
   CHECK(std::string(choose_engine(product, true).why) != choose_engine(safety, true).why);
 }
 
@@ -40,7 +43,7 @@ TEST_CASE("memory of the engines that none has used") {
 TEST_CASE("all names of the command line are known") {
   const char* names[] = {"ram",    "mono", "local", "part",    "cached",     "disk",
                          "serial", "hddd", "dddd",  "diagram", "double-dfs", "min-cex",
-                         "iddfs",  "trim", "owcty", "map",     "ioemc"};
+                         "iddfs",  "trim", "owcty", "map",     "ioemc",      "live"};
   CHECK(engines().size() == std::size(names));
   for (const char* name : names) {
     const Result<Engine*> engine = find_engine(name);
