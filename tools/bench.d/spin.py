@@ -8,9 +8,9 @@ import os
 import re
 import shutil
 
-from lib import table
 from lib.bench import Missing
 from lib.measure import in_turn, run_once
+from lib.rival import compare
 
 TARGET, AIM = 1.5, 3.0
 # name, -w (two slots or more per state), -m (depth of the stack of its depth-first search)
@@ -45,19 +45,6 @@ def run_pan(folder, hash_bits, depth):
     return run
 
 
-def agree(bench, name, samples):
-    """Every program must have seen the same graph."""
-    counts = {}
-    for label, sample in samples.items():
-        found = sample.first.result
-        stats = found.get('stats', found)
-        counts[label] = (stats['states'], stats['transitions'])
-    if len(set(counts.values())) > 1:
-        bench.target(f'{name}: same graph', False, f'states and transitions differ: {counts}')
-        return None
-    return next(iter(counts.values()))
-
-
 def measure(bench, name, hash_bits, depth):
     """The pair that is judged, in turn; then one run each of what is only informative."""
     model = bench.model(name + '.dve')
@@ -75,35 +62,8 @@ def measure(bench, name, hash_bits, depth):
     return samples
 
 
-def compare(bench, name, hash_bits, depth):
-    samples = measure(bench, name, hash_bits, depth)
-    counts = agree(bench, name, samples)
-    if counts is None:
-        return
-    states, steps = counts
-    ours = samples['emitted']
-    rows = []
-    for label, sample in samples.items():
-        rows.append([label, len(sample.runs), table.seconds(sample.cpu),
-                     table.percent(sample.spread), table.seconds(sample.wall), states / sample.cpu,
-                     steps / sample.cpu, table.mebibytes(sample.peak),
-                     table.ratio(sample.cpu / ours.cpu)])
-        bench.figure(f'{name}: {label}', states / sample.cpu, 'states/s', sample.first)
-    bench.table(['program', 'runs', 'CPU', 'spread', 'wall', 'states/s', 'transitions/s',
-                 'peak memory', 'emitted is faster by'], rows,
-                f'{name}: {states:,} states, {steps:,} transitions, the same in all')
-    bench.commands([(label, sample.first) for label, sample in samples.items()])
-    gain = samples['spin'].cpu / ours.cpu
-    best = min(sample.cpu for label, sample in samples.items() if label.startswith('spin'))
-    bench.figure(f'{name}: ratio to spin', gain, 'x')
-    text = f'{gain:.2f}x of SPIN (at least {TARGET}x, aim {AIM:.0f}x)'
-    if best < samples['spin'].cpu:
-        text += f'; {best / ours.cpu:.2f}x of its fastest variant'
-    bench.target(f'{name}: speed against SPIN', gain >= TARGET, text)
-
-
 def run(bench):
     bench.note('spin ' + ' '.join(GENERATE) + ' MODEL.pml && gcc ' + ' '.join(COMPILE) +
                ' -o pan pan.c')
     for name, hash_bits, depth in MODELS:
-        compare(bench, name, hash_bits, depth)
+        compare(bench, name, measure(bench, name, hash_bits, depth), 'spin', 'SPIN', TARGET, AIM)

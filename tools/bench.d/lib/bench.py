@@ -111,7 +111,14 @@ class Bench:
 
     def beem(self):
         """Folder with BEEM models, or None."""
-        folder = self.options.beem or os.path.join(self.top, '..', 'shared', 'models', 'beem')
+        return self.collection(self.options.beem, 'beem')
+
+    def murphi(self):
+        """Folder with Murphi models, or None."""
+        return self.collection(self.options.murphi, 'murphi')
+
+    def collection(self, given, name):
+        folder = given or os.path.join(self.top, '..', 'shared', 'models', name)
         folder = os.path.normpath(folder)
         return folder if os.path.exists(os.path.join(folder, 'truth.csv')) else None
 
