@@ -11,8 +11,8 @@ Keys: verdict, kind, exit; the figures states, transitions, levels, deadlocks, a
 shortest lasso, which no answer may undercut and one called minimal must equal. line=N (with
 exit=65): the message is FILE:N:COLUMN: error: ...
 With --checker-builder, CMD MODEL -o CHECKER builds a checker for every model that is not refused
-and can be compiled, and BINARY is not used for those. --also gives options to every run of an accepted model. A model
-without any expectation is a failure.
+and can be compiled, and BINARY is not used for those. --also gives options to every run of an
+accepted model. A model without any expectation is a failure.
 The last line is 'N passed, N failed'.
 """
 import argparse
@@ -109,7 +109,8 @@ def can_answer(engine, path, options, wanted):
     Two know liveness properties of Murphi."""
     with open(path, errors='replace') as f: text = f.read()
     live = path.endswith('.m') and re.search(r'^\s*(ruleset .*)?liveness\b', text, re.MULTILINE)
-    if engine == 'live' or (live and engine not in ('ram', 'auto')): return engine == 'live' and live
+    if engine == 'live': return live
+    if live and engine not in ('ram', 'auto'): return False
     if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
     if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES
     if '--property' in options: return engine in CYCLE_ENGINES
