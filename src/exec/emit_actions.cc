@@ -258,7 +258,7 @@ bool BodyEmitter::jump(const Action& x, u32 depth) {
 bool BodyEmitter::end_action(const Action& x, u32 depth) {
   switch (x.op) {
     case BodyOp::begin:
-      if (priorities_) out_.format("if (sink.guards_only) goto off%u; ", depth);
+      if (priorities_) out_.format("if (sink.guards_only) goto off%u;\n  ", depth);
       out_.add("n = sink.begin(s);");
       return true;
     case BodyOp::sort:
@@ -289,7 +289,7 @@ bool BodyEmitter::end_action(const Action& x, u32 depth) {
 void BodyEmitter::call(const Action& x, u32 depth) {
   out_.format("if (calls + %u >= %u) goto bad%u;", x.c, limits::kCallDepth, depth);
   if (x.a == kNone) return;
-  out_.format(" switch (routine_%u(%s, n, fp + %u, cells, calls + %u)) {", x.a, from_, x.b,
+  out_.format("\n  switch (routine_%u(%s, n, fp + %u, cells, calls + %u)) {", x.a, from_, x.b,
               x.c + 1);
   out_.format(" case Left::failed: goto bad%u; case Left::abandoned: goto off%u; default: break; }",
               depth, depth);

@@ -22,7 +22,8 @@ RulesEmitter::RulesEmitter(const ir::Program& program, const ModelText& text, Ar
 
 void RulesEmitter::constants() {
   out_.format("constexpr u32 kWords = %u;\n", p_.state_words);
-  out_.format("constexpr i64 kLeafCount = %u;\n", static_cast<u32>(p_.leaves.size()));
+  out_.format("[[maybe_unused]] constexpr i64 kLeafCount = %u;\n",
+              static_cast<u32>(p_.leaves.size()));
 }
 
 void RulesEmitter::leaves() {
@@ -143,6 +144,7 @@ void RulesEmitter::rule(u32 index) {
   if (rule.step_count == 0) return;
   const u64 mark = arena_.scratch_mark();
   flat_.make(rule.code);
+  flat_.reserve(p_.parameters.subspan(rule.first_parameter, rule.parameter_count));
   BodyEmitter body(p_, flat_, columns_, false, out_, arena_);
   body.set_priorities(p_.rules.front().priority != p_.rules.back().priority);
   const u32 depth = rule.parameter_count;

@@ -19,7 +19,7 @@ constexpr char kFairness[] = "none";
 constexpr char kDialect[] = "";
 constexpr u64 kProgramHash = 0;
 constexpr u32 kWords = 1;
-constexpr i64 kLeafCount = 1;
+[[maybe_unused]] constexpr i64 kLeafCount = 1;
 //[[end]]
 
 using Sink = RuleSink<kWords>;

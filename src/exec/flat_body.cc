@@ -58,6 +58,10 @@ void FlatBodies::make(u32 code, bool function) {
   add(code, 0, 0);
 }
 
+void FlatBodies::reserve(std::span<const ir::Parameter> parameters) {
+  for (const ir::Parameter& q : parameters) registers_ = std::max(registers_, q.cell + 1);
+}
+
 void FlatBodies::put(const Action& x, u32 base) {
   const ir::Operands has = ir::operands_of(x.op);
   Action& y = actions_[size_++];

@@ -19,6 +19,8 @@ class FlatBodies {
   // The body that begins there; it stays until the next one is made. Of a routine that is a
   // function, nobody knows how many calls there are around it.
   void make(u32 code, bool function = false);
+  // Registers that are set from outside, whether or not an action has them.
+  void reserve(std::span<const ir::Parameter> parameters);
   std::span<const ir::Action> actions() const { return actions_.first(size_); }
   u32 registers() const { return registers_; }
   bool has_calls() const { return has_calls_; }
