@@ -122,8 +122,10 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature) {
 EngineChoice choose_engine(const Model& model, bool files) {
   if (!files) return {make<RamEngine>(), "no files can be kept, so all states stay in memory"};
   if (model.buchi) {
-    return {make<CycleEngine, CycleMethod::shortest>(),
-            "a shortest accepting cycle is looked for in the edges between the states, on flash"};
+    return {make<CycleEngine, CycleMethod::shortest, true>(),
+            "a shortest accepting cycle is looked for in the edges between the states, on flash; "
+            "if all states fit a table, a nested search there comes first, to prove that there is "
+            "none"};
   }
   return {make<DiagramEngine, true>(),
           "states are in a table, then in a decision diagram with the queue in a file, then in "

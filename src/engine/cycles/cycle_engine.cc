@@ -90,6 +90,8 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   looks_.begin();
   const Status status = bfs_.run(control, outcome);
   edges_.close(*folder_);
+  proved_in_table_ = any_proof_ && status.ok() && bfs_.set().ended() && outcome.complete &&
+                     outcome.violation == Violation::none;
   if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
     outcome.cycle_steps = cycle_.value().steps;
     outcome.minimal = cycle_.value().shortest;

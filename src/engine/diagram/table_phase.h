@@ -28,6 +28,7 @@ class TablePhase {
   void path_state(u64 i, Word* out) { ram_.table.load(ram_.table.stack(ram_.path_begin + i), out); }
 
  private:
+  Status prove(bool& proved);
   Status save();
   Status level_done();
 
