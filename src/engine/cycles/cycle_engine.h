@@ -166,6 +166,8 @@ class CycleEngine final : public Engine, private CycleFinder {
   bool can_look_at(u64 states, u64 memory) const;
   bool wants(const Product& product) const override;
   bool any_proof_will_do() const override { return any_proof_; }
+  void skip_look(u64 expanded) override { looks_.look(expanded, growth()); }
+  u64 growth() const;
   Status search_prefix(const Product& product) override;
   Status look(const Product& product);
   Status search_all(const Product& product) override;

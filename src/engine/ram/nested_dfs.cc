@@ -16,11 +16,13 @@ static_assert(StateTable::kMostStates <= kIndex);
 
 class NestedDfs {
  public:
-  NestedDfs(RamSearch& ram, bool on_the_fly)
+  // Only states before `expanded` are entered.
+  NestedDfs(RamSearch& ram, bool on_the_fly, StateIndex expanded = kNone)
       : r_(ram),
         s_(*ram.search),
         t_(ram.table),
         on_the_fly_(on_the_fly),
+        expanded_(expanded),
         base_(ram.table.stack_size()) {}
 
   void run() {
@@ -41,6 +43,8 @@ class NestedDfs {
     outcome = before;
     s_.stats().expansions = expansions;
     t_.set_stack_size(base_);
+    // All white again: there may be another search, of more states.
+    for (StateIndex i = 0; i < t_.size(); ++i) t_.set_note(i, t_.note(i) & kAcceptingNote);
     XMC_TRY(status);
     return cycle;
   }
@@ -64,7 +68,7 @@ class NestedDfs {
 
   Status search() {
     if (on_the_fly_ && !r_.insert_initial()) return r_.table_full();
-    const u32 roots = t_.size();
+    const u32 roots = std::min(t_.size(), expanded_);
     for (StateIndex root = 0; root < roots && !found(); ++root) {
       if (colour(root) == kWhite && is_root(root)) XMC_TRY(search_from(root));
     }
@@ -155,7 +159,7 @@ class NestedDfs {
     for (u32 i = count; i-- > 0;) {
       const StateIndex next = r_.indexes[i];
       if (colour(next) == kWhite) {
-        push(next);
+        if (next < expanded_) push(next);
       } else if (colour(next) != kRed) {
         flags |= kNotRed;
       }
@@ -254,6 +258,7 @@ class NestedDfs {
   Search& s_;
   StateTable& t_;
   bool on_the_fly_;
+  StateIndex expanded_;
   bool cut_ = false;          // the depth limit left states out
   u64 base_;                  // entries below belong to the breadth-first search
   u64 red_base_ = 0;          // where the inner search's frames begin, while there is one
@@ -265,6 +270,8 @@ class NestedDfs {
 
 void run_nested_dfs(RamSearch& ram, bool on_the_fly) { NestedDfs(ram, on_the_fly).run(); }
 
-Result<bool> has_accepting_cycle(RamSearch& ram) { return NestedDfs(ram, false).finds_cycle(); }
+Result<bool> has_accepting_cycle(RamSearch& ram, StateIndex expanded) {
+  return NestedDfs(ram, false, expanded).finds_cycle();
+}
 
 }  // namespace xmc

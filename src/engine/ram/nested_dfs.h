@@ -33,9 +33,9 @@ namespace xmc {
 // counterexample is left on the side stack from ram.path_begin on.
 void run_nested_dfs(RamSearch& ram, bool on_the_fly);
 
-// Behind such a breadth-first search: just whether there is a cycle. Table, level marks and outcome
-// are as they were then, for whoever looks for a shortest one. A stop is StopReason::ram where the
-// stack does not fit.
-Result<bool> has_accepting_cycle(RamSearch& ram);
+// Behind such a breadth-first search, or between two of its levels: just whether there is a cycle
+// among the states before `expanded`, whose successors are all in the table. Table, level marks and
+// outcome are as they were then. A stop is StopReason::ram where the stack does not fit.
+Result<bool> has_accepting_cycle(RamSearch& ram, StateIndex expanded);
 
 }  // namespace xmc

@@ -80,6 +80,15 @@ void hurry(Engine& engine, u32 seed) {
   cycles.look_after(1 + seed % 30);
 }
 
+// Its accepting state is on the way to the ring, and not on it.
+Graph long_ring(u32 size) {
+  Graph g(size);
+  for (u32 v = 0; v < size; ++v) g.edges[v] = {v + 1 < size ? v + 1 : 1};
+  g.buchi = true;
+  g.accepting[0] = 1;
+  return g;
+}
+
 // A binary tree, whose last two leaves may have steps to each other. The first states are numbers,
 // which make a small diagram; the others are scrambled and do not.
 struct Tree {
@@ -280,17 +289,14 @@ TEST_CASE("a product that holds and fits the table is decided there, by auto alo
   CHECK(violated > rounds(10));
 }
 
-// A long ring has as many levels as states, whose marks are beside the stack of the nested search:
-// there are rings that fit the table, and that search does not.
+// As many levels as states, whose marks are beside the stack of the nested search: there are rings
+// that fit the table, and that search does not.
 TEST_CASE("auto goes on in files where the nested search does not fit beside the table") {
   const Way way{"auto", {}};
   u32 decided = 0;
   u32 too_large = 0;
   for (u32 size = 1000; size < 60000; size += 1000) {
-    Graph g(size);
-    for (u32 v = 0; v < size; ++v) g.edges[v] = {v + 1 < size ? v + 1 : 1};
-    g.buchi = true;
-    g.accepting[0] = 1;  // on the way to the ring
+    Graph g = long_ring(size);
     Disk disk(16 << 20);
     Trial run = trial_of(way, g);
     run.prepare = [&](Engine& engine) { static_cast<CycleEngine&>(engine).look_after(~u64{0}); };
@@ -306,6 +312,47 @@ TEST_CASE("auto goes on in files where the nested search does not fit beside the
   }
   CHECK(decided > 0);
   CHECK(too_large > 0);
+}
+
+TEST_CASE("auto that is stopped in its nested search goes on with the edges") {
+  const Way way{"auto", {}};
+  for (const bool cycle : {false, true}) {
+    Graph g = long_ring(10000);
+    if (cycle) g.accepting.back() = 1;
+    Disk disk(16 << 20);
+    Checkpoints checkpoints(~0u);
+    SearchOptions options = options_of(way, false);
+    options.checkpoints = &checkpoints;
+    const auto prepare = [](Engine& engine) {
+      static_cast<CycleEngine&>(engine).look_after(~u64{0});
+    };
+    // Only that search expands states again.
+    RunControl control;
+    control.poll = [](void*, const Progress& progress) {
+      return progress.expanded > 10000 ? StopReason::signal : StopReason::none;
+    };
+    Trial first = trial_of(way, g);
+    first.prepare = prepare;
+    REQUIRE(first.go(g.model(), options, disk.folder, 4'000'000, control).ok());
+    REQUIRE(first.outcome.stop == StopReason::signal);
+    REQUIRE(!first.outcome.complete);
+    REQUIRE(first.outcome.violation == Violation::none);
+    REQUIRE(checkpoints.count == 1);
+    Manifest from;
+    REQUIRE(from.assign(checkpoints.last.text()));
+    options.resume = &from;
+    Trial second = trial_of(way, g);
+    second.prepare = prepare;
+    REQUIRE(second.go(g.model(), options, disk.folder, 4'000'000).ok());
+    REQUIRE(second.outcome.stop == StopReason::none);
+    REQUIRE((second.outcome.violation == Violation::accepting_cycle) == cycle);
+    REQUIRE(second.outcome.stats.states == g.size());
+    REQUIRE(second.outcome.stats.levels == g.size());
+    REQUIRE(std::string(second.engine->decided_by()) == "min-cex");
+    if (!cycle) continue;
+    REQUIRE(second.outcome.minimal);
+    REQUIRE(second.outcome.prefix_steps + second.outcome.cycle_steps == g.size());
+  }
 }
 
 TEST_CASE("engines for accepting cycles refuse a model without a property") {
