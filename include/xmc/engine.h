@@ -182,6 +182,8 @@ class Engine {
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
   virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;
   virtual Status run(const RunControl& control, SearchOutcome& outcome) = 0;
+  // After run(): the name of the engine whose way of searching it ended with.
+  virtual const char* decided_by() const { return name(); }
   // The i-th state of the counterexample, after run() reported one. Copies state_words words.
   virtual void path_state(u64 i, Word* out) = 0;
 

@@ -123,8 +123,10 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature) {
 EngineChoice choose_engine(const Model& model, bool files) {
   if (!files) return {make<RamEngine>(), "no files can be kept, so all states stay in memory"};
   if (model.buchi) {
-    return {make<CycleEngine, CycleMethod::shortest>(),
-            "a shortest accepting cycle is looked for in the edges between the states, on flash"};
+    return {make<CycleEngine, CycleMethod::shortest, true>(),
+            "a shortest accepting cycle is looked for in the edges between the states, on flash; "
+            "if all states fit a table, a nested search there comes first, to prove that there is "
+            "none"};
   }
   if (model.live_count != 0) {
     return {make<CycleEngine, CycleMethod::live>(),

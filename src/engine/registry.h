@@ -31,8 +31,8 @@ u64 unused_engine_bytes();
 Status check_engine_takes(const Engine& engine, bool table, bool signature);
 
 // What `auto` means for a model: a `diagram` that begins in memory like `ram`, goes on where that
-// ends and spills to flash when it has to; `min-cex` for accepting cycles; `ram` where no files can
-// be kept.
+// ends and spills to flash when it has to; `min-cex` for accepting cycles, which takes any proof
+// that there are none (CycleFinder::any_proof_will_do); `ram` where no files can be kept.
 struct EngineChoice {
   Engine* engine;
   const char* why;  // for people: the end of a sentence

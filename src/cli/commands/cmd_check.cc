@@ -241,6 +241,7 @@ Status CheckRun::search() {
   XMC_TRY(watch_.open(resumed_));
   const Status status = engine_->run(watch_.control(), report.outcome);
   const Status closed = watch_.close();
+  report.engine = engine_->decided_by();
   report.signal = stop_signal();
   note_totals();
   if (!status.ok()) return status;

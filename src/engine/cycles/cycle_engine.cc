@@ -95,6 +95,8 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   looks_.begin();
   const Status status = bfs_.run(control, outcome);
   edges_.close(*folder_);
+  proved_in_table_ = any_proof_ && status.ok() && bfs_.set().ended() && outcome.complete &&
+                     outcome.violation == Violation::none;
   if (method_ == CycleMethod::live) {
     note_live(outcome);
   } else if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
@@ -150,10 +152,12 @@ bool CycleEngine::wants(const Product& product) const {
          looks_.is_due(product.expanded) && can_look_at(product.expanded, product.memory.size());
 }
 
+u64 CycleEngine::growth() const { return on_edges() ? kGrowthOverEdges : kGrowthWithBits; }
+
 Status CycleEngine::search_prefix(const Product& product) {
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
   const Stopwatch watch(*product.search);
-  looks_.look(product.expanded, on_edges() ? kGrowthOverEdges : kGrowthWithBits);
+  looks_.look(product.expanded, growth());
   const Status status = look(product);
   watch.add_to(looks_.spent_us());
   return status;

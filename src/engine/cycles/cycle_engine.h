@@ -23,6 +23,9 @@
 // or four times as many as the last time, they look at the part that is there, in memory that is
 // set aside for it and a quarter of the time (look_schedule). So a violated property need not have
 // its whole product explored.
+//
+// `auto` is min-cex that takes any proof: a product whose states are all in the table of the
+// breadth-first search is searched there first (diagram/table_phase).
 #pragma once
 
 #include "engine/cycles/bits_finder.h"
@@ -122,14 +125,17 @@ constexpr const EngineTraits& traits_of(CycleMethod method) {
 
 class CycleEngine final : public Engine, private CycleFinder {
  public:
-  explicit CycleEngine(CycleMethod method)
-      : method_(method), way_(way_of(method, CycleOptions())), bfs_(true) {}
+  // `any_proof`: as `auto` has it, that there is no cycle may be proved in other ways than the
+  // method's, where these cost less.
+  explicit CycleEngine(CycleMethod method, bool any_proof = false)
+      : method_(method), any_proof_(any_proof), way_(way_of(method, CycleOptions())), bfs_(true) {}
 
   const EngineTraits& traits() const override { return traits_of(method_); }
   FlashUse flash_use() const override;
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
+  const char* decided_by() const override { return proved_in_table_ ? "ram" : name(); }
   void path_state(u64 i, Word* out) override;
 
   // After plan(): leave the table at this many states even if there is room; look at parts from so
@@ -137,6 +143,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   void hand_over_after(u64 states) { bfs_.set().hand_over_after(states); }
   void look_after(u64 states) { looks_.set_next(states); }
   u64 looks() const { return looks_.looks(); }
+  bool left_table() const { return bfs_.set().left_table(); }
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
@@ -168,6 +175,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   bool looks_are_over(u64 states, u64 memory) const override;
   bool can_look_at(u64 states, u64 memory) const;
   bool wants(const Product& product) const override;
+  bool any_proof_will_do() const override { return any_proof_; }
+  void skip_look(u64 expanded) override { looks_.look(expanded, growth()); }
+  u64 growth() const;
   Status search_prefix(const Product& product) override;
   Status look(const Product& product);
   Status search_all(const Product& product) override;
@@ -184,8 +194,10 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status restore_checkpoint(const Manifest& manifest, const Product& product) override;
 
   CycleMethod method_;
+  bool any_proof_;
   Way way_;
   bool minimal_ = false;  // nothing but a shortest lasso will do
+  bool proved_in_table_ = false;
   DiagramEngine bfs_;
   Model model_;
   Folder* folder_ = nullptr;

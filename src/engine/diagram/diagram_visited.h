@@ -45,6 +45,7 @@ class DiagramVisited final : public VisitedSet {
   void hand_over_after(u64 states) { in_table_.hand_over_after(states); }
   // So many levels wait at a time, whatever that costs.
   void wait_for_levels(u32 levels) { levels_to_wait_ = levels; }
+  bool left_table() const { return in_table_.handed_over(); }
   u64 rebuilds() const { return orders_.rebuilds; }
   u64 splits() const { return orders_.splits; }
   u64 spills() const { return set_.spills(); }

@@ -33,16 +33,16 @@ Status TablePhase::run(bool& ended) {
     hand.level_end_call = [](void* self) { return static_cast<TablePhase*>(self)->level_done(); };
   }
   XMC_TRY(run_bfs(ram_));
-  if (search.model.buchi && !with_finder && outcome.complete &&
-      outcome.violation == Violation::none) {
-    run_nested_dfs(ram_, false);
-  }
+  const bool clean = search.model.buchi && outcome.complete && outcome.violation == Violation::none;
+  if (clean && !with_finder) run_nested_dfs(ram_, false);
+  bool proved = false;
+  if (clean && with_finder) XMC_TRY(prove_all(proved));
   const bool stopped = outcome.stop != StopReason::none && outcome.stop != StopReason::ram;
   const bool save_it = stopped && frontier_->with_checkpoints() &&
                        (!search.model.buchi || with_finder) &&
                        (outcome.violation == Violation::none || outcome.path_missing);
   // Cycles are looked for in the queue.
-  const bool cycles = with_finder && (outcome.complete || search.cycle_found());
+  const bool cycles = with_finder && !proved && (outcome.complete || search.cycle_found());
   ended = !hand.happened && !save_it && !cycles;
   if (ended) return {};
   const StateIndex culprit = outcome.path_missing ? hand.found : hand.culprit;
@@ -50,6 +50,31 @@ Status TablePhase::run(bool& ended) {
   XMC_TRY(save());
   if (!hand.happened) return Status::stop(outcome.stop);
   outcome.stop = StopReason::none;
+  return {};
+}
+
+// While all states are in the table, a nested search there costs less than to write edges down. A
+// cycle that it meets need not be of a shortest lasso, which is found in the queue; so is one that
+// the memory was too little for. A run that was stopped goes on there, too.
+Status TablePhase::prove(StateIndex expanded, bool& proved) {
+  if (!frontier_->finder->any_proof_will_do()) return {};
+  proved = frontier_->cycle_free();
+  if (proved) return {};
+  const PhaseClock::Scope scope(frontier_->search.clock, Phase::cycles);
+  const Result<bool> cycle = has_accepting_cycle(ram_, expanded);
+  proved = cycle.ok() && !cycle.value();
+  return cycle.status();
+}
+
+Status TablePhase::prove_all(bool& proved) {
+  Status status = prove(ram_.table.size(), proved);
+  const StopReason stop = status.take_stop();
+  // A stack that does not fit can be taken for a table that may not grow.
+  const bool full = stop == StopReason::ram || stop == StopReason::state_limit;
+  if (stop == StopReason::none || full) return status;
+  SearchOutcome& outcome = *frontier_->search.outcome;
+  outcome.stop = stop;
+  outcome.complete = false;
   return {};
 }
 
@@ -86,7 +111,7 @@ Status TablePhase::save() {
 // The search in the table goes on after this one, unless a cycle was found.
 Status TablePhase::level_done() {
   const Search& search = frontier_->search;
-  const CycleFinder* const finder = frontier_->finder;
+  CycleFinder* const finder = frontier_->finder;
   const bool plain = ram_.hand_over.culprit == kNone && (!search.model.buchi || finder != nullptr);
   if (plain && frontier_->with_checkpoints() && search.options.checkpoints->due(true)) {
     XMC_TRY(save());
@@ -95,9 +120,17 @@ Status TablePhase::level_done() {
   const u64 expanded = ram_.hand_over.level_end;
   if (finder == nullptr) return {};
   if (!finder->wants(frontier_->product(expanded, frontier_->memory.aside))) return {};
-  XMC_TRY(save());
-  Status status = frontier_->search_prefix(expanded);
+  bool proved = false;
+  Status status = prove(static_cast<StateIndex>(expanded), proved);
   static_cast<void>(status.take_stop());  // the search is told again when it asks
+  XMC_TRY(status);
+  if (proved) {
+    finder->skip_look(expanded);
+    return {};
+  }
+  XMC_TRY(save());
+  status = frontier_->search_prefix(expanded);
+  static_cast<void>(status.take_stop());
   return status;
 }
 

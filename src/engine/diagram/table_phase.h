@@ -28,6 +28,9 @@ class TablePhase {
   void path_state(u64 i, Word* out) { ram_.table.load(ram_.table.stack(ram_.path_begin + i), out); }
 
  private:
+  // That the states before `expanded` have no accepting cycle among them; of all states.
+  Status prove(StateIndex expanded, bool& proved);
+  Status prove_all(bool& proved);
   Status save();
   Status level_done();
 

@@ -1,5 +1,7 @@
 #include "engine/ram/nested_dfs.h"
 
+#include <algorithm>
+
 #include "engine/ram/lasso.h"
 #include "xmc/check.h"
 
@@ -14,11 +16,13 @@ static_assert(StateTable::kMostStates <= kIndex);
 
 class NestedDfs {
  public:
-  NestedDfs(RamSearch& ram, bool on_the_fly)
+  // Only states before `expanded` are entered.
+  NestedDfs(RamSearch& ram, bool on_the_fly, StateIndex expanded = kNone)
       : r_(ram),
         s_(*ram.search),
         t_(ram.table),
         on_the_fly_(on_the_fly),
+        expanded_(expanded),
         base_(ram.table.stack_size()) {}
 
   void run() {
@@ -28,6 +32,21 @@ class NestedDfs {
       s_.outcome->path_missing = !status.ok();
     }
     finish(status.take_stop());
+  }
+
+  Result<bool> finds_cycle() {
+    SearchOutcome& outcome = *s_.outcome;
+    const SearchOutcome before = outcome;
+    const Status status = search();
+    const bool cycle = found();
+    const u64 expansions = s_.stats().expansions;
+    outcome = before;
+    s_.stats().expansions = expansions;
+    t_.set_stack_size(base_);
+    // All white again: there may be another search, of more states.
+    for (StateIndex i = 0; i < t_.size(); ++i) t_.set_note(i, t_.note(i) & kAcceptingNote);
+    XMC_TRY(status);
+    return cycle;
   }
 
  private:
@@ -49,11 +68,37 @@ class NestedDfs {
 
   Status search() {
     if (on_the_fly_ && !r_.insert_initial()) return r_.table_full();
-    const u32 roots = on_the_fly_ ? t_.size() : t_.stack_size() > 1 ? t_.stack(1) : t_.size();
+    const u32 roots = std::min(t_.size(), expanded_);
     for (StateIndex root = 0; root < roots && !found(); ++root) {
-      if (colour(root) == kWhite) XMC_TRY(search_from(root));
+      if (colour(root) == kWhite && is_root(root)) XMC_TRY(search_from(root));
     }
     return Status::stop(cut_ && !found() ? StopReason::depth_limit : StopReason::none);
+  }
+
+  // Where all states are known, the search need not come from the initial ones.
+  bool is_root(StateIndex state) {
+    if (on_the_fly_) return true;
+    t_.load(state, s_.state);
+    return s_.model.cycle_class_of(s_.state) != 0;
+  }
+
+  Expansion expand(StateIndex state) {
+    Expansion expansion = r_.expand(state, 0);
+    if (!on_the_fly_) expansion.count = keep_component(expansion.count);
+    return expansion;
+  }
+
+  // Of the successors, those in the state's component.
+  u32 keep_component(u32 count) {
+    const u32 own = s_.model.cycle_class_of(s_.state);
+    u32 kept = 0;
+    for (u32 i = 0; i < count; ++i) {
+      const Word* const next = s_.buffer_at(i);
+      if (s_.model.cycle_class_of(next) != own) continue;
+      if (kept < i) std::copy_n(next, s_.model.state_words, s_.buffer_at(kept));
+      ++kept;
+    }
+    return kept;
   }
 
   Status search_from(StateIndex root) {
@@ -81,7 +126,7 @@ class NestedDfs {
       return true;
     }
     if (!t_.room_for_stack(2)) return false;
-    const Expansion expansion = r_.expand(state, 0);
+    const Expansion expansion = expand(state);
     if (on_the_fly_) {
       if ((expansion.flags & kAccepting) != 0) t_.set_note(state, kAcceptingNote);
       const Violation violation = s_.judge(expansion, 0);
@@ -114,7 +159,7 @@ class NestedDfs {
     for (u32 i = count; i-- > 0;) {
       const StateIndex next = r_.indexes[i];
       if (colour(next) == kWhite) {
-        push(next);
+        if (next < expanded_) push(next);
       } else if (colour(next) != kRed) {
         flags |= kNotRed;
       }
@@ -160,7 +205,7 @@ class NestedDfs {
 
   // False: no room.
   bool enter_red(StateIndex state) {
-    const Expansion expansion = r_.expand(state, 0);
+    const Expansion expansion = expand(state);
     t_.find(s_.buffer, expansion.count, r_.indexes);
     if (!t_.room_for_stack(u64{expansion.count} + 2)) return false;
     for (u32 i = 0; i < expansion.count; ++i) {
@@ -213,6 +258,7 @@ class NestedDfs {
   Search& s_;
   StateTable& t_;
   bool on_the_fly_;
+  StateIndex expanded_;
   bool cut_ = false;          // the depth limit left states out
   u64 base_;                  // entries below belong to the breadth-first search
   u64 red_base_ = 0;          // where the inner search's frames begin, while there is one
@@ -223,5 +269,9 @@ class NestedDfs {
 }  // namespace
 
 void run_nested_dfs(RamSearch& ram, bool on_the_fly) { NestedDfs(ram, on_the_fly).run(); }
+
+Result<bool> has_accepting_cycle(RamSearch& ram, StateIndex expanded) {
+  return NestedDfs(ram, false, expanded).finds_cycle();
+}
 
 }  // namespace xmc

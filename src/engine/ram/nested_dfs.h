@@ -29,8 +29,13 @@ namespace xmc {
 
 // on_the_fly: the table is empty, and states, transitions and violations are found here. Otherwise
 // a breadth-first search has completed without a violation: its level marks are on the side stack,
-// and only cycles are looked for. A counterexample is left on the side stack from ram.path_begin
-// on.
+// and only cycles are looked for, in one component of the automaton after the other. A
+// counterexample is left on the side stack from ram.path_begin on.
 void run_nested_dfs(RamSearch& ram, bool on_the_fly);
+
+// Behind such a breadth-first search, or between two of its levels: just whether there is a cycle
+// among the states before `expanded`, whose successors are all in the table. Table, level marks and
+// outcome are as they were then. A stop is StopReason::ram where the stack does not fit.
+Result<bool> has_accepting_cycle(RamSearch& ram, StateIndex expanded);
 
 }  // namespace xmc

@@ -73,6 +73,10 @@ class CycleFinder {
   // Whether it wants to look at the first levels, in the memory that is set aside.
   virtual bool wants(const Product& product) const = 0;
   virtual Status search_prefix(const Product& product) = 0;
+  // Whether it need not look where another search has proved that there is no cycle.
+  virtual bool any_proof_will_do() const = 0;
+  // It has, for the part with so many states expanded.
+  virtual void skip_look(u64 expanded) = 0;
   // All states are there. The memory is all that there is; StopReason::ram: it is too little.
   virtual Status search_all(const Product& product) = 0;
   virtual void cycle_begin(Word* state) const = 0;

@@ -262,7 +262,8 @@ void Lowering::lower_rules() {
         add_cover(rule.name, expr(rule.guard).place, lower_property(rule, true));
         break;
       case murphi::RuleKind::liveness:
-        lower_liveness(rule);
+        // A formula is checked instead.
+        if (request_.automaton == nullptr) lower_liveness(rule);
         break;
     }
   }

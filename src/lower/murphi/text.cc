@@ -260,7 +260,7 @@ std::span<const PredicateText> Describer::predicates(const MurphiRequest& reques
   u32 number = 0;
   for (u32 i = 0; i < s_.rules.size(); ++i) {
     const murphi::Rule& rule = s_.rules[i];
-    if (rule.kind != RuleKind::liveness) continue;
+    if (rule.kind != RuleKind::liveness || p_.liveness.empty()) continue;
     const ir::Rule& lowered = p_.liveness[number++];
     for (u32 k = 0; k < lowered.step_count; ++k) {
       SqueezedText words;

@@ -2,6 +2,7 @@
 // and the definition of a shortest lasso, in as little memory as they take, stopped and resumed.
 #include "engine/cycles/cycle_engine.h"
 
+#include "engine/registry.h"
 #include "flash_trial.h"
 #include "lasso_checks.h"
 #include "random_product.h"
@@ -38,8 +39,16 @@ const Way kWays[] = {{"trim", {}},
                      {"iddfs", with(IndexKind::phf)},
                      {"owcty", {}},
                      {"map", {}},
+                     {"auto", {}},
                      {"min-cex", with(IndexKind::rank, true)},
                      {"min-cex", with(IndexKind::phf, true)}};
+
+// `auto` is what it is for products.
+Trial trial_of(const Way& way, Graph& g) {
+  Trial run(way.engine);
+  if (std::string(way.engine) == "auto") run.engine = choose_engine(g.model(), true).engine;
+  return run;
+}
 
 SearchOptions options_of(const Way& way, bool full) {
   SearchOptions options;
@@ -69,6 +78,15 @@ void hurry(Engine& engine, u32 seed) {
   auto& cycles = static_cast<CycleEngine&>(engine);
   if (seed % 3 != 0) cycles.hand_over_after(5 + seed % 40);
   cycles.look_after(1 + seed % 30);
+}
+
+// Its accepting state is on the way to the ring, and not on it.
+Graph long_ring(u32 size) {
+  Graph g(size);
+  for (u32 v = 0; v < size; ++v) g.edges[v] = {v + 1 < size ? v + 1 : 1};
+  g.buchi = true;
+  g.accepting[0] = 1;
+  return g;
 }
 
 // A binary tree, whose last two leaves may have steps to each other. The first states are numbers,
@@ -124,7 +142,7 @@ TEST_CASE("engines for accepting cycles agree with the components of random grap
     for (u32 seed = 1; seed <= rounds(250); ++seed) {
       Graph g = random_product(seed, seed % 5 == 0 ? 600 : 60);
       Disk disk(8 << 20);
-      Trial run(way.engine);
+      Trial run = trial_of(way, g);
       CAPTURE(std::string(way.engine));
       CAPTURE(static_cast<int>(way.options.index));
       CAPTURE(seed);
@@ -223,7 +241,7 @@ TEST_CASE("a stopped search for accepting cycles goes on from its checkpoint") {
           u32& polls = *static_cast<u32*>(self);
           return polls > 0 && --polls == 0 ? StopReason::signal : StopReason::none;
         };
-        Trial run(way.engine);
+        Trial run = trial_of(way, g);
         run.prepare = [&](Engine& engine) { hurry(engine, seed); };
         options.resume = checkpoints.count == 0 ? nullptr : &from;
         const Status status =
@@ -238,6 +256,102 @@ TEST_CASE("a stopped search for accepting cycles goes on from its checkpoint") {
       }
     }
     CHECK(resumed > 0);
+  }
+}
+
+TEST_CASE("a product that holds and fits the table is decided there, by auto alone") {
+  u32 decided = 0;
+  u32 violated = 0;
+  for (u32 seed = 1; seed <= rounds(100); ++seed) {
+    Graph g = random_product(seed, 300);
+    CAPTURE(seed);
+    for (const char* const name : {"auto", "min-cex"}) {
+      const Way way{name, {}};
+      for (const bool leaves : {false, true}) {
+        Disk disk(8 << 20);
+        Trial run = trial_of(way, g);
+        run.prepare = [&](Engine& engine) {
+          if (leaves) static_cast<CycleEngine&>(engine).hand_over_after(1);
+        };
+        REQUIRE(run.go(g.model(), options_of(way, false), disk.folder, 4'000'000).ok());
+        check_verdict(g, *run.engine, run.outcome, false);
+        const bool here = std::string(run.engine->decided_by()) == "ram";
+        const bool holds = run.outcome.violation == Violation::none;
+        const bool in_table = !static_cast<CycleEngine*>(run.engine)->left_table();
+        REQUIRE(here == (std::string(name) == "auto" && holds && in_table));
+        if (here) REQUIRE(!disk.folder.open(kEdgeFile, Folder::Open::existing).ok());
+        decided += here ? 1 : 0;
+        violated += holds ? 0 : 1;
+      }
+    }
+  }
+  CHECK(decided > rounds(10));
+  CHECK(violated > rounds(10));
+}
+
+// As many levels as states, whose marks are beside the stack of the nested search: there are rings
+// that fit the table, and that search does not.
+TEST_CASE("auto goes on in files where the nested search does not fit beside the table") {
+  const Way way{"auto", {}};
+  u32 decided = 0;
+  u32 too_large = 0;
+  for (u32 size = 1000; size < 60000; size += 1000) {
+    Graph g = long_ring(size);
+    Disk disk(16 << 20);
+    Trial run = trial_of(way, g);
+    run.prepare = [&](Engine& engine) { static_cast<CycleEngine&>(engine).look_after(~u64{0}); };
+    CAPTURE(size);
+    REQUIRE(run.go(g.model(), options_of(way, false), disk.folder).ok());
+    REQUIRE(run.outcome.complete);
+    REQUIRE(run.outcome.stop == StopReason::none);
+    REQUIRE(run.outcome.violation == Violation::none);
+    REQUIRE(run.outcome.stats.states == size);
+    REQUIRE(run.outcome.stats.levels == size);
+    if (static_cast<CycleEngine*>(run.engine)->left_table()) break;
+    ++(std::string(run.engine->decided_by()) == "ram" ? decided : too_large);
+  }
+  CHECK(decided > 0);
+  CHECK(too_large > 0);
+}
+
+TEST_CASE("auto that is stopped in its nested search goes on with the edges") {
+  const Way way{"auto", {}};
+  for (const bool cycle : {false, true}) {
+    Graph g = long_ring(10000);
+    if (cycle) g.accepting.back() = 1;
+    Disk disk(16 << 20);
+    Checkpoints checkpoints(~0u);
+    SearchOptions options = options_of(way, false);
+    options.checkpoints = &checkpoints;
+    const auto prepare = [](Engine& engine) {
+      static_cast<CycleEngine&>(engine).look_after(~u64{0});
+    };
+    // Only that search expands states again.
+    RunControl control;
+    control.poll = [](void*, const Progress& progress) {
+      return progress.expanded > 10000 ? StopReason::signal : StopReason::none;
+    };
+    Trial first = trial_of(way, g);
+    first.prepare = prepare;
+    REQUIRE(first.go(g.model(), options, disk.folder, 4'000'000, control).ok());
+    REQUIRE(first.outcome.stop == StopReason::signal);
+    REQUIRE(!first.outcome.complete);
+    REQUIRE(first.outcome.violation == Violation::none);
+    REQUIRE(checkpoints.count == 1);
+    Manifest from;
+    REQUIRE(from.assign(checkpoints.last.text()));
+    options.resume = &from;
+    Trial second = trial_of(way, g);
+    second.prepare = prepare;
+    REQUIRE(second.go(g.model(), options, disk.folder, 4'000'000).ok());
+    REQUIRE(second.outcome.stop == StopReason::none);
+    REQUIRE((second.outcome.violation == Violation::accepting_cycle) == cycle);
+    REQUIRE(second.outcome.stats.states == g.size());
+    REQUIRE(second.outcome.stats.levels == g.size());
+    REQUIRE(std::string(second.engine->decided_by()) == "min-cex");
+    if (!cycle) continue;
+    REQUIRE(second.outcome.minimal);
+    REQUIRE(second.outcome.prefix_steps + second.outcome.cycle_steps == g.size());
   }
 }
 
