@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "exec/scratch.h"
 #include "ir/operands.h"
+#include "xmc/scratch.h"
 
 namespace xmc {
 
@@ -13,11 +13,11 @@ using ir::BodyOp;
 BodyPlaces::BodyPlaces(std::span<const Action> actions, u32 registers, Arena& arena)
     : actions_(actions),
       arena_(arena),
-      is_target_(scratch_array<u8>(arena, actions.size(), 0)),
-      loops_(scratch_array<u32>(arena, actions.size(), kNone)),
-      taken_(scratch_array<u8>(arena, registers, 0)),
-      met_(scratch_array<Met>(arena, actions.size(), {})),
-      found_(scratch_array<u32>(arena, actions.size(), kNone)),
+      is_target_(scratch_array<u8>(arena, "emitter", actions.size(), 0)),
+      loops_(scratch_array<u32>(arena, "emitter", actions.size(), kNone)),
+      taken_(scratch_array<u8>(arena, "emitter", registers, 0)),
+      met_(scratch_array<Met>(arena, "emitter", actions.size(), {})),
+      found_(scratch_array<u32>(arena, "emitter", actions.size(), kNone)),
       places_(arena, "emitter") {
   find_targets();
   for (u32 i = 0; i < actions_.size(); ++i) {
@@ -103,7 +103,7 @@ void BodyPlaces::meet(u32 target) {
   if (met.reached) {
     agree(met);
   } else {
-    met.entries = scratch_array<Entry>(arena_, count).data();
+    met.entries = scratch_array<Entry>(arena_, "emitter", count).data();
   }
   met.reached = true;
   met.count = count_;

@@ -124,25 +124,31 @@ u32 Canonical::open_cell(const Partition& p) const {
   return kNone;
 }
 
+// Where the value of a leaf goes, and what it becomes, if moved(atom) is what is added to an atom:
+// modulo 2^32, as addresses are.
+template <class Moved>
+Canonical::Place Canonical::moved_leaf(const ir::SymmetricLeaf& leaf, Moved moved) const {
+  Place place{leaf.leaf, codes_[leaf.leaf]};
+  if (leaf.values != kNone) {
+    const u16 value = s_.value_atoms[leaf.values + place.code];
+    if (value != ir::kNoAtom) place.code += moved(value);
+  }
+  for (u32 k = 0; k < leaf.index_count; ++k) {
+    const ir::AtomIndex& index = s_.indices[leaf.first_index + k];
+    place.leaf += index.stride * moved(index.atom);
+  }
+  return place;
+}
+
 // Whether the state stays as it is when these two change places. Of multisets that is known only
 // where neither is in them.
 bool Canonical::exchangeable(u32 a, u32 b) const {
-  const u32 up = b - a;  // modulo 2^32, as addresses are
+  const u32 up = b - a;
   const auto moved = [&](u32 atom) { return atom == a ? up : atom == b ? 0 - up : 0; };
   for (u32 i = 0; i < live_count_; ++i) {
     const ir::SymmetricLeaf& leaf = s_.leaves[live_[i]];
-    u32 to = leaf.leaf;
-    for (u32 k = 0; k < leaf.index_count; ++k) {
-      const ir::AtomIndex& index = s_.indices[leaf.first_index + k];
-      to += index.stride * moved(index.atom);
-    }
-    u32 code = codes_[leaf.leaf];
-    if (leaf.values != kNone) {
-      const u16 value = s_.value_atoms[leaf.values + code];
-      const u32 by = value == ir::kNoAtom ? 0 : moved(value);
-      if (by != 0 && leaf.unordered) return false;
-      code += by;
-    }
+    const auto [to, code] = moved_leaf(leaf, moved);
+    if (leaf.unordered && code != codes_[leaf.leaf]) return false;
     if (codes_[to] != code) return false;
   }
   return true;
@@ -183,17 +189,7 @@ void Canonical::image(const Partition& p) {
   const auto moved = [&](u32 atom) { return u32{to_[atom]} - atom; };
   for (const ir::SymmetricLeaf& leaf : s_.leaves) image_[leaf.leaf] = 0;
   for (u32 i = 0; i < live_count_; ++i) {
-    const ir::SymmetricLeaf& leaf = s_.leaves[live_[i]];
-    u32 to = leaf.leaf;
-    for (u32 k = 0; k < leaf.index_count; ++k) {
-      const ir::AtomIndex& index = s_.indices[leaf.first_index + k];
-      to += index.stride * moved(index.atom);
-    }
-    u32 code = codes_[leaf.leaf];
-    if (leaf.values != kNone) {
-      const u16 value = s_.value_atoms[leaf.values + code];
-      if (value != ir::kNoAtom) code += moved(value);
-    }
+    const auto [to, code] = moved_leaf(s_.leaves[live_[i]], moved);
     image_[to] = code;
   }
   for (const ir::SymmetricMultiset& m : s_.multisets) sort(m);

@@ -34,7 +34,14 @@ class Canonical {
     std::span<u16> begin;
   };
 
+  struct Place {
+    u32 leaf;
+    u32 code;
+  };
+
   bool read(const Word* state);
+  template <class Moved>
+  Place moved_leaf(const ir::SymmetricLeaf& leaf, Moved moved) const;
   void refine(const Partition& p);
   void sign(const Partition& p);
   bool split(const Partition& p);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "exec/scratch.h"
 #include "ir/operands.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
+#include "xmc/scratch.h"
 
 namespace xmc {
 
@@ -26,7 +26,7 @@ BodyEmitter::BodyEmitter(const ir::RuleProgram& program, const FlatBodies& flat,
       out_(out),
       body_(flat.actions()),
       places_(flat.actions(), flat.registers(), arena),
-      memory_(scratch_array<u8>(arena, flat.registers())) {
+      memory_(scratch_array<u8>(arena, "emitter", flat.registers())) {
   for (u32 i = 0; i < body_.size(); ++i) {
     if (body_[i].op == BodyOp::begin) begin_ = i;
   }

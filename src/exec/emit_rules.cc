@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "exec/emit_body.h"
-#include "exec/scratch.h"
 #include "ir/operands.h"
+#include "xmc/scratch.h"
 
 namespace xmc {
 
@@ -148,7 +148,7 @@ void RulesEmitter::rule(u32 index) {
   BodyEmitter body(p_, flat_, columns_, false, out_, arena_);
   body.set_priorities(p_.rules.front().priority != p_.rules.back().priority);
   const u32 depth = rule.parameter_count;
-  const std::span<u32> splits = scratch_array<u32>(arena_, depth + 1);
+  const std::span<u32> splits = scratch_array<u32>(arena_, "emitter", depth + 1);
   splits[depth] = body.begin();
   for (u32 d = depth; d-- > 0;)
     splits[d] = body.has_memory() ? 0 : split_before(body, rule, d, splits[d + 1]);

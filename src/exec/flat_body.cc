@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "exec/scratch.h"
 #include "ir/operands.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
+#include "xmc/scratch.h"
 
 namespace xmc {
 
@@ -21,8 +21,8 @@ constexpr u32 kInlineActions = 1000;
 
 FlatBodies::FlatBodies(const ir::RuleProgram& program, Arena& arena)
     : p_(program),
-      sizes_(scratch_array<u32>(arena, program.routines.size())),
-      where_(scratch_array<u32>(arena, program.actions.size())) {
+      sizes_(scratch_array<u32>(arena, "emitter", program.routines.size())),
+      where_(scratch_array<u32>(arena, "emitter", program.actions.size())) {
   u32 most = 0;
   // Nothing is called before its declaration, so that every callee but a routine itself is known.
   for (u32 i = 0; i < p_.routines.size(); ++i) {
@@ -34,7 +34,7 @@ FlatBodies::FlatBodies(const ir::RuleProgram& program, Arena& arena)
   }
   for (const ir::Rule& r : p_.rules) most = std::max(most, flat_size(r.code, kNone));
   for (const ir::Predicate& q : p_.predicates) most = std::max(most, flat_size(q.condition, kNone));
-  actions_ = scratch_array<Action>(arena, most);
+  actions_ = scratch_array<Action>(arena, "emitter", most);
 }
 
 // kNone: routine `routine` calls itself.

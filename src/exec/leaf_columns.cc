@@ -1,8 +1,8 @@
 #include "exec/leaf_columns.h"
 
-#include "exec/scratch.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
+#include "xmc/scratch.h"
 
 namespace xmc {
 
@@ -15,10 +15,11 @@ constexpr u64 kCombinations = 1 << 14;
 }  // namespace
 
 LeafColumns::LeafColumns(const ir::RuleProgram& p, Arena& arena) {
-  leaves_ = scratch_array<Leaf>(arena, p.leaves.size());
+  leaves_ = scratch_array<Leaf>(arena, "emitter", p.leaves.size());
   // Which leaf begins at a bit.
   const u64 mark = arena.scratch_mark();
-  const std::span<u32> at = scratch_array<u32>(arena, u64{p.state_words} * kWordBits, kNone);
+  const std::span<u32> at =
+      scratch_array<u32>(arena, "emitter", u64{p.state_words} * kWordBits, kNone);
   for (u32 i = 0; i < p.leaves.size(); ++i)
     at[p.leaves[i].slot.word * kWordBits + p.leaves[i].slot.shift] = i;
   for (u32 v = 0; v < p.variables.size(); ++v) {

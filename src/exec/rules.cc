@@ -4,6 +4,7 @@
 #include <new>
 
 #include "exec/run_body.h"
+#include "exec/state_fields.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/check.h"
@@ -347,28 +348,6 @@ void* fork_rules(const void* self, Arena& arena) {
 
 u32 cycle_class(const void* self, const Word* state) {
   return ir::cycle_class_of(*static_cast<const RuleVm*>(self)->program, state);
-}
-
-std::span<const StateField> make_fields(const ir::RuleProgram& p, Arena& arena) {
-  u64 count = 0;
-  u64 bits = 0;
-  for (const ir::Variable& v : p.variables) {
-    count += v.slot.width != 0 ? v.size : 0;
-    bits += u64{v.slot.width} * v.size;
-  }
-  XMC_CHECK(bits == p.state_bits);
-  const auto fields = arena.carve_array<StateField>("machine", count);
-  u32 next = 0;
-  for (const ir::Variable& v : p.variables) {
-    for (u32 k = 0; k < v.size && v.slot.width != 0; ++k) {
-      const Slot slot = ir::element_slot(v, k);
-      fields[next++] = {slot.word,  slot.shift,
-                        slot.width, v.role == ir::Role::location,
-                        v.process,  v.is_array ? k : kNone};
-    }
-  }
-  XMC_CHECK(next == fields.size());
-  return fields;
 }
 
 }  // namespace

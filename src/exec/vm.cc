@@ -4,6 +4,7 @@
 
 #include "exec/assemble.h"
 #include "exec/rules.h"
+#include "exec/state_fields.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/arith.h"
@@ -342,24 +343,6 @@ void* fork_vm(const void* self, Arena& arena) {
 
 u32 cycle_class(const void* self, const Word* state) {
   return ir::cycle_class_of(*static_cast<const Vm*>(self)->program, state);
-}
-
-std::span<const StateField> make_fields(const ir::Program& p, Arena& arena) {
-  const Slot counter = p.fair ? ir::counter_slot(p) : Slot{};
-  u64 count = counter.width != 0 ? 1 : 0;
-  for (const ir::Variable& v : p.variables) count += v.slot.width != 0 ? v.size : 0;
-  const std::span<StateField> fields = arena.carve_array<StateField>("machine", count);
-  u32 next = 0;
-  for (const ir::Variable& v : p.variables) {
-    for (u32 k = 0; k < v.size && v.slot.width != 0; ++k) {
-      const Slot slot = ir::element_slot(v, k);
-      fields[next++] = {slot.word,  slot.shift,
-                        slot.width, v.role == ir::Role::location,
-                        v.process,  v.is_array ? k : kNone};
-    }
-  }
-  if (counter.width != 0) fields[next++] = {counter.word, counter.shift, counter.width};
-  return fields;
 }
 
 }  // namespace

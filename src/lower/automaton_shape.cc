@@ -1,19 +1,16 @@
 #include "lower/automaton_shape.h"
 
+#include "xmc/scratch.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
 namespace {
 
-template <class T>
-std::span<T> scratch(Arena& arena, u64 count) {
-  return {static_cast<T*>(arena.scratch("automaton", count * sizeof(T), alignof(T))),
-          static_cast<std::size_t>(count)};
-}
+constexpr const char* kName = "automaton";  // of memory
 
 std::string_view location_name(u32 state, Arena& arena) {
-  const std::span<char> bytes = scratch<char>(arena, 12);
+  const std::span<char> bytes = scratch_array<char>(arena, kName, 12);
   Text text(bytes.data(), static_cast<u32>(bytes.size()));
   text.format("q%u", static_cast<unsigned>(state));
   return text.view();
@@ -34,16 +31,16 @@ bool rings(const ltl::Automaton& from, u32 state) {
 AutomatonShape shape_of(const ltl::Automaton& from, bool as_cycles, Arena& arena) {
   const bool terminal = from.terminal && !as_cycles;
   const auto left_out = [&](u32 state) { return terminal && from.accepting[state] != 0; };
-  const auto number = scratch<u32>(arena, from.state_count());
+  const auto number = scratch_array<u32>(arena, kName, from.state_count());
   u32 locations = 0;
   for (u32 s = 0; s < from.state_count(); ++s) {
     number[s] = s == 0 || !left_out(s) ? locations++ : kNone;
   }
-  const auto names = scratch<std::string_view>(arena, locations);
-  const auto accepting = scratch<u8>(arena, locations);
-  const auto alarms = scratch<AutomatonShape::Alarm>(arena, terminal ? locations : 0);
-  const auto edges = scratch<ir::Automaton::Edge>(arena, from.edges.size());
-  const auto origins = scratch<u32>(arena, from.edges.size());
+  const auto names = scratch_array<std::string_view>(arena, kName, locations);
+  const auto accepting = scratch_array<u8>(arena, kName, locations);
+  const auto alarms = scratch_array<AutomatonShape::Alarm>(arena, kName, terminal ? locations : 0);
+  const auto edges = scratch_array<ir::Automaton::Edge>(arena, kName, from.edges.size());
+  const auto origins = scratch_array<u32>(arena, kName, from.edges.size());
   u32 kept = 0;
   u32 rung = 0;
   for (u32 s = 0; s < from.state_count(); ++s) {

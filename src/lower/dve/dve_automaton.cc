@@ -3,16 +3,13 @@
 #include "front/dve/dve_nodes.h"
 #include "lower/automaton_shape.h"
 #include "xmc/check.h"
+#include "xmc/scratch.h"
 
 namespace xmc {
 
 namespace {
 
-template <class T>
-std::span<T> scratch(Arena& arena, u64 count) {
-  return {static_cast<T*>(arena.scratch("automaton", count * sizeof(T), alignof(T))),
-          static_cast<std::size_t>(count)};
-}
+constexpr const char* kName = "automaton";  // of memory
 
 // Guards over propositions as guards over expressions.
 class Binder {
@@ -23,8 +20,8 @@ class Binder {
 
   // Location by location: the order in which expressions are made is a part of the program.
   DveAutomaton bind(const AutomatonShape& shape) {
-    const auto guards = scratch<dve::ExprId>(arena_, shape.origins.size());
-    const auto alarms = scratch<DveAutomaton::Alarm>(arena_, shape.alarms.size());
+    const auto guards = scratch_array<dve::ExprId>(arena_, kName, shape.origins.size());
+    const auto alarms = scratch_array<DveAutomaton::Alarm>(arena_, kName, shape.alarms.size());
     std::size_t edge = 0;
     std::size_t alarm = 0;
     for (u32 l = 0; l < shape.automaton.locations.size(); ++l) {
@@ -82,7 +79,7 @@ class Binder {
 
   dve::ExprId guard(const ltl::Edge& edge) {
     const std::span<const ltl::Cube> cubes = from_.guard(edge);
-    const std::span<dve::ExprId> parts = scratch<dve::ExprId>(arena_, cubes.size());
+    const std::span<dve::ExprId> parts = scratch_array<dve::ExprId>(arena_, kName, cubes.size());
     for (std::size_t i = 0; i < cubes.size(); ++i) {
       if (cubes[i] == ltl::Cube{}) return kNone;
       parts[i] = conjunction(cubes[i]);
@@ -100,15 +97,15 @@ class Binder {
 
 DveAutomaton automaton_of(const dve::System& system, u32 process, Arena& arena) {
   const dve::Process& p = system.processes[process];
-  const auto names = scratch<std::string_view>(arena, p.state_count);
-  const auto accepting = scratch<u8>(arena, p.state_count);
+  const auto names = scratch_array<std::string_view>(arena, kName, p.state_count);
+  const auto accepting = scratch_array<u8>(arena, kName, p.state_count);
   for (u32 i = 0; i < p.state_count; ++i) {
     const dve::State& s = system.states[p.first_state + i];
     names[i] = s.name;
     accepting[i] = s.accepting ? 1 : 0;
   }
-  const auto edges = scratch<ir::Automaton::Edge>(arena, p.transition_count);
-  const auto guards = scratch<dve::ExprId>(arena, p.transition_count);
+  const auto edges = scratch_array<ir::Automaton::Edge>(arena, kName, p.transition_count);
+  const auto guards = scratch_array<dve::ExprId>(arena, kName, p.transition_count);
   for (u32 i = 0; i < p.transition_count; ++i) {
     const dve::Transition& t = system.transitions[p.first_transition + i];
     XMC_CHECK(t.process == process);

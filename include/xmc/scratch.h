@@ -9,8 +9,8 @@
 namespace xmc {
 
 template <class T>
-std::span<T> scratch_array(Arena& arena, u64 count, const T& value = {}) {
-  T* const first = static_cast<T*>(arena.scratch("emitter", count * sizeof(T), alignof(T)));
+std::span<T> scratch_array(Arena& arena, const char* name, u64 count, const T& value = {}) {
+  T* const first = static_cast<T*>(arena.scratch(name, count * sizeof(T), alignof(T)));
   for (u64 i = 0; i < count; ++i) ::new (static_cast<void*>(first + i)) T(value);
   return {first, static_cast<std::size_t>(count)};
 }
