@@ -224,6 +224,19 @@ def test_liveness(build, folder):
     bench(build, 'liveness', '--models', 'nobody', status=2)
 
 
+def test_murphi(build, folder):
+    out = os.path.join(folder, 'murphi.csv')
+    arguments = ['murphi-table', '--quick', '--ram', '5', '--out', out]
+    if '0 differences' not in bench(build, *arguments):
+        fail('murphi-table: no summary')
+    found = read(out)
+    expect({(row['model'], row['status'], row['states']) for row in found},
+           {('linked_list.m', 'complete', '18776'), ('dense.m', 'complete', '16384')}, 'twins')
+    expect(len(found), 2 * (1 + 2 * 5), 'rows of ram once, and of five engines at two budgets')
+    bench(build, *arguments, '--resume')
+    expect(read(out), found, 'rows after a second time')
+
+
 def test_liveness_rows():
     """A run that was stopped says how far it came, one that was refused what it asked for."""
     stopped = rows.Cell([made_up(status=rows.TIMEOUT, limit_s=30, states=1234)])
@@ -239,7 +252,7 @@ def test_liveness_rows():
 def main():
     build = os.path.abspath(sys.argv[1])
     for name in ('slowdown', 'dddd', 'serial', 'threads', 'device-table', 'spin', 'cycles',
-                 'liveness'):
+                 'liveness', 'murphi-table'):
         if name not in bench(build, '--list'):
             fail(f'--list does not know {name}')
     test_cells()
@@ -255,6 +268,7 @@ def main():
         test_others(build, model, folder)
         test_cycles(build, folder)
         test_liveness(build, folder)
+        test_murphi(build, folder)
     print('bench_test: ok')
 
 
