@@ -30,7 +30,7 @@ BodyPlaces::BodyPlaces(std::span<const Action> actions, u32 registers, Arena& ar
 void BodyPlaces::find_targets() {
   for (u32 i = 0; i < actions_.size(); ++i) {
     const Action& x = actions_[i];
-    if (x.op == BodyOp::address) std::fill_n(taken_.begin() + x.a, x.c, u8{1});
+    if (x.op == BodyOp::address) std::fill_n(taken_.subspan(x.a).begin(), x.c, u8{1});
     if (!ir::is_jump(x.op)) continue;
     is_target_[x.a] = 1;
     if (x.a <= i) loops_[x.a] = i;

@@ -34,7 +34,7 @@ BodyEmitter::BodyEmitter(const ir::RuleProgram& program, const FlatBodies& flat,
 }
 
 void BodyEmitter::keep_in_memory(u32 first, u32 count) {
-  std::fill_n(memory_.begin() + first, count, u8{1});
+  std::fill_n(memory_.subspan(first).begin(), count, u8{1});
   has_memory_ = true;
 }
 
@@ -94,7 +94,7 @@ void BodyEmitter::read(const BodyPlace& place) {
   }
   const ColumnPlace column = columns_.find(place);
   if (place.term_count == 0) {
-    slot_words("leaf", p_.leaves[static_cast<u64>(place.base)].slot);
+    slot_words("leaf", p_.leaves[static_cast<std::size_t>(place.base)].slot);
     return out_.format(">(%s)", from_);
   }
   if (column.variable == kNone) {
@@ -117,7 +117,7 @@ void BodyEmitter::open_write(const BodyPlace& place) {
   }
   const ColumnPlace column = columns_.find(place);
   if (place.term_count == 0) {
-    slot_words("put", p_.leaves[static_cast<u64>(place.base)].slot);
+    slot_words("put", p_.leaves[static_cast<std::size_t>(place.base)].slot);
     return out_.add(">(n, ");
   }
   if (column.variable == kNone) {

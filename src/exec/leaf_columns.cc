@@ -42,12 +42,12 @@ bool LeafColumns::fits(const BodyPlace& place, const ColumnPlace& found) const {
   }
   for (u64 c = 0; c < combinations; ++c) {
     u64 rest = c;
-    u64 leaf = static_cast<u64>(place.base);
+    std::size_t leaf = static_cast<std::size_t>(place.base);
     u32 element = found.element;
     for (u32 i = 0; i < place.term_count; ++i) {
       const u32 digit = static_cast<u32>(rest % place.terms[i].count);
       rest /= place.terms[i].count;
-      leaf += u64{digit} * place.terms[i].stride;
+      leaf += std::size_t{digit} * place.terms[i].stride;
       element += digit * found.strides[i];
     }
     if (leaf >= leaves_.size()) return false;
@@ -58,11 +58,11 @@ bool LeafColumns::fits(const BodyPlace& place, const ColumnPlace& found) const {
 
 ColumnPlace LeafColumns::find(const BodyPlace& place) const {
   XMC_CHECK(place.kind == BodyPlace::Kind::leaf);
-  const u64 base = static_cast<u64>(place.base);
+  const std::size_t base = static_cast<std::size_t>(place.base);
   if (base >= leaves_.size()) return {};
   ColumnPlace found{leaves_[base].variable, leaves_[base].element, {}};
   for (u32 i = 0; i < place.term_count; ++i) {
-    const u64 next = base + place.terms[i].stride;
+    const std::size_t next = base + place.terms[i].stride;
     if (place.terms[i].count < 2 || next >= leaves_.size()) continue;
     found.strides[i] = leaves_[next].element - found.element;
   }
