@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/model_input.h"
-#include "exec/emit.h"
+#include "exec/emit/emit.h"
 
 namespace xmc {
 

@@ -1,8 +1,8 @@
 #include "cli/run/load_model.h"
 
-#include "exec/fair.h"
-#include "exec/interpret.h"
-#include "exec/vm.h"
+#include "exec/models/fair.h"
+#include "exec/processes/interpret.h"
+#include "exec/processes/vm.h"
 #include "ir/ir.h"
 #include "ir/layout.h"
 #include "xmc/check.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/canonical.h"
+#include "exec/models/canonical.h"
 #include "ir/layout.h"
 #include "lang/language.h"
 #include "trial.h"

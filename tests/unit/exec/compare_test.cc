@@ -1,5 +1,5 @@
 // --paranoid must notice every way in which two executions can differ.
-#include "exec/compare.h"
+#include "exec/models/compare.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // The product with a counter of processes: where the counter is, how steps advance it, and that
 // nothing else of the inner product changes.
-#include "exec/fair.h"
+#include "exec/models/fair.h"
 
 #include <doctest/doctest.h>
 

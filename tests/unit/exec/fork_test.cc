@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "exec/compare.h"
+#include "exec/models/compare.h"
 #include "fixture.h"
 
 using namespace xmc;

@@ -2,7 +2,7 @@
 // bounds.
 #include <doctest/doctest.h>
 
-#include "exec/compare.h"
+#include "exec/models/compare.h"
 #include "fixture.h"
 
 using namespace xmc;

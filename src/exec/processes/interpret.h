@@ -1,0 +1,18 @@
+// The judge: a plain interpreter of the IR that replays traces and referees the fast executions.
+//
+// It shares neither code nor shortcuts with the bytecode machine or emitted code: it unpacks the
+// state into one integer per field, walks expression trees, checks every index, divisor and stored
+// value whether or not the range analysis proved it fine, follows every transition whether or not
+// it was proved dead, and packs the result again.
+#pragma once
+
+#include "exec/processes/vm.h"
+#include "ir/ir.h"
+#include "xmc/arena.h"
+#include "xmc/model.h"
+
+namespace xmc {
+
+Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model);
+
+}  // namespace xmc

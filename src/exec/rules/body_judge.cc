@@ -1,0 +1,327 @@
+#include "exec/rules/body_judge.h"
+
+#include <algorithm>
+
+#include "ir/wide.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+using ir::Action;
+using ir::BodyOp;
+using ir::Failure;
+using ir::kUndefined;
+
+i64 number_of(u32 bits) { return static_cast<i32>(bits); }
+
+}  // namespace
+
+i64& BodyJudge::cell(u32 index) {
+  XMC_CHECK(base_ + index < cells_.size());
+  return cells_[base_ + index];
+}
+
+i64& BodyJudge::place(i64 address) {
+  XMC_CHECK(address >= 0);
+  const u64 at = static_cast<u64>(address);
+  if (at < leaves_.size()) return leaves_[static_cast<std::size_t>(at)];
+  XMC_CHECK(at - leaves_.size() < cells_.size());
+  return cells_[static_cast<std::size_t>(at - leaves_.size())];
+}
+
+// A leaf of the state holds values of its type only, whatever the lowering thought of that.
+void BodyJudge::put(i64 address, i64 value) {
+  i64& to = place(address);
+  if (static_cast<u64>(address) < leaves_.size()) {
+    XMC_CHECK(begun_);
+    const ir::Leaf& leaf = p_.leaves[static_cast<std::size_t>(address)];
+    if (value != kUndefined && (value < leaf.lo || value > leaf.hi)) {
+      misfit_ = true;
+      culprit_ = value;
+      return;
+    }
+  }
+  to = value;
+}
+
+bool BodyJudge::index(const Action& x, i64& out) {
+  culprit_ = cell(x.a);
+  if (culprit_ == kUndefined) return false;
+  const i64 digit = culprit_ - number_of(x.b);
+  if (digit < 0 || digit >= static_cast<i64>(x.c)) return false;
+  out += digit * static_cast<i64>(x.d);
+  return true;
+}
+
+// What changes registers and places. False: it failed.
+bool BodyJudge::assign(const Action& x) {
+  switch (x.op) {
+    case BodyOp::constant:
+      cell(x.r) = static_cast<i64>(u64{x.b} << 32 | x.a);
+      return true;
+    case BodyOp::move:
+      cell(x.r) = cell(x.a);
+      return true;
+    case BodyOp::load:
+      cell(x.r) = place(x.a);
+      return true;
+    case BodyOp::load_at:
+      cell(x.r) = place(number_of(x.a) + cell(x.b));
+      return true;
+    case BodyOp::store:
+      put(x.a, cell(x.r));
+      return !misfit_;
+    case BodyOp::store_at:
+      put(number_of(x.a) + cell(x.b), cell(x.r));
+      return !misfit_;
+    case BodyOp::address:
+      cell(x.r) = static_cast<i64>(leaves_.size() + base_ + x.a);
+      return true;
+    case BodyOp::offset:
+      cell(x.r) = cell(x.a) + number_of(x.b);
+      return true;
+    case BodyOp::copy:
+    case BodyOp::fill: {
+      const i64 to = cell(x.r);
+      const i64 from = x.op == BodyOp::copy ? cell(x.a) : 0;
+      const i64 with = x.op == BodyOp::fill ? cell(x.b) : 0;
+      for (u32 i = 0; i < x.c && !misfit_; ++i)
+        put(to + i, x.op == BodyOp::copy ? place(from + i) : with);
+      return !misfit_;
+    }
+    default:
+      return number(x);
+  }
+}
+
+bool BodyJudge::number(const Action& x) {
+  const i64 a = cell(x.a);
+  i64 made = 0;
+  culprit_ = a;
+  switch (x.op) {
+    case BodyOp::widen:
+      made = a == kUndefined ? a : a + number_of(x.b);
+      break;
+    case BodyOp::narrow:
+      made = a == kUndefined ? a : a - number_of(x.b);
+      if (a != kUndefined && (made < 0 || made >= static_cast<i64>(x.c))) return false;
+      break;
+    case BodyOp::member:
+      made = a != kUndefined && a >= number_of(x.b) && a <= number_of(x.c) ? 1 : 0;
+      break;
+    case BodyOp::is_undefined:
+      made = a == kUndefined ? 1 : 0;
+      break;
+    case BodyOp::equal:
+    case BodyOp::not_equal:
+      made = (a == cell(x.b)) == (x.op == BodyOp::equal) ? 1 : 0;
+      break;
+    case BodyOp::negate:
+    case BodyOp::bit_not:
+    case BodyOp::logical_not:
+      XMC_CHECK(a != kUndefined);
+      made = x.op == BodyOp::negate ? -a : x.op == BodyOp::bit_not ? ~a : a == 0 ? 1 : 0;
+      if (made == kUndefined) return false;
+      break;
+    default:
+      XMC_CHECK(x.op >= BodyOp::multiply && x.op <= BodyOp::bit_or);
+      XMC_CHECK(a != kUndefined);
+      culprit_ = cell(x.b);
+      XMC_CHECK(culprit_ != kUndefined);
+      if (!ir::wide_binary(x.op, a, culprit_, made)) return false;
+  }
+  cell(x.r) = made;
+  return true;
+}
+
+bool BodyJudge::check(const Action& x) {
+  culprit_ = cell(x.r);
+  switch (x.op) {
+    case BodyOp::defined:
+      return culprit_ != kUndefined;
+    case BodyOp::in_range:
+      return culprit_ == kUndefined || (culprit_ >= number_of(x.a) && culprit_ <= number_of(x.b));
+    case BodyOp::repeat:
+      return ++cell(x.r) <= number_of(x.a);
+    default:
+      if (x.op == BodyOp::index) culprit_ = 0;
+      return index(x, x.op == BodyOp::index ? (cell(x.r) = 0) : cell(x.r));
+  }
+}
+
+bool BodyJudge::jumps(const Action& x) {
+  const i64 r = x.op == BodyOp::jump ? 0 : cell(x.r);
+  switch (x.op) {
+    case BodyOp::jump:
+      return true;
+    case BodyOp::jump_zero:
+      return r == 0;
+    case BodyOp::jump_not_zero:
+      return r != 0;
+    case BodyOp::jump_above:
+      return r > number_of(x.b);
+    case BodyOp::jump_greater:
+      return r > cell(x.b);
+    default:
+      XMC_CHECK(x.op == BodyOp::jump_less);
+      return r < cell(x.b);
+  }
+}
+
+bool BodyJudge::call(const Action& x, u32 back) {
+  XMC_CHECK(x.a < p_.routines.size());
+  const std::size_t base = base_ + x.b;
+  if (depth_ == limits::kCallDepth || base + p_.routines[x.a].cells > cells_.size()) return false;
+  frames_[depth_++] = {back, base_};
+  base_ = base;
+  return true;
+}
+
+bool BodyJudge::before(std::size_t a, std::size_t b, u32 size) const {
+  const bool free_a = leaves_[a + size - 1] == kUndefined;
+  const bool free_b = leaves_[b + size - 1] == kUndefined;
+  if (free_a != free_b) return free_b;
+  const auto at = [&](std::size_t first) {
+    return leaves_.begin() + static_cast<std::ptrdiff_t>(first);
+  };
+  return std::lexicographical_compare(at(a), at(a + size), at(b), at(b + size));
+}
+
+// Selection, where the machine has insertion.
+void BodyJudge::sort(const Action& x) {
+  for (u32 i = 0; i < x.b; ++i) {
+    std::size_t least = x.a + std::size_t{i} * x.c;
+    const std::size_t here = least;
+    for (u32 k = i + 1; k < x.b; ++k) {
+      const std::size_t other = x.a + std::size_t{k} * x.c;
+      if (before(other, least, x.c)) least = other;
+    }
+    for (u32 leaf = 0; leaf < x.c; ++leaf) std::swap(leaves_[here + leaf], leaves_[least + leaf]);
+  }
+}
+
+BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
+  u32 next = code;
+  while (true) {
+    XMC_CHECK(next < p_.actions.size());
+    const Action& x = p_.actions[next++];
+    switch (x.op) {
+      case BodyOp::index:
+      case BodyOp::index_more:
+      case BodyOp::defined:
+      case BodyOp::in_range:
+      case BodyOp::repeat:
+        if (!check(x)) return fail(x);
+        break;
+      case BodyOp::jump:
+      case BodyOp::jump_zero:
+      case BodyOp::jump_not_zero:
+      case BodyOp::jump_above:
+      case BodyOp::jump_greater:
+      case BodyOp::jump_less:
+        if (jumps(x)) next = x.a;
+        break;
+      case BodyOp::call:
+        if (!call(x, next)) return fail(x);
+        next = p_.routines[x.a].code;
+        break;
+      case BodyOp::leave:
+        XMC_CHECK(depth_ > 0);
+        --depth_;
+        next = frames_[depth_].back;
+        base_ = frames_[depth_].base;
+        break;
+      case BodyOp::begin:
+        if (guard_only) return End::guarded;
+        begun_ = true;
+        break;
+      case BodyOp::cover:
+        break;
+      case BodyOp::sort:
+        sort(x);
+        break;
+      case BodyOp::disabled:
+        return End::disabled;
+      case BodyOp::abandon:
+        return End::abandoned;
+      case BodyOp::end:
+        return End::done;
+      case BodyOp::result:
+        value_ = cell(x.r);
+        return End::value;
+      case BodyOp::fail:
+        return fail(x);
+      default:
+        if (!assign(x)) return fail(x);
+    }
+  }
+}
+
+u32 BodyJudge::explain(Text& out) const {
+  const Action& x = *failed_;
+  const ir::BodyNote& note = p_.body_notes[x.note];
+  const long long value = culprit_;
+  const char* const quoted = note.text.empty() ? "" : "'";
+  const auto text = [&]() -> Text& { return out.add(quoted).add(note.text).add(quoted); };
+  if (misfit_) {
+    text().format(": %lld does not fit", value);
+    return note.line;
+  }
+  switch (x.op) {
+    case BodyOp::defined:
+      text().add(" is undefined");
+      break;
+    case BodyOp::in_range:
+      text().format(": %lld is not in %d..%d", value, static_cast<i32>(x.a), static_cast<i32>(x.b));
+      break;
+    case BodyOp::index:
+    case BodyOp::index_more:
+      if (culprit_ == kUndefined) {
+        text().add(" is undefined, and an index");
+      } else {
+        text().format(": index %lld is not in %d..%lld", value, static_cast<i32>(x.b),
+                      static_cast<long long>(number_of(x.b) + x.c - 1));
+      }
+      break;
+    case BodyOp::narrow:
+      text().add(": this value of the union is of another type");
+      break;
+    case BodyOp::divide:
+    case BodyOp::modulo:
+      text().add(": division by zero");
+      break;
+    case BodyOp::repeat:
+      text().format(": the loop does not end in %u turns", x.a);
+      break;
+    case BodyOp::call:
+      text().format(": calls are nested too deep (limit kCallDepth, %u)", limits::kCallDepth);
+      break;
+    case BodyOp::fail:
+      switch (static_cast<Failure>(x.reason)) {
+        case Failure::error:
+          out.add("error: ").add(note.text);
+          break;
+        case Failure::assertion:
+          out.add("assertion failed: ").add(note.text);
+          break;
+        case Failure::no_return:
+          text().add(" ends without a return");
+          break;
+        case Failure::full:
+          text().add(": the multiset is full");
+          break;
+        case Failure::absent:
+          text().add(": the multiset has no such element");
+          break;
+      }
+      break;
+    default:
+      text().add(": overflow of 64 bits");
+      break;
+  }
+  return note.line;
+}
+
+}  // namespace xmc

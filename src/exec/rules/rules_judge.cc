@@ -1,0 +1,327 @@
+// The judge's side of a program with rules: instances are decoded from their numbers, leaves are
+// unpacked before each, and bodies are walked by BodyJudge.
+#include <algorithm>
+#include <new>
+
+#include "exec/rules/body_judge.h"
+#include "exec/rules/rules.h"
+#include "ir/layout.h"
+#include "ir/steps.h"
+#include "xmc/bytes.h"
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+// Scratch of two judges never shares a cache line.
+constexpr u64 kOwnLine = 64;
+
+struct RulesJudge {
+  const ir::RuleProgram* program;
+  std::span<i64> source;
+  std::span<i64> target;
+  std::span<i64> cells;
+};
+
+struct Question {
+  u32 label = kNone;
+  u32 predicate = kNone;
+  Text* out = nullptr;
+  u32 line = 0;
+};
+
+class RuleStepper {
+ public:
+  using End = BodyJudge::End;
+
+  RuleStepper(RulesJudge& judge, const Word* state, const SuccessorBuffer& out,
+              Question* question = nullptr)
+      : j_(judge), p_(*judge.program), out_(out), question_(question) {
+    if (p_.property != kNone) {
+      const ir::Process& automaton = p_.processes[p_.property];
+      location_ = static_cast<u32>(slot_value(p_.variables[automaton.location].slot, state));
+    }
+    for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
+      const Slot& slot = p_.leaves[i].slot;
+      const i32 v = slot_value(slot, state);
+      j_.source[i] = v == slot.offset ? ir::kUndefined : v;
+    }
+  }
+
+  Expansion run();
+  u32 live();
+  u32 valuation();
+  Expansion start() {
+    for (const ir::Rule& r : p_.starts) rule(r);
+    return result_;
+  }
+
+ private:
+  End body(u32 code, u32 label, u32 predicate, i64& value);
+  void bind(const ir::Rule& rule, u32 instance);
+  void rule(const ir::Rule& rule);
+  void successor(u32 label, u32 location);
+  End assumed();
+  void finish(u32 step, End end);
+  void move(u32 label, u32 location, End end);
+  void predicates();
+
+  RulesJudge& j_;
+  const ir::RuleProgram& p_;
+  const SuccessorBuffer& out_;
+  Question* question_;
+  Expansion result_;
+  bool guards_only_ = false;
+  bool stepping_ = false;  // the automaton moves along; it does not when startstates run
+  u32 location_ = kNone;   // of the automaton, if there is one
+  bool any_ = false;
+};
+
+RuleStepper::End RuleStepper::body(u32 code, u32 label, u32 predicate, i64& value) {
+  copy(j_.target, std::span<const i64>(j_.source));
+  BodyJudge judge(p_, j_.target, j_.cells);
+  const End end = judge.run(code, guards_only_);
+  value = judge.value();
+  const bool asked = question_ != nullptr && question_->label == label &&
+                     question_->predicate == predicate && question_->line == 0;
+  if (end == End::failed && asked) question_->line = judge.explain(*question_->out);
+  return end;
+}
+
+void RuleStepper::bind(const ir::Rule& rule, u32 instance) {
+  for (u32 i = rule.parameter_count; i-- > 0;) {
+    const ir::Parameter& q = p_.parameters[rule.first_parameter + i];
+    j_.cells[q.cell] = q.low + static_cast<i64>(instance % q.count) * q.step;
+    instance /= q.count;
+  }
+}
+
+// What the body made of the state, with the automaton in a location.
+void RuleStepper::successor(u32 label, u32 location) {
+  if (question_ != nullptr) return;
+  XMC_CHECK(result_.count < out_.capacity);
+  Word* const to = out_.states + u64{result_.count} * p_.state_words;
+  fill_zero(std::span<Word>(to, p_.state_words));
+  for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
+    const Slot& slot = p_.leaves[i].slot;
+    const i64 v = j_.target[i];
+    ir::write_slot(slot, v == ir::kUndefined ? slot.offset : static_cast<i32>(v), to);
+  }
+  if (location != kNone) {
+    const ir::Variable& at = p_.variables[p_.processes[p_.property].location];
+    ir::write_slot(at.slot, static_cast<i32>(location), to);
+  }
+  if (out_.labels != nullptr) out_.labels[result_.count] = label;
+  ++result_.count;
+}
+
+// Of the successor that a body has made: abandoned where it is assumed not to be there.
+RuleStepper::End RuleStepper::assumed() {
+  for (const u32 code : p_.assumptions) {
+    BodyJudge judge(p_, j_.target, j_.cells);
+    if (judge.run(code, false) != End::value) return End::failed;
+    if (judge.value() == 0) return End::abandoned;
+  }
+  return End::done;
+}
+
+void RuleStepper::move(u32 label, u32 location, End end) {
+  if (end == End::done) return successor(label, location);
+  if (end == End::abandoned) {
+    ++result_.dropped;
+  } else if (result_.errors++ == 0) {
+    result_.error_label = label;
+  }
+}
+
+// A step for each move of the automaton that is open in the state before.
+void RuleStepper::finish(u32 step, End end) {
+  if (!stepping_ || p_.property == kNone) return move(step, location_, end);
+  const ir::Process& automaton = p_.processes[p_.property];
+  for (u32 m = 0; m < automaton.transition_count; ++m) {
+    const ir::Transition& t = p_.transitions[automaton.first_transition + m];
+    if (t.source != location_) continue;
+    BodyJudge guard(p_, j_.source, j_.cells);
+    const bool known = guard.run(t.guard, false) == End::value;
+    if (known && guard.value() == 0) continue;
+    const End both = end == End::done && !known ? End::failed : end;
+    move(ir::step_label(p_, step, m), t.target, both);
+  }
+}
+
+void RuleStepper::rule(const ir::Rule& rule) {
+  for (u32 i = 0; i < rule.step_count; ++i) {
+    const u32 label = rule.first_step + i;
+    i64 unused = 0;
+    bind(rule, i);
+    const End end = body(rule.code, label, kNone, unused);
+    if (end != End::done && end != End::failed) continue;
+    any_ = true;
+    finish(label, end == End::done ? assumed() : end);
+  }
+}
+
+void RuleStepper::predicates() {
+  for (u32 i = 0; i < p_.predicates.size() && result_.violated == kNone; ++i) {
+    const bool elsewhere =
+        p_.predicates[i].process != kNone && p_.predicates[i].location != location_;
+    if (elsewhere) continue;
+    i64 value = 0;
+    const bool ok = body(p_.predicates[i].condition, kNone, i, value) == End::value;
+    const bool goal = p_.predicates[i].kind == PredicateText::Kind::goal;
+    if (goal ? ok && value != 0 : !ok || value == 0) result_.violated = i;
+  }
+}
+
+u32 RuleStepper::valuation() {
+  u32 bits = 0;
+  for (u32 i = 0; i < p_.propositions.size(); ++i) {
+    i64 value = 0;
+    const bool known = body(p_.propositions[i], kNone, kNone, value) == End::value;
+    if (known && value != 0) bits |= u32{1} << i;
+  }
+  return bits;
+}
+
+u32 RuleStepper::live() {
+  u32 bits = 0;
+  for (const ir::Rule& r : p_.liveness) {
+    for (u32 i = 0; i < r.step_count; ++i) {
+      i64 value = 0;
+      bind(r, i);
+      const bool known = body(r.code, kNone, kNone, value) == End::value;
+      if (known && value != 0) bits |= u32{1} << (r.first_step + i);
+    }
+  }
+  return bits;
+}
+
+Expansion RuleStepper::run() {
+  stepping_ = true;
+  if (p_.property != kNone &&
+      (ir::flags_of(p_, p_.property, location_) & ir::kAcceptingLocation) != 0) {
+    result_.flags |= kAccepting;
+  }
+  predicates();
+  i32 priority = p_.rules.empty() ? 0 : p_.rules[0].priority;
+  for (const ir::Rule& r : p_.rules) {
+    guards_only_ = guards_only_ || (any_ && r.priority != priority);
+    priority = r.priority;
+    rule(r);
+  }
+  if (any_) return result_;
+  result_.flags |= kDeadlock;
+  if (p_.property == kNone) return result_;
+  copy(j_.target, std::span<const i64>(j_.source));
+  finish(ir::stutter_step(p_), End::done);
+  return result_;
+}
+
+u32 initial(void* self, const SuccessorBuffer& out) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  const u32 words = judge.program->state_words;
+  const Word* const nothing = judge.program->initial.data();
+  const Expansion made = RuleStepper(judge, nothing, out).start();
+  u32 count = 0;
+  for (u32 i = 0; i < made.count && made.errors == 0; ++i) {
+    const Word* const state = out.states + u64{i} * words;
+    bool known = false;
+    for (u32 k = 0; k < count; ++k)
+      known = known || std::equal(state, state + words, out.states + u64{k} * words);
+    if (!known) std::copy_n(state, words, out.states + u64{count++} * words);
+  }
+  if (made.errors != 0) std::copy_n(nothing, words, out.states + u64{count++} * words);
+  if (out.labels != nullptr) std::fill_n(out.labels, count, kNone);
+  return count;
+}
+
+// A startstate that fails is a step of the only state there is then.
+Expansion startstate_error(RulesJudge& judge, Question* question) {
+  const ir::RuleProgram& p = *judge.program;
+  SuccessorBuffer nowhere;
+  Question none;
+  const Expansion made =
+      RuleStepper(judge, p.initial.data(), nowhere, question != nullptr ? question : &none).start();
+  Expansion result;
+  result.errors = made.errors == 0 ? 0 : 1;
+  if (made.errors != 0) result.error_label = ir::step_label(p, made.error_label, 0);
+  return result;
+}
+
+// Which propositions hold.
+u32 valuation(void* self, const Word* state) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  const SuccessorBuffer nowhere;
+  return RuleStepper(judge, state, nowhere).valuation();
+}
+
+Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  const std::span<const Word> nothing = judge.program->initial;
+  if (std::equal(nothing.begin(), nothing.end(), state)) {
+    const Expansion failed = startstate_error(judge, nullptr);
+    if (failed.errors != 0) return failed;
+  }
+  return RuleStepper(judge, state, out).run();
+}
+
+u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  const ir::RuleProgram& p = *judge.program;
+  const u32 step = label == kNone ? kNone : label / p.property_moves;
+  Question question{step, predicate, &out};
+  const SuccessorBuffer nowhere;
+  const bool of_start = step != kNone && !p.starts.empty() && step >= p.starts[0].first_step;
+  if (of_start) {
+    static_cast<void>(startstate_error(judge, &question));
+  } else {
+    static_cast<void>(RuleStepper(judge, state, nowhere, &question).run());
+  }
+  return question.line;
+}
+
+u32 live(void* self, const Word* state) {
+  const SuccessorBuffer nowhere;
+  return RuleStepper(*static_cast<RulesJudge*>(self), state, nowhere).live();
+}
+
+void carve_cells(RulesJudge& judge, Arena& arena) {
+  judge.source = arena.carve_array<i64>("judge", judge.program->leaves.size());
+  judge.target = arena.carve_array<i64>("judge", judge.program->leaves.size());
+  judge.cells = arena.carve_array<i64>("judge", judge.program->body_cells);
+}
+
+void* fork_judge(const void* self, Arena& arena) {
+  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kOwnLine))
+      RulesJudge(*static_cast<const RulesJudge*>(self));
+  carve_cells(*judge, arena);
+  return judge;
+}
+
+}  // namespace
+
+Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& model) {
+  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kOwnLine)) RulesJudge{};
+  judge->program = &program;
+  carve_cells(*judge, arena);
+  model = {.state_words = program.state_words,
+           .state_bits = program.state_bits,
+           .max_successors = program.max_successors,
+           .predicate_count = static_cast<u32>(program.predicates.size()),
+           .buchi = program.buchi,
+           .weak = program.weak_property,
+           .self = judge,
+           .initial = initial,
+           .expand = expand,
+           .fork = fork_judge,
+           .explain = explain,
+           .valuation = program.propositions.empty() ? nullptr : valuation,
+           .cover_count = static_cast<u32>(program.covers.size()),
+           .live = program.liveness.empty() ? nullptr : live,
+           .live_count = ir::instances_of(program.liveness),
+           .state_bytes = program.state_bytes};
+  return {};
+}
+
+}  // namespace xmc
