@@ -24,6 +24,7 @@ namespace xmc {
 
 class Arena;
 class Text;
+struct PartialSteps;
 
 // What a run-time error of the model (an index, a division, an overflow) does.
 enum class ErrorRule : u8 {
@@ -114,6 +115,9 @@ struct Model {
   // leave its component. 0: no accepting cycle can go through this state. Null: nothing is known,
   // all states are in one component.
   u32 (*cycle_class)(const void* self, const Word* state) = nullptr;
+
+  // Its steps on states that are known in part; null: they are not to be had.
+  const PartialSteps* partial = nullptr;
 
   u32 cycle_class_of(const Word* state) const {
     return cycle_class == nullptr ? 1 : cycle_class(self, state);

@@ -16,6 +16,7 @@
 #include "engine/recent/local.h"
 #include "engine/recent/mono.h"
 #include "engine/recent/serial.h"
+#include "engine/symbolic/symbolic_engine.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -38,6 +39,7 @@ union Storage {
   DiagramEngine diagram;
   CycleEngine cycles;
   IoemcEngine ioemc;
+  SymbolicEngine symbolic;
 };
 
 constinit Storage storage;
@@ -74,6 +76,7 @@ constexpr EngineInfo kEngines[] = {
     cycles<CycleMethod::map>(),
     cycles<CycleMethod::live>(),
     {&IoemcEngine::kTraits, make<IoemcEngine>},
+    {&SymbolicEngine::kTraits, make<SymbolicEngine>},
     {&kAutoTraits, make<DiagramEngine, true>},
 };
 constexpr std::size_t kAuto = std::size(kEngines) - 1;

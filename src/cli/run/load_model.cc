@@ -1,6 +1,9 @@
 #include "cli/run/load_model.h"
 
+#include <new>
+
 #include "exec/models/fair.h"
+#include "exec/partial/partial_processes.h"
 #include "exec/processes/interpret.h"
 #include "exec/processes/vm.h"
 #include "ir/ir.h"
@@ -39,6 +42,10 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   const NativeModel* native = out.native ? request.native : nullptr;
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
   XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));
+  PartialSteps* const partial =
+      ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps))) PartialSteps;
+  if (!program.has_rules) make_partial_processes(program, request.errors, arena, *partial);
+  out.model.partial = partial;
   out.fair = program.fair;
   if (!program.fair) return {};
   make_fair(program, out.model, arena, out.model);

@@ -15,7 +15,7 @@ i32 Evaluator::operator()(ir::ExprId id) {
       return static_cast<i32>(e.a);
     case Op::load: {
       const i32 value = cells_[p_.variables[e.a].first_initial + e.b];
-      if (reads_ != nullptr) reads_->variable(e.a, e.b, value);
+      if (reads_ != nullptr) withheld_ = !reads_->variable(e.a, e.b, value);
       return value;
     }
     case Op::element:
@@ -54,7 +54,7 @@ i32 Evaluator::indexed(ir::ExprId id, std::span<const i32> values) {
   }
   const i32 value = values[static_cast<u32>(i)];
   if (reads_ != nullptr && e.op == Op::element) {
-    reads_->variable(e.a, static_cast<u32>(i), value);
+    withheld_ = !reads_->variable(e.a, static_cast<u32>(i), value);
   } else if (reads_ != nullptr) {
     reads_->table(e.a, static_cast<u32>(i), value);
   }
@@ -63,7 +63,7 @@ i32 Evaluator::indexed(ir::ExprId id, std::span<const i32> values) {
 
 i32 Evaluator::located(const ir::Expr& e) {
   const i32 location = cells_[p_.variables[p_.processes[e.a].location].first_initial];
-  if (reads_ != nullptr) reads_->location(e.a, static_cast<u32>(location));
+  if (reads_ != nullptr) withheld_ = !reads_->location(e.a, static_cast<u32>(location));
   return location == static_cast<i32>(e.b) ? 1 : 0;
 }
 

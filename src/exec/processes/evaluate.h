@@ -12,12 +12,12 @@ namespace xmc {
 // All fields of a state, element by element, in the order of Program::initial_values.
 using Cells = std::span<i32>;
 
-// What an evaluation read, for people.
+// What an evaluation reads. False: the value is not to be had, and the evaluation ends.
 class ReadSink {
  public:
-  virtual void variable(u32 variable, u32 element, i32 value) = 0;
+  virtual bool variable(u32 variable, u32 element, i32 value) = 0;
   virtual void table(u32 table, u32 element, i32 value) = 0;
-  virtual void location(u32 process, u32 location) = 0;
+  virtual bool location(u32 process, u32 location) = 0;
 
  protected:
   ~ReadSink() = default;
@@ -31,7 +31,8 @@ class Evaluator {
   // 0 once something failed.
   i32 operator()(ir::ExprId id);
 
-  bool failed() const { return failed_expr_ != kNone; }
+  bool failed() const { return failed_expr_ != kNone || withheld_; }
+  bool withheld() const { return withheld_; }              // by the sink
   ir::ExprId failed_expr() const { return failed_expr_; }  // an index or a division
   i32 failed_index() const { return failed_index_; }
 
@@ -45,6 +46,7 @@ class Evaluator {
   ReadSink* reads_;
   ir::ExprId failed_expr_ = kNone;
   i32 failed_index_ = 0;
+  bool withheld_ = false;
 };
 
 }  // namespace xmc

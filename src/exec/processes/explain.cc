@@ -14,14 +14,15 @@ class ReadText final : public ReadSink {
  public:
   ReadText(const ir::Program& p, u32 process) : p_(p), process_(process) {}
 
-  void variable(u32 variable, u32 element, i32 value) override {
+  bool variable(u32 variable, u32 element, i32 value) override {
     const ir::Variable& v = p_.variables[variable];
     add({v.name, v.process, v.is_array, element}, value);
+    return true;
   }
   void table(u32 table, u32 element, i32 value) override {
     add({p_.tables[table].name, p_.tables[table].process, true, element}, value);
   }
-  void location(u32 process, u32 location) override {
+  bool location(u32 process, u32 location) override {
     const ir::Process& q = p_.processes[process];
     FixedText<2 * limits::kNameBytes + 32> one;
     one.add(q.name).add('=');
@@ -31,6 +32,7 @@ class ReadText final : public ReadSink {
       one.add("(error)");
     }
     once(one.view());
+    return true;
   }
   // Pieces that have this form already.
   void pieces(std::string_view text) {

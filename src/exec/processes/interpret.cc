@@ -3,11 +3,10 @@
 #include <new>
 
 #include "exec/processes/evaluate.h"
-#include "exec/processes/explain.h"
+#include "exec/processes/step_cells.h"
 #include "exec/rules/rules.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
-#include "xmc/arith.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -38,12 +37,14 @@ struct Question {
   bool answered = false;
 };
 
-enum class Truth : u8 { no, yes, error };
-
 class Stepper {
  public:
   Stepper(Judge& judge, const Word* state, const SuccessorBuffer& out, Question* question = nullptr)
-      : j_(judge), p_(*judge.program), out_(out), question_(question) {
+      : j_(judge),
+        p_(*judge.program),
+        cells_(p_, judge.source),
+        out_(out),
+        question_(question) {
     for (const ir::Variable& v : p_.variables) {
       for (u32 k = 0; k < v.size; ++k)
         j_.source[v.first_initial + k] = slot_value(ir::element_slot(v, k), state);
@@ -55,7 +56,7 @@ class Stepper {
 
  private:
   u32 where(u32 process) const {
-    return static_cast<u32>(j_.source[p_.variables[p_.processes[process].location].first_initial]);
+    return static_cast<u32>(j_.source[cells_.location_cell(process)]);
   }
   bool lost(u32 process) const { return where(process) == p_.processes[process].location_count; }
   bool is_committed(u32 process) const {
@@ -66,45 +67,18 @@ class Stepper {
   }
   bool at_source(const ir::Transition& t) const { return where(t.process) == t.source; }
 
-  Truth guard(u32 index) {
-    const ir::Transition& t = p_.transitions[index];
-    if (t.guard == kNone) return Truth::yes;
-    i32 v = 0;
-    if (!evaluate({Part::guard, index, t.process}, j_.source, t.guard, v)) return Truth::error;
-    return v != 0 ? Truth::yes : Truth::no;
-  }
   void predicates();
   void try_single(u32 index);
   void try_pairs(u32 index);
-  bool evaluate(const FaultPlace& place, Cells in, ir::ExprId id, i32& v) {
-    Evaluator eval(p_, in);
-    v = eval(id);
-    if (eval.failed()) {
-      note({Fault::Kind::operation, place, eval.failed_expr(), eval.failed_index(), in, in});
-    }
-    return !eval.failed();
-  }
-  // The first failure of a step is the one that counts.
-  void note(const Fault& fault) {
-    if (fault_.kind == Fault::Kind::none) fault_ = fault;
-  }
   void answer();
-  bool store(const FaultPlace& place, const ir::Target& t, i32 value, Cells index_in, Cells to);
-  bool effects(const ir::Transition& t, Cells n);
-  bool transmit_buffered(const ir::Transition& t, Cells n);
-  bool transmit(const ir::Transition& t, const ir::Transition& u, Cells n);
-  i32 converted(const ir::Channel& c, u32 value, i32 v) const {
-    if (!c.typed) return v;
-    return p_.channel_is_byte[c.first_type + value] != 0 ? arith::to_byte(v) : arith::to_int(v);
-  }
   void system_step(u32 step, bool ok);
   void successor(u32 label, bool ok, Cells cells);
 
   Judge& j_;
   const ir::Program& p_;
+  StepCells cells_;  // with the fault of the step that is being tried
   const SuccessorBuffer& out_;
   Question* question_;
-  Fault fault_;  // of the step that is being tried
   Expansion result_;
   bool committed_ = false;
   bool any_ = false;
@@ -115,8 +89,8 @@ void Stepper::predicates() {
     const ir::Predicate& q = p_.predicates[i];
     if (q.process != kNone && where(q.process) != q.location) continue;
     i32 v = 0;
-    fault_ = {};
-    const bool ok = evaluate({Part::predicate, i, q.process}, j_.source, q.condition, v);
+    cells_.set_fault({});
+    const bool ok = cells_.evaluate({Part::predicate, i, q.process}, j_.source, q.condition, v);
     if (!ok && question_ != nullptr && question_->predicate == i) answer();
     const bool bad = q.kind == PredicateText::Kind::goal ? ok && v != 0 : !ok || v == 0;
     if (bad) result_.violated = i;
@@ -136,72 +110,8 @@ u32 Stepper::valuation() {
 // Says why, once.
 void Stepper::answer() {
   if (question_->answered) return;
-  question_->line = explain_fault(p_, fault_, *question_->out);
+  question_->line = explain_fault(p_, cells_.fault(), *question_->out);
   question_->answered = true;
-}
-
-bool Stepper::store(const FaultPlace& place, const ir::Target& t, i32 value, Cells index_in,
-                    Cells to) {
-  const ir::Variable& v = p_.variables[t.variable];
-  i32 index = static_cast<i32>(t.element);
-  if (t.index != kNone && !evaluate(place, index_in, t.index, index)) return false;
-  if (index < 0 || static_cast<u32>(index) >= v.size) {
-    note({Fault::Kind::index, place, kNone, index, to, index_in});
-    return false;
-  }
-  if (value < v.type_lo || value > v.type_hi) {
-    note({Fault::Kind::value, place, kNone, value, to, index_in});
-    return false;
-  }
-  to[v.first_initial + static_cast<u32>(index)] = value;
-  return true;
-}
-
-bool Stepper::effects(const ir::Transition& t, Cells n) {
-  n[p_.variables[p_.processes[t.process].location].first_initial] = static_cast<i32>(t.target);
-  for (u32 k = 0; k < t.assignment_count; ++k) {
-    const FaultPlace place{Part::assignment, t.first_assignment + k, t.process};
-    const ir::Assignment& a = p_.assignments[place.index];
-    i32 v = 0;
-    if (!evaluate(place, n, a.value, v) || !store(place, a.target, v, n, n)) return false;
-  }
-  return true;
-}
-
-bool Stepper::transmit(const ir::Transition& t, const ir::Transition& u, Cells n) {
-  for (u32 k = 0; k < t.value_count && k < u.value_count; ++k) {
-    const FaultPlace from{Part::sent, t.first_value + k, t.process};
-    const FaultPlace to{Part::received, u.first_value + k, u.process, from.index};
-    i32 v = 0;
-    if (!evaluate(from, n, p_.sent[from.index], v)) return false;
-    v = converted(p_.channels[t.channel], k, v);
-    if (!store(to, p_.received[to.index], v, j_.source, n)) return false;
-  }
-  return true;
-}
-
-bool Stepper::transmit_buffered(const ir::Transition& t, Cells n) {
-  const ir::Channel& c = p_.channels[t.channel];
-  i32& length = n[p_.variables[c.length].first_initial];
-  for (u32 k = 0; k < c.value_count; ++k) {
-    const u32 at = t.first_value + k;
-    const Cells queue = n.subspan(p_.variables[c.first_cell + k].first_initial, c.capacity);
-    if (t.sync == ir::Sync::send) {
-      i32 v = 0;
-      if (k < t.value_count && !evaluate({Part::sent, at, t.process}, j_.source, p_.sent[at], v)) {
-        return false;
-      }
-      queue[static_cast<u32>(length)] = converted(c, k, v);
-      continue;
-    }
-    const i32 oldest = queue[0];
-    for (u32 e = 0; e + 1 < c.capacity; ++e) queue[e] = queue[e + 1];
-    queue[c.capacity - 1] = 0;
-    const FaultPlace place{Part::received, at, t.process};
-    if (k < t.value_count && !store(place, p_.received[at], oldest, j_.source, n)) return false;
-  }
-  length += t.sync == ir::Sync::send ? 1 : -1;
-  return true;
 }
 
 void Stepper::successor(u32 label, bool ok, Cells cells) {
@@ -235,55 +145,50 @@ void Stepper::system_step(u32 step, bool ok) {
   if (p_.property == kNone) return successor(ir::step_label(p_, step, 0), ok, j_.system);
   if (lost(p_.property)) return;
   const ir::Process& property = p_.processes[p_.property];
-  const Fault of_system = fault_;
+  const Fault of_system = cells_.fault();
   for (u32 m = 0; m < property.transition_count; ++m) {
     const u32 index = property.first_transition + m;
     const ir::Transition& t = p_.transitions[index];
     if (!at_source(t)) continue;
-    fault_ = of_system;
-    const Truth truth = guard(index);
+    cells_.set_fault(of_system);
+    const Truth truth = cells_.guard(index);
     if (truth == Truth::no) continue;
     bool fine = ok && truth == Truth::yes;
     copy(j_.target, std::span<const i32>(j_.system));
-    fine = fine && effects(t, j_.target);
+    fine = fine && cells_.effects(t, j_.target);
     successor(ir::step_label(p_, step, m), fine, j_.target);
   }
 }
 
 void Stepper::try_single(u32 index) {
   const ir::Transition& t = p_.transitions[index];
-  if (t.sync != ir::Sync::none) {
-    const ir::Channel& c = p_.channels[t.channel];
-    const i32 length = j_.source[p_.variables[c.length].first_initial];
-    if (t.sync == ir::Sync::send && length == static_cast<i32>(c.capacity)) return;
-    if (t.sync == ir::Sync::receive && length == 0) return;
-  }
-  fault_ = {};
-  const Truth truth = guard(index);
+  if (t.sync != ir::Sync::none && !cells_.can_transmit(t)) return;
+  cells_.set_fault({});
+  const Truth truth = cells_.guard(index);
   if (truth == Truth::no) return;
   copy(j_.system, std::span<const i32>(j_.source));
   bool ok = truth == Truth::yes;
-  ok = ok && (t.sync == ir::Sync::none || transmit_buffered(t, j_.system));
-  system_step(index, ok && effects(t, j_.system));
+  ok = ok && (t.sync == ir::Sync::none || cells_.transmit_buffered(t, j_.system));
+  system_step(index, ok && cells_.effects(t, j_.system));
 }
 
 void Stepper::try_pairs(u32 index) {
   const ir::Transition& t = p_.transitions[index];
   const ir::Channel& c = p_.channels[t.channel];
-  fault_ = {};
-  const Truth sender = guard(index);
+  cells_.set_fault({});
+  const Truth sender = cells_.guard(index);
   if (sender == Truth::no) return;
-  const Fault of_sender = fault_;
+  const Fault of_sender = cells_.fault();
   for (u32 r = 0; r < c.receiver_count; ++r) {
     const u32 partner = p_.receivers[c.first_receiver + r];
     const ir::Transition& u = p_.transitions[partner];
     if (u.process == t.process || !may_move(u.process) || !at_source(u)) continue;
-    fault_ = of_sender;
-    const Truth receiver = guard(partner);
+    cells_.set_fault(of_sender);
+    const Truth receiver = cells_.guard(partner);
     if (receiver == Truth::no) continue;
     copy(j_.system, std::span<const i32>(j_.source));
     bool ok = sender == Truth::yes && receiver == Truth::yes;
-    ok = ok && transmit(t, u, j_.system) && effects(u, j_.system) && effects(t, j_.system);
+    ok = ok && cells_.transmit(t, u, j_.system) && cells_.effects(u, j_.system) && cells_.effects(t, j_.system);
     system_step(t.first_pair + r, ok);
   }
 }
@@ -310,7 +215,7 @@ Expansion Stepper::run() {
   if (any_) return result_;
   result_.flags |= kDeadlock;
   copy(j_.system, std::span<const i32>(j_.source));
-  fault_ = {};
+  cells_.set_fault({});
   if (p_.property != kNone) system_step(ir::stutter_step(p_), true);
   return result_;
 }

@@ -1,0 +1,322 @@
+#include "engine/symbolic/saturation.h"
+
+#include "xmc/check.h"
+
+namespace xmc {
+
+namespace {
+
+constexpr Node kEmpty = SetDiagram::kEmpty;
+constexpr Node kEnd = SetDiagram::kEnd;
+
+// With a level behind it, one operand of the cache.
+constexpr u32 kLevelBits = 12;
+
+}  // namespace
+
+void Saturation::init(SetDiagram& diagram, Relations& relations, Exploration& exploration,
+                      u32 levels) {
+  XMC_CHECK(levels < 1u << kLevelBits);
+  d_ = &diagram;
+  relations_ = &relations;
+  exploration_ = &exploration;
+  levels_ = levels;
+}
+
+// The relation stays alive even if it grows meanwhile, and is another one then.
+Node Saturation::image(Node set, u32 group, u32 level) {
+  const Node relation = relations_->joined(group);
+  const u32 base = d_->mark();
+  d_->push(0, relation);
+  const Node result = d_->stopped() ? kEmpty : image(set, relation, group, 0, level);
+  d_->release(base);
+  return result;
+}
+
+Node Saturation::image(Node set, Node relation, u32 group, u32 i, u32 level) {
+  if (set == kEmpty || relation == kEmpty || d_->stopped()) return kEmpty;
+  const std::span<const Support> support = relations_->support(group);
+  if (i == support.size()) return set;
+  const u32 where = relations_->group(group).serial << kLevelBits | level;
+  const bool memo = !d_->is_single(set);
+  Node known = kEmpty;
+  if (memo && d_->cache().find(SetOp::image, set, relation, where, known)) return known;
+  const u32 base = d_->mark();
+  if (support[i].level != level) {
+    for (Node n = set; n != kEmpty; n = d_->right(n)) {
+      const Node below = image(d_->down(n), relation, group, i, level + 1);
+      if (below != kEmpty) d_->push(d_->value(n), below, n);
+    }
+  } else if (support[i].touch == Touch::read) {
+    image_read(set, relation, group, i, level);
+  } else if (support[i].touch == Touch::both) {
+    image_both(set, relation, group, i, level);
+  } else {
+    image_written(set, relation, group, i, level);
+  }
+  if (d_->stopped()) {
+    d_->release(base);
+    return kEmpty;
+  }
+  const Node result = d_->close_unsorted(base);
+  if (memo && !d_->stopped()) d_->cache().keep(SetOp::image, set, relation, where, result);
+  return result;
+}
+
+void Saturation::image_read(Node set, Node relation, u32 group, u32 i, u32 level) {
+  Node r = relation;
+  for (Node n = set; n != kEmpty; n = d_->right(n)) {
+    while (r != kEmpty && d_->value(r) < d_->value(n)) r = d_->right(r);
+    if (r == kEmpty) return;
+    if (d_->value(r) != d_->value(n)) continue;
+    const Node below = image(d_->down(n), d_->down(r), group, i + 1, level + 1);
+    if (below != kEmpty) d_->push(d_->value(n), below, n);
+  }
+}
+
+void Saturation::image_both(Node set, Node relation, u32 group, u32 i, u32 level) {
+  Node r = relation;
+  for (Node n = set; n != kEmpty; n = d_->right(n)) {
+    while (r != kEmpty && d_->value(r) < d_->value(n)) r = d_->right(r);
+    if (r == kEmpty) return;
+    if (d_->value(r) != d_->value(n)) continue;
+    image_written(d_->down(n), d_->down(r), group, i, level);
+  }
+}
+
+// A value is confirmed when something has it: domains would grow by what never occurs.
+void Saturation::image_written(Node set, Node relation, u32 group, u32 i, u32 level) {
+  const bool of_list = relations_->support(group)[i].touch == Touch::written;
+  for (Node n = set; n != kEmpty; n = of_list ? d_->right(n) : kEmpty) {
+    const Node from = of_list ? d_->down(n) : n;
+    for (Node w = relation; w != kEmpty; w = d_->right(w)) {
+      const Node below = image(from, d_->down(w), group, i + 1, level + 1);
+      if (below == kEmpty) continue;
+      d_->push(d_->value(w), below);
+      exploration_->confirm(level, d_->value(w));
+    }
+  }
+}
+
+Node Saturation::successors(Node set) {
+  for (u32 p = 0; p < exploration_->projections(); ++p) learn(p, set, 0);
+  const u32 base = d_->mark();
+  d_->push(0, kEmpty);
+  for (u32 g = 0; g < relations_->size() && !d_->stopped(); ++g) {
+    if (relations_->group(g).role != Role::fires) continue;
+    d_->add_to(base, image(set, g, 0));
+  }
+  const Node all = d_->at(base).down;
+  d_->release(base);
+  return d_->stopped() ? kEmpty : all;
+}
+
+struct Saturation::Backwards {
+  u32 serial = 0;
+  std::span<const Support> support;
+  std::span<const u32> target;
+};
+
+Node Saturation::sources(Node set, u32 group, std::span<const u32> target) {
+  // An answer that is still there from as many questions ago would be taken for this one's.
+  if (questions_ == Relations::kMostSerials) d_->cache().clear();
+  if (questions_ == Relations::kMostSerials) questions_ = 0;
+  const Backwards b{questions_++, relations_->support(group), target};
+  const Node relation = relations_->joined(group);
+  return d_->stopped() ? kEmpty : sources(b, set, relation, 0, 0);
+}
+
+Node Saturation::sources(const Backwards& b, Node set, Node relation, u32 i, u32 level) {
+  if (set == kEmpty || relation == kEmpty || d_->stopped()) return kEmpty;
+  if (level == levels_) return set;
+  const u32 where = b.serial << kLevelBits | level;
+  Node known = kEmpty;
+  if (d_->cache().find(SetOp::sources, set, relation, where, known)) return known;
+  const bool here = i < b.support.size() && b.support[i].level == level;
+  const Touch touch = here ? b.support[i].touch : Touch::read;
+  const u32 wanted = b.target[level];
+  const auto element = [&](Node list, u32 v) {
+    while (list != kEmpty && d_->value(list) < v) list = d_->right(list);
+    return list != kEmpty && d_->value(list) == v ? d_->down(list) : kEmpty;
+  };
+  const u32 base = d_->mark();
+  for (Node n = set; n != kEmpty && !d_->stopped(); n = d_->right(n)) {
+    if (touch == Touch::read && d_->value(n) != wanted) continue;
+    Node rest = relation;
+    if (here && touch != Touch::written) rest = element(rest, d_->value(n));
+    if (here && touch != Touch::read) rest = element(rest, wanted);
+    if (rest == kEmpty) continue;
+    const Node below = sources(b, d_->down(n), rest, here ? i + 1 : i, level + 1);
+    if (below != kEmpty) d_->push(d_->value(n), below, n);
+  }
+  if (d_->stopped()) {
+    d_->release(base);
+    return kEmpty;
+  }
+  const Node result = d_->close(base, kEmpty);
+  if (!d_->stopped()) d_->cache().keep(SetOp::sources, set, relation, where, result);
+  return result;
+}
+
+// A frame on the work stack: the set as it is; as it was after the last pass over what is below;
+// then for each group of the level the set and the relation that it was last applied to.
+Node Saturation::saturate(Node set, u32 level) {
+  if (set <= kEnd || d_->stopped()) return set;
+  const bool idle = relations_->first_with_top(level) == kNone &&
+                    exploration_->first_projection(level) == kNone;
+  const bool memo = !idle || !d_->is_single(set);
+  Node known = kEmpty;
+  if (memo && d_->cache().find(SetOp::saturate, set, level, 0, known)) return known;
+  const u32 base = d_->mark();
+  d_->push(0, set);
+  const u32 frame = d_->mark();
+  d_->push(0, set);
+  d_->push(0, kEmpty);
+  if (d_->stopped()) {
+    d_->release(base);
+    return set;
+  }
+  while (saturate_pass(frame, level)) {
+  }
+  const Node result = d_->at(frame).down;
+  d_->release(base);
+  if (d_->stopped()) return result;
+  if (memo) d_->cache().keep(SetOp::saturate, set, level, 0, result);
+  if (memo && result != set) d_->cache().keep(SetOp::saturate, result, level, 0, result);
+  return result;
+}
+
+// False: nothing changed, or stopped.
+bool Saturation::saturate_pass(u32 frame, u32 level) {
+  const u64 rules = relations_->rules();
+  const u32 projections = exploration_->projections();
+  const Node before = d_->at(frame + 1).down;
+  const Node below = saturate_below(d_->at(frame).down, before, level);
+  if (below != kEmpty) d_->at(frame).down = below;
+  if (d_->stopped()) return false;
+  d_->at(frame + 1).down = below;
+  for (u32 p = exploration_->first_projection(level); p != kNone;
+       p = exploration_->projection(p).next) {
+    learn(p, below, level);
+  }
+  u32 memory = frame + 2;
+  for (u32 g = relations_->first_with_top(level); g != kNone; g = relations_->group(g).next) {
+    if (memory == d_->mark()) d_->push(0, kEmpty);
+    if (d_->stopped() || !fire(g, memory++, frame, level)) return false;
+  }
+  return d_->at(frame).down != below || relations_->rules() != rules ||
+         exploration_->projections() != projections;
+}
+
+// Applies a group to what is new for it. False: stopped.
+bool Saturation::fire(u32 group, u32 memory, u32 frame, u32 level) {
+  const Node relation = relations_->joined(group);
+  if (d_->stopped()) return false;
+  SetDiagram::Element& last = d_->at(memory);
+  const Node set = d_->at(frame).down;
+  const u32 base = d_->mark();
+  d_->push(0, relation);
+  const Node fresh = last.from != relation ? set : changed_since(set, last.down);
+  if (d_->stopped()) return false;
+  last.down = set;
+  last.from = relation;
+  if (fresh == kEmpty) {
+    d_->release(base);
+    return true;
+  }
+  d_->push(0, fresh);
+  const Node more = image(fresh, relation, group, 0, level);
+  d_->push(0, more);
+  const Node all = d_->stopped() ? set : d_->unite(set, more);
+  d_->release(base);
+  if (d_->stopped()) return false;
+  d_->at(frame).down = all;
+  return true;
+}
+
+// Elements that the last pass left are closed below, and stay as they are.
+Node Saturation::saturate_below(Node set, Node before, u32 level) {
+  const u32 base = d_->mark();
+  Node n = set;
+  for (Node b = before; n != kEmpty && n != b; n = d_->right(n)) {
+    while (b != kEmpty && d_->value(b) < d_->value(n)) b = d_->right(b);
+    const Node down = d_->down(n);
+    const bool closed =
+        b != kEmpty && d_->value(b) == d_->value(n) && d_->down(b) == down;
+    d_->push(d_->value(n), closed ? down : saturate(down, level + 1), n);
+    if (b != kEmpty && d_->value(b) == d_->value(n)) b = d_->right(b);
+  }
+  return d_->close(base, n);
+}
+
+Node Saturation::changed_since(Node set, Node before) {
+  if (before == kEmpty) return set;
+  const u32 base = d_->mark();
+  Node b = before;
+  for (Node n = set; n != kEmpty && n != b; n = d_->right(n)) {
+    while (b != kEmpty && d_->value(b) < d_->value(n)) b = d_->right(b);
+    const bool same =
+        b != kEmpty && d_->value(b) == d_->value(n) && d_->down(b) == d_->down(n);
+    if (!same) d_->push(d_->value(n), d_->down(n), n);
+    if (b != kEmpty && d_->value(b) == d_->value(n)) b = d_->right(b);
+  }
+  return d_->close(base, kEmpty);
+}
+
+void Saturation::learn(u32 projection, Node set, u32 level) {
+  if (d_->stopped()) return;
+  const u32 base = d_->mark();
+  const Node vectors = project(set, projection, level);
+  d_->push(0, vectors);
+  const Node fresh = d_->stopped() ? kEmpty : d_->subtract(vectors, exploration_->learned(projection));
+  d_->push(0, fresh);
+  if (!d_->stopped() && learn_words(projection, fresh, 0)) {
+    const Node all = d_->unite(exploration_->learned(projection), vectors);
+    if (!d_->stopped()) exploration_->learned(projection) = all;
+  }
+  d_->release(base);
+}
+
+bool Saturation::learn_words(u32 projection, Node vectors, u32 depth) {
+  const std::span<u32> word = exploration_->vector();
+  if (vectors == kEnd) return exploration_->learn(projection, word.first(depth));
+  for (Node n = vectors; n != kEmpty; n = d_->right(n)) {
+    word[depth] = d_->value(n);
+    if (!learn_words(projection, d_->down(n), depth + 1)) return false;
+  }
+  return !d_->stopped();
+}
+
+Node Saturation::project(Node set, u32 projection, u32 level) {
+  if (set == kEmpty || d_->stopped()) return kEmpty;
+  if (level > exploration_->projection(projection).last) return kEnd;
+  const u32 where = exploration_->projection(projection).serial << kLevelBits | level;
+  Node known = kEmpty;
+  if (d_->cache().find(SetOp::project, set, where, 0, known)) return known;
+  const u32 base = d_->mark();
+  const bool read = exploration_->projection_reads(projection, level);
+  if (!read) d_->push(0, kEmpty);
+  for (Node n = set; n != kEmpty && !d_->stopped(); n = d_->right(n)) {
+    const Node below = project(d_->down(n), projection, level + 1);
+    if (read) {
+      d_->push(d_->value(n), below);
+    } else {
+      d_->add_to(base, below);
+    }
+  }
+  Node result = kEmpty;
+  if (d_->stopped()) {
+    d_->release(base);
+    return kEmpty;
+  }
+  if (read) {
+    result = d_->close(base, kEmpty);
+  } else {
+    result = d_->at(base).down;
+    d_->release(base);
+  }
+  if (!d_->stopped()) d_->cache().keep(SetOp::project, set, where, 0, result);
+  return result;
+}
+
+}  // namespace xmc

@@ -1,0 +1,117 @@
+// SymbolicSearch: the reachable states of a model as one diagram, and what is to be known of them.
+//
+// Life: plan() in memory that is given, prepare() with the first states of the model, which choose
+// the order of fields; then advance() until it says so. After that come questions about the set.
+// Everything can stop (SetDiagram::Stop), and all but a lack of memory can go on later.
+//
+// It writes no file and visits no state, but for the first ones.
+#pragma once
+
+#include <span>
+
+#include "engine/search/search.h"
+#include "engine/symbolic/exploration.h"
+#include "engine/symbolic/field_values.h"
+#include "engine/symbolic/order_choice.h"
+#include "engine/symbolic/relations.h"
+#include "engine/symbolic/saturation.h"
+#include "store/symbolic/set_diagram.h"
+#include "xmc/go_on.h"
+#include "xmc/model.h"
+#include "xmc/partial.h"
+
+namespace xmc {
+
+class SymbolicSearch {
+ public:
+  // Fields of a state, at most: operations recurse that deep.
+  static constexpr u32 kMostFields = 1024;
+  static constexpr u32 kFirstStates = 4000;
+
+  struct Choices {
+    u32 first_states = kFirstStates;
+    u32 order = kNone;  // OrderChoice::arrange(), for tests
+    Exploration::Bounds bounds;
+  };
+
+  // Why the model cannot be searched like this, or null.
+  static const char* refusal(const Model& model);
+  static u64 least_bytes(const Model& model);
+  // The memory is zeroed and aligned to a line of the cache.
+  void plan(const Model& model, std::span<u8> memory);
+  void choose(const Choices& choices) { choices_ = choices; }
+
+  // Expands the first states with the search's buffers, chooses an order, makes the first rules.
+  void prepare(Search& search);
+  // Goes on towards the closure, with so much work at most. True: it is reached.
+  bool advance(u64 work, GoOn go_on);
+
+  SetDiagram& diagram() { return diagram_; }
+  const Relations& relations() const { return relations_; }
+  u64 first_nodes() const { return first_nodes_; }
+  u32 first_states() const { return first_count_; }
+  u32 levels() const { return order_.levels(); }
+  u32 projections() const { return exploration_.projections(); }
+
+  Node states() const { return sets_[kStates]; }
+  // What follows needs an allowance of the diagram, and is void when that is stopped.
+
+  // The states of a set for which the answer is yes.
+  Node matching(Node set, PartialQuestion question, u32 index);
+  // Those without a step of the system.
+  Node deadlocks(Node set);
+  // Those with an erroneous step.
+  Node erroneous(Node set);
+  // Those that violate a predicate.
+  Node violating(Node set);
+  WideCount count(Node set) { return diagram_.count(set); }
+
+  // A set that stays alive beside the states; one of a few.
+  static constexpr u32 kKept = 6;
+  Node& kept(u32 i) { return sets_[kFirstKept + i]; }
+  // As many as there is room for: sets by levels, and later a path.
+  std::span<Node> row() { return row_; }
+  Node initial_states();
+  Node successors(Node set) { return saturation_.successors(set); }
+  // Those of a set that lead to this word in one step.
+  Node sources(Node set, std::span<const u32> target);
+
+  // Any one word of a set that is not empty; and words of diagrams as packed states and back.
+  std::span<u32> word_of(Node set);
+  void to_state(std::span<const u32> word, Word* state) const;
+  Node set_of(const Word* state);
+
+ private:
+  static constexpr u32 kStates = 0;
+  static constexpr u32 kFirstKept = 2;
+
+  struct Shares;
+  static Shares shares(const Model& model, u64 bytes);
+  void begin_tables();
+  void choose_order(Search& search);
+  u32 find_first_states(Search& search, std::span<u8> memory, std::span<u16> numbers, u32 most);
+  bool note_values(const Word* state, u16* numbers);
+  void begin_closure(Search& search);
+  Node applying(Node set, Role role);
+
+  Model model_;
+  PartialSteps steps_;
+  Choices choices_;
+  std::span<u8> value_memory_;
+  std::span<u8> relation_memory_;
+  std::span<u8> exploration_memory_;
+  std::span<u8> diagram_memory_;
+  LevelOrder order_;
+  SetDiagram diagram_;
+  FieldValues values_;
+  Relations relations_;
+  Exploration exploration_;
+  Saturation saturation_;
+  Node sets_[kFirstKept + kKept] = {};
+  std::span<Node> row_;
+  std::span<u32> word_;
+  u64 first_nodes_ = 0;
+  u32 first_count_ = 0;
+};
+
+}  // namespace xmc

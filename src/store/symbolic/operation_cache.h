@@ -1,0 +1,65 @@
+// OperationCache: results of operations on sets, for as long as there is room.
+//
+// An entry is an operation with up to three operands, and its result, 16 bytes; four entries share
+// a line of the cache. A hit climbs one place in its line, a new entry takes the second place, and
+// what was in the last place is lost. Losing an entry costs time only. But a cache that is far too
+// small makes recursive operations take exponential time: half of the memory is not too much.
+#pragma once
+
+#include <span>
+
+#include "store/symbolic/list_nodes.h"
+#include "xmc/types.h"
+
+namespace xmc {
+
+// What is remembered. An operand is a node where the name of the operation says so.
+enum class SetOp : u8 {
+  none,
+  unite,     // set, set
+  subtract,  // set, set
+  saturate,  // set, level
+  image,     // set, relation, group and level
+  sources,   // set, relation, question and level
+  join,      // relation, relation, group and place
+  project,   // set, step and level
+  count,     // set; the other three words are the number
+};
+
+class OperationCache {
+ public:
+  static constexpr u32 kPlaces = 4;
+
+  struct Entry {
+    u32 key = 0;  // SetOp above the first node
+    u32 b = 0;
+    u32 c = 0;
+    u32 result = 0;
+  };
+
+  // The memory is zeroed and aligned to a line of the cache.
+  void init(std::span<u8> memory);
+  u64 entries() const { return entries_.size(); }
+
+  bool find(SetOp op, Node a, u32 b, u32 c, Node& result);
+  void keep(SetOp op, Node a, u32 b, u32 c, Node result);
+  // The same for an operation with one operand and a result of 96 bits.
+  bool find_count(Node a, Entry& result);
+  void keep_count(Node a, const Entry& result);
+
+  void clear();
+  // Entries with a node that is not marked are dropped: its number may soon be another node's.
+  void keep_marked(const ListNodes& nodes);
+
+ private:
+  static u32 key_of(SetOp op, Node a) {
+    return static_cast<u32>(op) << ListNodes::kNodeBits | a;
+  }
+  Entry* line_of(u32 key, u32 b, u32 c);
+  void put(Entry* line, const Entry& entry);
+
+  std::span<Entry> entries_;
+  u64 lines_ = 0;
+};
+
+}  // namespace xmc
