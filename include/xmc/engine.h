@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "xmc/arena.h"
 #include "xmc/model.h"
@@ -184,6 +185,8 @@ class Engine {
   virtual Status run(const RunControl& control, SearchOutcome& outcome) = 0;
   // After run(): the name of the engine whose way of searching it ended with.
   virtual const char* decided_by() const { return name(); }
+  // And what else it tried, for people; empty if there is nothing to say.
+  virtual std::string_view remark() const { return {}; }
   // The i-th state of the counterexample, after run() reported one. Copies state_words words.
   virtual void path_state(u64 i, Word* out) = 0;
 

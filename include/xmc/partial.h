@@ -22,6 +22,7 @@ enum class PartialQuestion : u8 {
   move,       // of a product: what move `index` of the property does, beside any step
   violated,   // whether predicate `index` is; `done`: it is
   accepting,  // whether the property accepts; `done`: it does
+  halted,     // whether it is the error state that has no steps and is no deadlock
 };
 
 enum class PartialEnd : u8 {
@@ -53,6 +54,7 @@ struct PartialSteps {
   void* self = nullptr;  // null: the model has no steps of this kind
   u32 step_count = 0;    // of the system
   u32 move_count = 0;    // of the property; 0: it is no product
+  bool may_halt = false;  // there may be such a state
 
   PartialEnd (*run)(void* self, PartialQuestion question, u32 index, PartialRun& run) = nullptr;
   // Marks every field that a run may read, whatever the values.

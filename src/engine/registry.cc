@@ -4,6 +4,7 @@
 #include <iterator>
 #include <new>
 
+#include "engine/automatic/auto_engine.h"
 #include "engine/cycles/cycle_engine.h"
 #include "engine/delayed/dddd.h"
 #include "engine/delayed/hddd.h"
@@ -40,6 +41,7 @@ union Storage {
   CycleEngine cycles;
   IoemcEngine ioemc;
   SymbolicEngine symbolic;
+  AutoEngine automatic;
 };
 
 constinit Storage storage;
@@ -77,7 +79,8 @@ constexpr EngineInfo kEngines[] = {
     cycles<CycleMethod::live>(),
     {&IoemcEngine::kTraits, make<IoemcEngine>},
     {&SymbolicEngine::kTraits, make<SymbolicEngine>},
-    {&kAutoTraits, make<DiagramEngine, true>},
+    {&kExplicitTraits, make<DiagramEngine, true>},
+    {&AutoEngine::kTraits, make<AutoEngine>},
 };
 constexpr std::size_t kAuto = std::size(kEngines) - 1;
 
@@ -123,7 +126,7 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature) {
   return refuse(engine, "signature", &EngineTraits::takes_signature);
 }
 
-EngineChoice choose_engine(const Model& model, bool files) {
+EngineChoice choose_engine(const Model& model, bool files, bool sets) {
   if (!files) return {make<RamEngine>(), "no files can be kept, so all states stay in memory"};
   if (model.buchi) {
     return {make<CycleEngine, CycleMethod::shortest, true>(),
@@ -136,9 +139,15 @@ EngineChoice choose_engine(const Model& model, bool files) {
             "what has to stay reachable is looked for backwards over the edges between the states, "
             "on flash"};
   }
-  return {make<DiagramEngine, true>(),
-          "states are in a table, then in a decision diagram with the queue in a file, then in "
-          "sorted runs on flash: each when the one before is full"};
+  if (!sets) {
+    return {make<DiagramEngine, true>(),
+            "states are in a table, then in a decision diagram with the queue in a file, then in "
+            "sorted runs on flash: each when the one before is full"};
+  }
+  return {make<AutoEngine>(),
+          "the first states are in a table; then sets of states are stepped as sets, if the model "
+          "is regular; else states are in a table, a decision diagram, and sorted runs on flash: "
+          "each when the one before is full"};
 }
 
 }  // namespace xmc

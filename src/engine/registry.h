@@ -30,13 +30,14 @@ u64 unused_engine_bytes();
 // signatures it does not take.
 Status check_engine_takes(const Engine& engine, bool table, bool signature);
 
-// What `auto` means for a model: a `diagram` that begins in memory like `ram`, goes on where that
-// ends and spills to flash when it has to; `min-cex` for accepting cycles, which takes any proof
+// What `auto` means for a model: sets of states where they pay, else a `diagram` that begins in
+// memory like `ram`, goes on where that ends and spills to flash when it has to; `min-cex` for accepting cycles, which takes any proof
 // that there are none (CycleFinder::any_proof_will_do); `ram` where no files can be kept.
 struct EngineChoice {
   Engine* engine;
   const char* why;  // for people: the end of a sentence
 };
-EngineChoice choose_engine(const Model& model, bool files);
+// Without `sets`: what `explicit` means.
+EngineChoice choose_engine(const Model& model, bool files, bool sets = true);
 
 }  // namespace xmc

@@ -10,8 +10,9 @@ from dve_model import REPORT, Model
 # Engines that may leave some figures of a product null.
 DEPTH_FIRST = {'ram', 'auto', 'iddfs', 'double-dfs', 'min-cex', 'trim', 'owcty', 'map',
                'ioemc'}
-# Engines that keep files and search for reachable states only.
-SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram'}
+# Engines that search for reachable states only, most of them in files.
+SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram',
+                  'symbolic'}
 # Engines that look for accepting cycles only.
 CYCLE_ENGINES = {'trim', 'min-cex', 'double-dfs', 'iddfs', 'owcty', 'map', 'ioemc'}
 FIGURES = ['states', 'transitions', 'levels', 'deadlocks', 'accepting']
@@ -136,7 +137,8 @@ def judge_figures(stats, r, query):
     known = {'states': r.states, 'transitions': r.transitions, 'levels': len(r.levels),
              'deadlocks': r.deadlocks,
              'accepting': r.accepting if r.product else None}
-    optional = {'levels'} if query.engine == 'part' else set()
+    optional = {'levels'} if query.engine in ('part', 'symbolic') else set()
+    if query.engine == 'symbolic' and r.distance['error'] is not None: optional.add('transitions')
     if r.product and query.engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
     wrong = []
     for key, value in known.items():

@@ -242,6 +242,9 @@ Status CheckRun::search() {
   const Status status = engine_->run(watch_.control(), report.outcome);
   const Status closed = watch_.close();
   report.engine = engine_->decided_by();
+  if (session_.options.given(Opt::verbose) && !engine_->remark().empty()) {
+    session_.err().add("note      ").add(engine_->remark()).add('\n');
+  }
   report.signal = stop_signal();
   note_totals();
   if (!status.ok()) return status;

@@ -1,5 +1,6 @@
 // Which engine a check uses, and whether that can do what is asked.
 #include "cli/run/check_run.h"
+#include "engine/diagram/diagram_engine.h"
 #include "engine/registry.h"
 
 namespace xmc {
@@ -8,13 +9,14 @@ Status CheckRun::find_engine_by_name() {
   const Options& options = session_.options;
   XMC_LET(engine_, find_engine(options.text(Opt::engine)));
   why_ = "as asked";
-  auto_engine_ = options.text(Opt::engine) == "auto";
+  explicit_ = options.text(Opt::engine) == kExplicitTraits.name;
+  auto_engine_ = explicit_ || options.text(Opt::engine) == "auto";
   return check_engine_takes(*engine_, options.given(Opt::table), options.given(Opt::signature));
 }
 
 // The engine of `auto`.
 void CheckRun::take_choice(bool files) {
-  const EngineChoice choice = choose_engine(model_.model, files);
+  const EngineChoice choice = choose_engine(model_.model, files, !explicit_);
   engine_ = choice.engine;
   why_ = choice.why;
 }

@@ -119,6 +119,7 @@ class CheckRun {
   Goal goal_;
   Engine* engine_ = nullptr;
   bool auto_engine_ = false;  // chosen by us, so ours to change
+  bool explicit_ = false;     // but not to sets of states
   const char* why_ = "";      // it is this engine
   struct {
     u32 count = 1;                           // that the search uses

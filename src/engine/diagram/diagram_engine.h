@@ -1,4 +1,4 @@
-// The engines `diagram` and `auto`: a level search with a diagram as its visited set.
+// The engines `diagram` and `explicit`: a level search with a diagram as its visited set.
 #pragma once
 
 #include "engine/diagram/diagram_visited.h"
@@ -16,8 +16,8 @@ inline constexpr EngineTraits kDiagramTraits = {
 
 inline constexpr EngineFile kAutoFiles[] = {
     {kQueueFile}, {kCandidatesFile, true}, {kRunsFile, true}, {kPathFile, true}};
-inline constexpr EngineTraits kAutoTraits = {
-    .name = "auto",
+inline constexpr EngineTraits kExplicitTraits = {
+    .name = "explicit",
     .summary = "a table, then a decision diagram, then sorted runs on flash",
     .flash = {1, 0, "sorted runs, about as much again, once the diagram does not fit"},
     .files = kAutoFiles};
@@ -27,13 +27,26 @@ class DiagramEngine final : public LevelSearch {
   constexpr explicit DiagramEngine(bool spills = false)
       : LevelSearch(set_), spills_(spills), set_(spills) {}
 
-  const EngineTraits& traits() const override { return spills_ ? kAutoTraits : kDiagramTraits; }
+  const EngineTraits& traits() const override { return spills_ ? kExplicitTraits : kDiagramTraits; }
   DiagramVisited& set() { return set_; }
+  // Between plan() and run(): the memory for states, for others to use and clear again, or to keep a
+  // part of; and the buffer of successors.
+  std::span<u8> region() const { return frontier_.memory.region; }
+  std::span<u8> take_from_region(u64 bytes);
+  Word* buffer() { return frontier_.search.buffer; }
   const DiagramVisited& set() const { return set_; }
 
  private:
   bool spills_;
   DiagramVisited set_;
 };
+
+inline std::span<u8> DiagramEngine::take_from_region(u64 bytes) {
+  std::span<u8>& region = frontier_.memory.region;
+  const std::size_t taken = static_cast<std::size_t>(bytes);
+  const std::span<u8> part = region.last(taken);
+  region = region.first(region.size() - taken);
+  return part;
+}
 
 }  // namespace xmc

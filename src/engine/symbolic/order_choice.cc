@@ -167,7 +167,6 @@ void OrderChoice::arrange(u32 candidate, LevelOrder& order) {
 }
 
 void OrderChoice::choose(const OrderSample& sample, SetDiagram& diagram, LevelOrder& order) {
-  u32 best = 0;
   double least = -1;
   for (u32 candidate = 0; candidate < kCandidates; ++candidate) {
     arrange(candidate, order);
@@ -176,10 +175,10 @@ void OrderChoice::choose(const OrderSample& sample, SetDiagram& diagram, LevelOr
     const double key = static_cast<double>(nodes) * static_cast<double>(span_sum() + 1);
     if (least >= 0 && key >= least) continue;
     least = key;
-    best = candidate;
+    chosen_ = candidate;
     nodes_ = nodes;
   }
-  arrange(best, order);
+  arrange(chosen_, order);
 }
 
 u64 OrderChoice::count_nodes(const OrderSample& sample, SetDiagram& diagram) {

@@ -39,7 +39,7 @@ class OrderChoice {
   void arrange(u32 candidate, LevelOrder& order);
 
   u64 nodes() const { return nodes_; }  // of the sample, with the order that was chosen
-  u32 tried() const { return tried_; }
+  u32 chosen() const { return chosen_; }
 
  private:
   void natural(u32 arrangement);
@@ -63,6 +63,7 @@ class OrderChoice {
   u64 seen_[kCandidates] = {};
   u32 tried_ = 0;
   u64 nodes_ = 0;
+  u32 chosen_ = 0;
 };
 
 }  // namespace xmc

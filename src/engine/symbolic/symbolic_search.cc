@@ -38,7 +38,6 @@ const char* SymbolicSearch::refusal(const Model& model) {
   if (model.partial == nullptr || model.partial->self == nullptr) {
     return "the steps of this model cannot be told apart by what they read";
   }
-  if (model.fields.empty()) return "its states have no fields";
   if (model.fields.size() > kMostFields) return "its states have more than 1024 fields";
   if (model.canonical != nullptr) return "one state stands for its permutations";
   if (model.live_count != 0 || model.cover_count != 0) {
@@ -136,9 +135,11 @@ void SymbolicSearch::choose_order(Search& search) {
                                    }});
   if (choices_.order != kNone) {
     choice.arrange(choices_.order, order_);
+    order_number_ = choices_.order;
   } else {
     choice.choose({numbers, first_count_, fields}, diagram_, order_);
     first_nodes_ = choice.nodes();
+    order_number_ = choice.chosen();
   }
   fill_zero(all);
 }
@@ -188,15 +189,16 @@ void SymbolicSearch::begin_closure(Search& search) {
     diagram_.release(base);
   }
   sets_[kStates + 1] = sets_[kStates];
-  exploration_.explore_all();
+  explored_ = false;
 }
 
 Node SymbolicSearch::initial_states() { return sets_[kStates + 1]; }
 
-bool SymbolicSearch::advance(u64 work, GoOn go_on) {
-  diagram_.allow(work, go_on);
-  // What was not explored when work ended.
+// Rules that were not made when an allowance ended are made first.
+bool SymbolicSearch::close() {
+  if (!explored_) exploration_.explore_all();
   if (diagram_.stopped()) return false;
+  explored_ = true;
   const Node closed = saturation_.closure(sets_[kStates]);
   if (closed != kEmpty) sets_[kStates] = closed;
   return !diagram_.stopped();
@@ -219,20 +221,32 @@ Node SymbolicSearch::matching(Node set, PartialQuestion question, u32 index) {
   return diagram_.stopped() ? kEmpty : all;
 }
 
-Node SymbolicSearch::deadlocks(Node set) {
+SymbolicSearch::Steps SymbolicSearch::count_steps(Node set) {
+  Steps steps;
   const u32 base = diagram_.mark();
   diagram_.push(0, set);
   for (u32 s = 0; s < steps_.step_count && !diagram_.stopped(); ++s) {
-    const Node enabled = matching(diagram_.at(base).down, PartialQuestion::enabled, s);
     const u32 here = diagram_.mark();
-    diagram_.push(0, enabled);
+    diagram_.push(0, matching(set, PartialQuestion::enabled, s));
+    const Node enabled = diagram_.at(here).down;
+    if (diagram_.stopped() || enabled == kEmpty) {
+      diagram_.release(here);
+      continue;
+    }
+    steps.count.add(diagram_.count(enabled));
     const Node left = diagram_.subtract(diagram_.at(base).down, enabled);
     diagram_.release(here);
     diagram_.at(base).down = left;
   }
-  const Node left = diagram_.at(base).down;
+  if (steps_.may_halt && !diagram_.stopped()) {
+    const u32 here = diagram_.mark();
+    diagram_.push(0, matching(diagram_.at(base).down, PartialQuestion::halted, 0));
+    diagram_.at(base).down = diagram_.subtract(diagram_.at(base).down, diagram_.at(here).down);
+    diagram_.release(here);
+  }
+  steps.deadlocks = diagram_.stopped() ? kEmpty : diagram_.at(base).down;
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : left;
+  return steps;
 }
 
 Node SymbolicSearch::violating(Node set) {

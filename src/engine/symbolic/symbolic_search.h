@@ -1,7 +1,7 @@
 // SymbolicSearch: the reachable states of a model as one diagram, and what is to be known of them.
 //
 // Life: plan() in memory that is given, prepare() with the first states of the model, which choose
-// the order of fields; then advance() until it says so. After that come questions about the set.
+// the order of fields; then close() until it is true. After that come questions about the set.
 // Everything can stop (SetDiagram::Stop), and all but a lack of memory can go on later.
 //
 // It writes no file and visits no state, but for the first ones.
@@ -27,6 +27,7 @@ class SymbolicSearch {
   // Fields of a state, at most: operations recurse that deep.
   static constexpr u32 kMostFields = 1024;
   static constexpr u32 kFirstStates = 4000;
+  static constexpr const char* kName = "symbolic";  // of its engine
 
   struct Choices {
     u32 first_states = kFirstStates;
@@ -43,14 +44,15 @@ class SymbolicSearch {
 
   // Expands the first states with the search's buffers, chooses an order, makes the first rules.
   void prepare(Search& search);
-  // Goes on towards the closure, with so much work at most. True: it is reached.
-  bool advance(u64 work, GoOn go_on);
+  // Goes on towards the closure, as far as the diagram is allowed to. True: it is reached.
+  bool close();
 
   SetDiagram& diagram() { return diagram_; }
   const Relations& relations() const { return relations_; }
   u64 first_nodes() const { return first_nodes_; }
   u32 first_states() const { return first_count_; }
   u32 levels() const { return order_.levels(); }
+  u32 order_number() const { return order_number_; }  // Choices::order
   u32 projections() const { return exploration_.projections(); }
 
   Node states() const { return sets_[kStates]; }
@@ -58,8 +60,12 @@ class SymbolicSearch {
 
   // The states of a set for which the answer is yes.
   Node matching(Node set, PartialQuestion question, u32 index);
-  // Those without a step of the system.
-  Node deadlocks(Node set);
+  // Those without a step of the system, and how many steps of it the others have.
+  struct Steps {
+    Node deadlocks = SetDiagram::kEmpty;
+    WideCount count;
+  };
+  Steps count_steps(Node set);
   // Those with an erroneous step.
   Node erroneous(Node set);
   // Those that violate a predicate.
@@ -112,6 +118,8 @@ class SymbolicSearch {
   std::span<u32> word_;
   u64 first_nodes_ = 0;
   u32 first_count_ = 0;
+  u32 order_number_ = 0;
+  bool explored_ = false;  // every step, once
 };
 
 }  // namespace xmc

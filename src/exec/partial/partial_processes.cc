@@ -101,6 +101,8 @@ PartialEnd Run::answer(PartialQuestion question, u32 index) {
       return move(index);
     case PartialQuestion::violated:
       return violated(index);
+    case PartialQuestion::halted:
+      return in_error_state() ? PartialEnd::done : no();
     default:
       return accepting();
   }
@@ -297,6 +299,7 @@ void Reads::transition(const ir::Transition& t) {
 
 void Reads::of(PartialQuestion question, u32 index) {
   if (p_.error_state) location(0);
+  if (question == PartialQuestion::halted) return;
   if (question == PartialQuestion::accepting) return location(p_.property);
   if (question == PartialQuestion::violated) {
     const ir::Predicate& q = p_.predicates[index];
@@ -379,6 +382,7 @@ void make_partial_processes(const ir::Program& program, ErrorRule errors, Arena&
   out.self = self;
   out.step_count = ir::stutter_step(program);
   out.move_count = program.property == kNone ? 0 : program.property_moves;
+  out.may_halt = self->errors == ErrorRule::stop;
   out.run = run;
   out.may_read = may_read;
 }

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "xmc/bytes.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -18,6 +17,7 @@ bool is_alive(const ListNodes& nodes, const OperationCache::Entry& e) {
       return true;
     case SetOp::unite:
     case SetOp::subtract:
+    case SetOp::intersect:
     case SetOp::image:
     case SetOp::join:
     case SetOp::sources:

@@ -18,6 +18,7 @@ enum class SetOp : u8 {
   none,
   unite,     // set, set
   subtract,  // set, set
+  intersect,  // set, set
   saturate,  // set, level
   image,     // set, relation, group and level
   sources,   // set, relation, question and level

@@ -186,6 +186,34 @@ Node SetDiagram::subtract(Node a, Node b) {
   return list;
 }
 
+Node SetDiagram::intersect(Node a, Node b) {
+  if (a == b) return a;
+  if (a == kEmpty || b == kEmpty) return kEmpty;
+  if (a > b) std::swap(a, b);
+  Node known = kEmpty;
+  if (cache_.find(SetOp::intersect, a, b, 0, known)) return known;
+  const u32 base = mark();
+  Node x = a;
+  Node y = b;
+  while (x != kEmpty && y != kEmpty && x != y && !stopped()) {
+    const u32 vx = value(x);
+    const u32 vy = value(y);
+    if (vx == vy) {
+      const Node both = intersect(down(x), down(y));
+      if (both != kEmpty) push(vx, both, x);
+    }
+    if (vx <= vy) x = right(x);
+    if (vx >= vy) y = right(y);
+  }
+  if (stopped()) {
+    release(base);
+    return kEmpty;
+  }
+  const Node list = close(base, x == y ? x : kEmpty);
+  if (!stopped()) cache_.keep(SetOp::intersect, a, b, 0, list);
+  return list;
+}
+
 Node SetDiagram::word(std::span<const u32> values) {
   Node n = kEnd;
   for (std::size_t i = values.size(); i-- > 0 && n != kEmpty;) n = make(values[i], n, kEmpty);

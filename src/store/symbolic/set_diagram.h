@@ -60,6 +60,7 @@ class SetDiagram {
   Node make(u32 value, Node down, Node right);
   Node unite(Node a, Node b);
   Node subtract(Node a, Node b);
+  Node intersect(Node a, Node b);
   // The set that has one word.
   Node word(std::span<const u32> values);
   bool contains(Node set, std::span<const u32> values) const;
