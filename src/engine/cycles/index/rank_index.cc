@@ -7,6 +7,7 @@
 #include "engine/search/work_poll.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -212,7 +213,7 @@ void RankIndex::find_with(Word* batch, const Word* states, u32 count, u64* numbe
 }
 
 void RankIndex::state_of(u64 number, Word* state) const {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   rank_.key_of(number, key);
   order_.to_state(key, state);
 }
