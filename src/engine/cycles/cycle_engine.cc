@@ -38,8 +38,6 @@ CycleEngine::Way CycleEngine::way_of(CycleMethod method, const CycleOptions& opt
     case CycleMethod::owcty:
     case CycleMethod::map:
       return Way::forward;
-    case CycleMethod::live:
-      return Way::live;
     case CycleMethod::deepening:
       break;
   }
@@ -70,14 +68,12 @@ u64 CycleEngine::minimum_bytes(const Model& model, const SearchOptions& options)
 }
 
 Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
-  if (method_ == CycleMethod::live ? model.live_count == 0 : !model.buchi) {
-    return Status::fail(Code::unsupported, "engine '%s' is for %s; use --engine auto", name(),
-                        method_ == CycleMethod::live ? "liveness properties of the model"
-                                                     : "properties with accepting cycles");
+  if (!model.buchi) {
+    return Status::fail(Code::unsupported,
+                        "engine '%s' is for properties with accepting cycles; use --engine auto",
+                        name());
   }
   model_ = model;
-  // As for a product, every state is in the queue once, and none is forgotten.
-  model_.buchi = true;
   folder_ = options.folder;
   way_ = way_of(method_, options.cycles);
   minimal_ = options.cycles.minimal;
@@ -90,29 +86,17 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   cycle_.forget();
   search_checkpoint_ = {};
   forward_.forget();
-  live_.forget();
   windows_.forget();
   looks_.begin();
   const Status status = bfs_.run(control, outcome);
   edges_.close(*folder_);
   proved_in_table_ = any_proof_ && status.ok() && bfs_.set().ended() && outcome.complete &&
                      outcome.violation == Violation::none;
-  if (method_ == CycleMethod::live) {
-    note_live(outcome);
-  } else if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
+  if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
     outcome.cycle_steps = cycle_.value().steps;
     outcome.minimal = cycle_.value().shortest;
   }
   return status;
-}
-
-// What it found is a state: nothing goes around.
-void CycleEngine::note_live(SearchOutcome& outcome) const {
-  outcome.stats.accepting = kNoFigure;
-  if (outcome.violation != Violation::accepting_cycle) return;
-  outcome.violation = Violation::liveness;
-  outcome.predicate = model_.predicate_count + model_.cover_count + live_.property();
-  outcome.minimal = !outcome.path_missing;
 }
 
 void CycleEngine::path_state(u64 i, Word* out) {
@@ -176,7 +160,7 @@ Status CycleEngine::look(const Product& product) {
 // --- All of it --------------------------------------------------------------------------------
 
 bool CycleEngine::can_search_windows(const Product& product) const {
-  return !minimal_ && way_ != Way::live && windows_.fits(product);
+  return !minimal_ && windows_.fits(product);
 }
 
 Status CycleEngine::search_all(const Product& product) {
@@ -208,8 +192,6 @@ Status CycleEngine::search(const Product& product, bool elsewhere, u64& bytes_ne
           product,
           method_ == CycleMethod::map ? ForwardFinder::Method::map : ForwardFinder::Method::owcty,
           elsewhere, edges_, lasso_, cycle_, bytes_needed);
-    case Way::live:
-      return live_.search_all(product, edges_, cycle_, bytes_needed);
     case Way::bits:
       break;
   }
@@ -231,7 +213,6 @@ Status CycleEngine::save_checkpoint(Manifest& manifest) {
   search_checkpoint_.save(manifest, model_.state_words);
   forward_.checkpoint().save(manifest);
   windows_.checkpoint().save(manifest);
-  live_.save_checkpoint(manifest);
   if (!edges_.exists()) return {};
   XMC_TRY(edges_.save_checkpoint(manifest));
   lasso_.save_checkpoint(manifest);
@@ -247,7 +228,6 @@ Status CycleEngine::restore_checkpoint(const Manifest& manifest, const Product& 
   XMC_TRY(search_checkpoint_.restore(manifest, model_.state_words));
   XMC_TRY(forward_.checkpoint().restore(manifest));
   XMC_TRY(windows_.checkpoint().restore(manifest));
-  XMC_TRY(live_.restore_checkpoint(manifest));
   if (!manifest.has("edges-empty")) return {};
   XMC_TRY(lasso_.restore_checkpoint(manifest));
   return edges_.restore_checkpoint(manifest, product);

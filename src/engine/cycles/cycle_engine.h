@@ -14,7 +14,6 @@
 //   double-dfs  by bits: two searches with a bit for each state, which gets a number (bits_finder);
 //               or, with --edges on, by depth: the same two searches down the edge file (edge_dfs)
 //   iddfs       by bits, for growing parts of the product
-//   live        no cycles: whether what has to stay reachable does (live_finder)
 //
 // Where the bits of all states do not fit, there are windows of them (window_finder), but no proof
 // that a lasso is shortest.
@@ -35,7 +34,6 @@
 #include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/kept_cycle.h"
 #include "engine/cycles/lasso_finder.h"
-#include "engine/cycles/live_finder.h"
 #include "engine/cycles/look_schedule.h"
 #include "engine/cycles/window_finder.h"
 #include "engine/diagram/diagram_engine.h"
@@ -95,13 +93,7 @@ inline constexpr EngineTraits kMapTraits = {
     .only_cycles = true,
     .files = kCycleFiles};
 
-inline constexpr EngineTraits kLiveTraits = {
-    .name = "live",
-    .summary = "what has to stay reachable, backwards over an edge file",
-    .checks_liveness = true,
-    .files = kCycleFiles};
-
-enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty, map, live };
+enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty, map };
 
 constexpr const EngineTraits& traits_of(CycleMethod method) {
   switch (method) {
@@ -115,8 +107,6 @@ constexpr const EngineTraits& traits_of(CycleMethod method) {
       return kOwctyTraits;
     case CycleMethod::map:
       return kMapTraits;
-    case CycleMethod::live:
-      return kLiveTraits;
     case CycleMethod::deepening:
       break;
   }
@@ -155,7 +145,7 @@ class CycleEngine final : public Engine, private CycleFinder {
 
  private:
   // How it looks for cycles in what the breadth-first search leaves.
-  enum class Way : u8 { cores, bits, accepting_states, depth, forward, live };
+  enum class Way : u8 { cores, bits, accepting_states, depth, forward };
 
   static Way way_of(CycleMethod method, const CycleOptions& options);
   bool on_edges() const { return way_ != Way::bits && way_ != Way::accepting_states; }
@@ -184,7 +174,6 @@ class CycleEngine final : public Engine, private CycleFinder {
   // Its way, or bytes_needed for it: then nothing was searched. `elsewhere`: that is no matter.
   Status search(const Product& product, bool elsewhere, u64& bytes_needed);
   bool can_search_windows(const Product& product) const;
-  void note_live(SearchOutcome& outcome) const;
 
   void cycle_begin(Word* state) const override { cycle_.state(0, state); }
   Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) override;
@@ -207,7 +196,6 @@ class CycleEngine final : public Engine, private CycleFinder {
   ProductEdges edges_;
   LassoFinder lasso_;
   ForwardFinder forward_;
-  LiveFinder live_;
   BitsFinder bits_;
   EdgeDfs edge_dfs_;
   SearchCheckpoint search_checkpoint_;  // of the last two
