@@ -220,14 +220,17 @@ Status CycleEngine::compare_ranks(const Product& product) {
 }
 
 // As double-dfs does, with ranks. Where the bits of edges fit, too, or nothing but a shortest lasso
-// will do, a cycle that is found here only tells that the edges have one.
+// will do, a cycle that is found here only tells that the edges have one. So does one that is too
+// long for the memory: there may be others.
 Status CycleEngine::search_ranked(const Product& product, bool any_cycle, bool& done) {
   ranked_ = true;
   bool cycle = false;
   u64 bytes_needed = 0;
-  XMC_TRY(any_cycle ? bits_.search_ranked(product, cycle_, bytes_needed)
-                    : bits_.prove_ranked(product, cycle, bytes_needed));
-  done = bytes_needed == 0 && !cycle;
+  const Status status = any_cycle ? bits_.search_ranked(product, cycle_, bytes_needed)
+                                  : bits_.prove_ranked(product, cycle, bytes_needed);
+  const bool too_long = status.code() == Code::budget;
+  if (!too_long) XMC_TRY(status);
+  done = !too_long && !cycle && bytes_needed == 0;
   if (done) return {};
   ranked_ = may_rank_ = false;
   search_checkpoint_.forget_index();

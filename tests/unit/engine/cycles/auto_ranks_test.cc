@@ -155,6 +155,36 @@ TEST_CASE("auto has ranks prove that there is no cycle where edges are many") {
   CHECK(by_ranks > rounds(20));
 }
 
+// A long ring, whose last state accepts, and a short one; every step twice.
+TEST_CASE("auto goes on with the edges where ranks find a cycle that is too long") {
+  constexpr u32 kRing = 40000;
+  u32 too_long = 0;
+  for (const bool long_first : {false, true}) {
+    Graph g(kRing + 1);
+    g.buchi = true;
+    for (u32 v = 0; v < kRing; ++v) g.edges[v] = {(v + 1) % kRing, (v + 1) % kRing};
+    g.edges[0] = long_first ? std::vector<u32>{1, kRing} : std::vector<u32>{kRing, 1};
+    g.edges[kRing] = {kRing, kRing};
+    g.accepting[kRing - 1] = g.accepting[kRing] = 1;
+    SearchOptions options = crowded();
+    options.cycles.windows = false;
+    Disk disk;
+    Trial run = auto_trial(g.model());
+    const Status status = run.go(g.model(), options, disk.folder);
+    INFO(doctest::String(status.c_str()));
+    REQUIRE(status.ok());
+    REQUIRE(run.outcome.violation == Violation::accepting_cycle);
+    REQUIRE(run.outcome.minimal);
+    REQUIRE(run.outcome.prefix_steps == 1);
+    REQUIRE(run.outcome.cycle_steps == 1);
+    Disk other;
+    Trial direct("double-dfs");
+    options.cycles.index = IndexKind::rank;
+    too_long += direct.go(g.model(), options, other.folder).code() == Code::budget ? 1 : 0;
+  }
+  CHECK(too_long > 0);
+}
+
 // Between these amounts of memory the set no longer has to leave it.
 constexpr u64 kLittle = 700'000;
 constexpr u64 kEnough = 1'400'000;
