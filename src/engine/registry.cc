@@ -145,8 +145,8 @@ EngineChoice choose_engine(const Model& model, bool files) {
   if (model.buchi) {
     return {make<CycleEngine, CycleMethod::shortest, true>(),
             "a shortest accepting cycle is looked for in the edges between the states, on flash; "
-            "if all states fit a table, a nested search there comes first, to prove that there is "
-            "none"};
+            "if all states fit a table, or as a diagram with counts and edges are many, a nested "
+            "search there comes first, to prove that there is none"};
   }
   if (model.live_count != 0) {
     return {make_live(),

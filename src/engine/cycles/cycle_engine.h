@@ -24,7 +24,10 @@
 // its whole product explored.
 //
 // `auto` is min-cex that takes any proof: a product whose states are all in the table of the
-// breadth-first search is searched there first (diagram/table_phase).
+// breadth-first search is searched there first (diagram/table_phase). So is a larger one by ranks,
+// as double-dfs does it, if it has many edges, or more states than bits for them fit, and its set
+// has stayed in memory; with ranks a cycle that is found is looked for again in the edges, but
+// where their bits do not fit: there is no promise of a shortest lasso then.
 #pragma once
 
 #include "engine/cycles/bits_finder.h"
@@ -125,7 +128,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
-  const char* decided_by() const override { return proved_in_table_ ? "ram" : name(); }
+  const char* decided_by() const override {
+    return proved_in_table_ ? "ram" : ranked_ ? kDoubleDfsTraits.name : name();
+  }
   void path_state(u64 i, Word* out) override;
 
   // After plan(): leave the table at this many states even if there is room; look at parts from so
@@ -134,6 +139,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   void look_after(u64 states) { looks_.set_next(states); }
   u64 looks() const { return looks_.looks(); }
   bool left_table() const { return bfs_.set().left_table(); }
+  u64 spills() const { return bfs_.set().spills(); }
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
@@ -174,6 +180,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   // Its way, or bytes_needed for it: then nothing was searched. `elsewhere`: that is no matter.
   Status search(const Product& product, bool elsewhere, u64& bytes_needed);
   bool can_search_windows(const Product& product) const;
+  Status compare_ranks(const Product& product);
+  // `done`: that was all; otherwise it did not fit, or the edges have a cycle.
+  Status search_ranked(const Product& product, bool any_cycle, bool& done);
 
   void cycle_begin(Word* state) const override { cycle_.state(0, state); }
   Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) override;
@@ -187,6 +196,8 @@ class CycleEngine final : public Engine, private CycleFinder {
   Way way_;
   bool minimal_ = false;  // nothing but a shortest lasso will do
   bool proved_in_table_ = false;
+  bool ranked_ = false;   // it ended as double-dfs does
+  bool may_rank_ = true;  // that is still to be tried
   DiagramEngine bfs_;
   Model model_;
   Folder* folder_ = nullptr;

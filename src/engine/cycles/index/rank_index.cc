@@ -161,7 +161,8 @@ Status RankIndex::begin_order(const Product& product) {
 Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
   bool begun = std::exchange(goes_on_, false);
   if (!begun) {
-    if (product.expanded > Rank::kMostKeys || !lay_out(product)) return {};
+    const bool hopeless = product.expanded > Rank::kMostKeys || left >= product.memory.size();
+    if (hopeless || !lay_out(product)) return {};
     XMC_TRY(measure_orders(product));
   }
   for (; begun || tried() < kTries; begun = false) {
