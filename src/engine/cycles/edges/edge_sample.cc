@@ -28,7 +28,7 @@ Status sample_edges(const Product& product, EdgeSample& sample) {
   reader.start(*product.queue, product.read_buffer);
   const u64 apart = std::max<u64>(product.states / kPlaces, 1);
   const u64 together = std::min(apart, kStates);
-  Word state[kKeyWords];
+  Word state[limits::kKeyWords];
   for (u64 place = 0; place < product.states; place += apart) {
     XMC_TRY(reader.seek_key(place));
     for (u64 i = 0; i < together; ++i) {
