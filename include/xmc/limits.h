@@ -11,8 +11,15 @@ namespace xmc::limits {
 inline constexpr u64 kRamMinimum = u64{4} << 20;
 inline constexpr u64 kRamDefault = u64{32} << 20;
 
-// A packed state. 64 words hold 512 bytes: the widest BEEM model needs 169 bytes before packing.
-inline constexpr u32 kStateWords = 64;
+// A packed state. 128 words hold 1 KB: the widest BEEM model needs 169 bytes before packing, and a
+// cache coherence protocol with data in its lines and messages about 1000.
+inline constexpr u32 kStateWords = 128;
+
+// A key of a store. The bits of a state are put in another order for a diagram, as digits of up to
+// 8 bits that do not straddle words, so that each word but the last has at least 57 bits of the
+// state. Engines that put numbers beside a state need no more: two words are the most.
+inline constexpr u32 kKeyWords = kStateWords * 64 / 57 + 1;
+static_assert(kKeyWords >= kStateWords + 2);
 
 // Parentheses and unary chains of an expression: the parser recurses, so its stack is bounded here.
 inline constexpr u32 kExpressionDepth = 256;

@@ -6,6 +6,7 @@
 
 #include "engine/automatic/auto_engine.h"
 #include "engine/cycles/cycle_engine.h"
+#include "engine/cycles/live_engine.h"
 #include "engine/delayed/dddd.h"
 #include "engine/delayed/hddd.h"
 #include "engine/diagram/diagram_engine.h"
@@ -29,15 +30,17 @@ union Storage {
   constexpr Storage() {}
   char none = 0;
   RamEngine ram;
-  MonoEngine mono;
-  LocalEngine local;
+  LiveEngine<MonoEngine> mono;
+  LiveEngine<LocalEngine> local;
   PartEngine part;
-  CachedEngine cached;
-  DiskEngine disk;
-  SerialEngine serial;
-  HdddEngine hddd;
-  DdddEngine dddd;
-  DiagramEngine diagram;
+  LiveEngine<CachedEngine> cached;
+  LiveEngine<DiskEngine> disk;
+  LiveEngine<SerialEngine> serial;
+  LiveEngine<HdddEngine> hddd;
+  LiveEngine<DdddEngine> dddd;
+  LiveEngine<DiagramEngine> diagram;
+  LiveEngine<DiagramEngine, &kLiveTraits> live;
+  DiagramEngine one_by_one;
   CycleEngine cycles;
   IoemcEngine ioemc;
   SymbolicEngine symbolic;
@@ -58,25 +61,27 @@ constexpr EngineInfo cycles() {
   return {&traits_of(kMethod), make<CycleEngine, kMethod>};
 }
 
+Engine* make_live() { return make<LiveEngine<DiagramEngine, &kLiveTraits>, true>(); }
+
 // In the order of the manual.
 constexpr EngineInfo kEngines[] = {
     {&RamEngine::kTraits, make<RamEngine>},
-    {&MonoVisited::kTraits, make<MonoEngine>},
-    {&LocalVisited::kTraits, make<LocalEngine>},
+    {&MonoVisited::kTraits, make<LiveEngine<MonoEngine>>},
+    {&LocalVisited::kTraits, make<LiveEngine<LocalEngine>>},
     {&PartEngine::kTraits, make<PartEngine>},
-    {&CachedVisited::kTraits, make<CachedEngine>},
-    {&DiskVisited::kTraits, make<DiskEngine>},
-    {&SerialVisited::kTraits, make<SerialEngine>},
-    {&HdddVisited::kTraits, make<HdddEngine>},
-    {&DdddVisited::kTraits, make<DdddEngine>},
-    {&kDiagramTraits, make<DiagramEngine>},
+    {&CachedVisited::kTraits, make<LiveEngine<CachedEngine>>},
+    {&DiskVisited::kTraits, make<LiveEngine<DiskEngine>>},
+    {&SerialVisited::kTraits, make<LiveEngine<SerialEngine>>},
+    {&HdddVisited::kTraits, make<LiveEngine<HdddEngine>>},
+    {&DdddVisited::kTraits, make<LiveEngine<DdddEngine>>},
+    {&kDiagramTraits, make<LiveEngine<DiagramEngine>>},
     cycles<CycleMethod::double_dfs>(),
     cycles<CycleMethod::shortest>(),
     cycles<CycleMethod::deepening>(),
     cycles<CycleMethod::trim>(),
     cycles<CycleMethod::owcty>(),
     cycles<CycleMethod::map>(),
-    cycles<CycleMethod::live>(),
+    {&kLiveTraits, make_live},
     {&IoemcEngine::kTraits, make<IoemcEngine>},
     {&SymbolicEngine::kTraits, make<SymbolicEngine>},
     {&kExplicitTraits, make<DiagramEngine, true>},
@@ -108,11 +113,16 @@ Result<Engine*> find_engine(std::string_view name) {
 
 namespace {
 
+// The names of those that have this trait.
+void add_able(bool EngineTraits::*trait, FixedText<128>& able) {
+  for (const EngineInfo& info : engines()) {
+    if (info.traits->*trait) able.add(able.size() == 0 ? "" : ", ").add(info.traits->name);
+  }
+}
+
 Status refuse(const Engine& engine, const char* option, bool EngineTraits::*takes) {
   FixedText<128> able;
-  for (const EngineInfo& info : engines()) {
-    if (info.traits->*takes) able.add(able.size() == 0 ? "" : ", ").add(info.traits->name);
-  }
+  add_able(takes, able);
   return Status::fail(Code::usage, "engine '%s' does not take --%s; engines that do: %s",
                       engine.name(), option, able.c_str());
 }
@@ -126,16 +136,26 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature) {
   return refuse(engine, "signature", &EngineTraits::takes_signature);
 }
 
+Status check_engine_liveness(const Engine& engine, const Model& model) {
+  if (model.live_count == 0 || engine.traits().checks_liveness) return {};
+  FixedText<128> able;
+  add_able(&EngineTraits::checks_liveness, able);
+  return Status::fail(Code::unsupported,
+                      "engine '%s' does not check the liveness properties of the model; use "
+                      "--engine auto, or one of %s",
+                      engine.name(), able.c_str());
+}
+
 EngineChoice choose_engine(const Model& model, bool files, bool sets) {
   if (!files) return {make<RamEngine>(), "no files can be kept, so all states stay in memory"};
   if (model.buchi) {
     return {make<CycleEngine, CycleMethod::shortest, true>(),
             "a shortest accepting cycle is looked for in the edges between the states, on flash; "
-            "if all states fit a table, a nested search there comes first, to prove that there is "
-            "none"};
+            "if all states fit a table, or as a diagram with counts and edges are many, a nested "
+            "search there comes first, to prove that there is none"};
   }
   if (model.live_count != 0) {
-    return {make<CycleEngine, CycleMethod::live>(),
+    return {make_live(),
             "what has to stay reachable is looked for backwards over the edges between the states, "
             "on flash"};
   }

@@ -30,9 +30,14 @@ u64 unused_engine_bytes();
 // signatures it does not take.
 Status check_engine_takes(const Engine& engine, bool table, bool signature);
 
+// Code::unsupported in the same way, when the model has liveness properties that the engine does
+// not check.
+Status check_engine_liveness(const Engine& engine, const Model& model);
+
 // What `auto` means for a model: sets of states where they pay, else a `diagram` that begins in
-// memory like `ram`, goes on where that ends and spills to flash when it has to; `min-cex` for accepting cycles, which takes any proof
-// that there are none (CycleFinder::any_proof_will_do); `ram` where no files can be kept.
+// memory like `ram`, goes on where that ends and spills to flash when it has to; `min-cex` for
+// accepting cycles, which takes any proof that there are none (CycleFinder::any_proof_will_do);
+// `live` for properties that have to stay reachable; `ram` where no files can be kept.
 struct EngineChoice {
   Engine* engine;
   const char* why;  // for people: the end of a sentence

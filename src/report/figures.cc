@@ -6,11 +6,15 @@ namespace xmc {
 
 namespace {
 
-void write_split(Row& out, const SearchStats& stats) {
+// With the engine that it ended as, which need not be the one of the plan.
+void write_split(Row& out, const RunReport& report) {
+  const SearchStats& stats = report.outcome.stats;
   if (stats.search_us == kNoFigure || stats.search_us == 0) return;
   FixedText<64> text;
   text.seconds(static_cast<double>(stats.search_us) * 1e-6);
-  out.raw("split").to(kReportIndent).add("search ").add(text.view()).add(" =");
+  out.raw("split").to(kReportIndent).add("search ").add(text.view());
+  if (!report.engine.empty()) out.add(" (").add(report.engine).add(")");
+  out.add(" =");
   const struct {
     const char* name;
     u64 us;
@@ -67,7 +71,7 @@ void write_flash(Row& out, const RunReport& report) {
 
 void write_figures(Output& to, const RunReport& report, u32 columns) {
   Row out(to, columns);
-  write_split(out, report.outcome.stats);
+  write_split(out, report);
   write_flash(out, report);
 }
 

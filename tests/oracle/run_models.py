@@ -106,11 +106,11 @@ def trace_lengths(trace, engine, wanted):
 
 def can_answer(engine, path, options, wanted):
     """Engines that do not look for accepting cycles refuse products, and others all the rest.
-    Two know liveness properties of Murphi."""
+    Searches by levels know liveness properties of Murphi, others do not."""
     with open(path, errors='replace') as f: text = f.read()
     live = path.endswith('.m') and re.search(r'^\s*(ruleset .*)?liveness\b', text, re.MULTILINE)
     if engine == 'live': return live
-    if live and engine not in ('ram', 'auto'): return False
+    if live and engine in {'part'} | CYCLE_ENGINES - {'ram', 'auto'}: return False
     if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
     if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES
     if '--property' in options: return engine in CYCLE_ENGINES

@@ -40,7 +40,7 @@ ENTRIES = [
     Entry('twin of mcslock2', 'mcs_lock_swap', (('Procs', 6),)),
     Entry('twin of newlist6', 'linked_list', (('Cells', 5),)),
     Entry('twin of sci', 'sharing_list', (('Cells', 5),)),
-    Entry('twin of ldash', 'directory', (('Clusters', 4), ('Words', 40))),
+    Entry('twin of ldash', 'directory', (('Clusters', 4), ('Words', 88))),
     Entry('dense', 'dense', (('Size', 1 << 20),)),
 ]
 QUICK = [Entry('twin of newlist6', 'linked_list', (('Cells', 4),)),

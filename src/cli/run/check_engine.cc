@@ -32,13 +32,7 @@ Status CheckRun::take_fairness() {
   return session_.options.restore(info_of(Opt::fairness).name, native->fairness);
 }
 
-Status CheckRun::check_liveness() const {
-  if (model_.model.live_count == 0 || engine_->traits().checks_liveness) return {};
-  return Status::fail(Code::unsupported,
-                      "engine '%s' does not check the liveness properties of the model; use "
-                      "--engine auto or ram",
-                      engine_->name());
-}
+Status CheckRun::check_liveness() const { return check_engine_liveness(*engine_, model_.model); }
 
 // The engine may change when there is no place for files, or little memory.
 Status CheckRun::check_minimal() const {

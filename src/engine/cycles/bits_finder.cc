@@ -20,6 +20,12 @@ IndexOptions index_options(const Product& product) {
   return index;
 }
 
+IndexOptions ranked(const Product& product) {
+  IndexOptions options = index_options(product);
+  options.kind = IndexKind::rank;
+  return options;
+}
+
 Product with_work_memory(const Product& product) {
   Product part = product;
   part.memory = ProductEdges::work_of(product);
@@ -30,12 +36,36 @@ Product with_work_memory(const Product& product) {
 
 Status BitsFinder::search(const Product& product, bool all, KeptCycle& cycle, u64& bytes_needed) {
   CycleResult result;
-  const Status status =
-      check_prefix(with_work_memory(product), index_options(product), rank_, hash_, result);
-  product.search->stats().ram_used = StateBits::bytes_for(product.states) + result.index_bytes;
+  const Status status = search_with(product, index_options(product), result, bytes_needed);
   if (result.closed && all) KeptCycle::record_unread(product);
   XMC_TRY(status);
-  if (!result.fits) bytes_needed = result.bytes_needed;
+  return keep(product, result, cycle);
+}
+
+Status BitsFinder::search_ranked(const Product& product, KeptCycle& cycle, u64& bytes_needed) {
+  CycleResult result;
+  const Status status = search_with(product, ranked(product), result, bytes_needed);
+  if (result.closed) KeptCycle::record_unread(product);
+  XMC_TRY(status);
+  return keep(product, result, cycle);
+}
+
+Status BitsFinder::prove_ranked(const Product& product, bool& cycle, u64& bytes_needed) {
+  CycleResult result;
+  XMC_TRY(search_with(product, ranked(product), result, bytes_needed));
+  cycle = result.found;
+  return {};
+}
+
+Status BitsFinder::search_with(const Product& product, const IndexOptions& options,
+                               CycleResult& result, u64& bytes_needed) {
+  const Status status = check_prefix(with_work_memory(product), options, rank_, hash_, result);
+  product.search->stats().ram_used = StateBits::bytes_for(product.states) + result.index_bytes;
+  if (status.ok() && !result.fits) bytes_needed = result.bytes_needed;
+  return status;
+}
+
+Status BitsFinder::keep(const Product& product, const CycleResult& result, KeptCycle& cycle) {
   return result.found ? cycle.keep_unsettled(product, result.states, result.length) : Status();
 }
 

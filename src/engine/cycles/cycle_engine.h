@@ -14,7 +14,6 @@
 //   double-dfs  by bits: two searches with a bit for each state, which gets a number (bits_finder);
 //               or, with --edges on, by depth: the same two searches down the edge file (edge_dfs)
 //   iddfs       by bits, for growing parts of the product
-//   live        no cycles: whether what has to stay reachable does (live_finder)
 //
 // Where the bits of all states do not fit, there are windows of them (window_finder), but no proof
 // that a lasso is shortest.
@@ -25,7 +24,10 @@
 // its whole product explored.
 //
 // `auto` is min-cex that takes any proof: a product whose states are all in the table of the
-// breadth-first search is searched there first (diagram/table_phase).
+// breadth-first search is searched there first (diagram/table_phase). So is a larger one by ranks,
+// as double-dfs does it, if it has many edges, or more states than bits for them fit, and its set
+// has stayed in memory; with ranks a cycle that is found is looked for again in the edges, but
+// where their bits do not fit: there is no promise of a shortest lasso then.
 #pragma once
 
 #include "engine/cycles/bits_finder.h"
@@ -35,7 +37,6 @@
 #include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/kept_cycle.h"
 #include "engine/cycles/lasso_finder.h"
-#include "engine/cycles/live_finder.h"
 #include "engine/cycles/look_schedule.h"
 #include "engine/cycles/window_finder.h"
 #include "engine/diagram/diagram_engine.h"
@@ -95,13 +96,7 @@ inline constexpr EngineTraits kMapTraits = {
     .only_cycles = true,
     .files = kCycleFiles};
 
-inline constexpr EngineTraits kLiveTraits = {
-    .name = "live",
-    .summary = "what has to stay reachable, backwards over an edge file",
-    .checks_liveness = true,
-    .files = kCycleFiles};
-
-enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty, map, live };
+enum class CycleMethod : u8 { trim, shortest, double_dfs, deepening, owcty, map };
 
 constexpr const EngineTraits& traits_of(CycleMethod method) {
   switch (method) {
@@ -115,8 +110,6 @@ constexpr const EngineTraits& traits_of(CycleMethod method) {
       return kOwctyTraits;
     case CycleMethod::map:
       return kMapTraits;
-    case CycleMethod::live:
-      return kLiveTraits;
     case CycleMethod::deepening:
       break;
   }
@@ -135,7 +128,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
-  const char* decided_by() const override { return proved_in_table_ ? "ram" : name(); }
+  const char* decided_by() const override {
+    return proved_in_table_ ? "ram" : ranked_ ? kDoubleDfsTraits.name : name();
+  }
   void path_state(u64 i, Word* out) override;
 
   // After plan(): leave the table at this many states even if there is room; look at parts from so
@@ -144,6 +139,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   void look_after(u64 states) { looks_.set_next(states); }
   u64 looks() const { return looks_.looks(); }
   bool left_table() const { return bfs_.set().left_table(); }
+  u64 spills() const { return bfs_.set().spills(); }
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
   // Searches with bits that went on from a checkpoint.
@@ -155,7 +151,7 @@ class CycleEngine final : public Engine, private CycleFinder {
 
  private:
   // How it looks for cycles in what the breadth-first search leaves.
-  enum class Way : u8 { cores, bits, accepting_states, depth, forward, live };
+  enum class Way : u8 { cores, bits, accepting_states, depth, forward };
 
   static Way way_of(CycleMethod method, const CycleOptions& options);
   bool on_edges() const { return way_ != Way::bits && way_ != Way::accepting_states; }
@@ -184,7 +180,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   // Its way, or bytes_needed for it: then nothing was searched. `elsewhere`: that is no matter.
   Status search(const Product& product, bool elsewhere, u64& bytes_needed);
   bool can_search_windows(const Product& product) const;
-  void note_live(SearchOutcome& outcome) const;
+  Status compare_ranks(const Product& product);
+  // `done`: that was all; otherwise it did not fit, or the edges have a cycle.
+  Status search_ranked(const Product& product, bool any_cycle, bool& done);
 
   void cycle_begin(Word* state) const override { cycle_.state(0, state); }
   Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) override;
@@ -198,6 +196,8 @@ class CycleEngine final : public Engine, private CycleFinder {
   Way way_;
   bool minimal_ = false;  // nothing but a shortest lasso will do
   bool proved_in_table_ = false;
+  bool ranked_ = false;   // it ended as double-dfs does
+  bool may_rank_ = true;  // that is still to be tried
   DiagramEngine bfs_;
   Model model_;
   Folder* folder_ = nullptr;
@@ -207,7 +207,6 @@ class CycleEngine final : public Engine, private CycleFinder {
   ProductEdges edges_;
   LassoFinder lasso_;
   ForwardFinder forward_;
-  LiveFinder live_;
   BitsFinder bits_;
   EdgeDfs edge_dfs_;
   SearchCheckpoint search_checkpoint_;  // of the last two

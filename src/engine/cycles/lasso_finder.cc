@@ -42,14 +42,19 @@ Status LassoFinder::look(const Product& product, Wanted wanted, ProductEdges& ed
   return result.found ? cycle.keep(product, result) : Status();
 }
 
+bool LassoFinder::fits(const Product& product, bool elsewhere) {
+  const Search& search = *product.search;
+  return ShortestLasso::minimum_bytes(product.states, search.model.weak) <=
+             ProductEdges::work_of(product).size() &&
+         !(elsewhere && search.options.cycles.windows);
+}
+
 Status LassoFinder::search_all(const Product& product, Wanted wanted, bool elsewhere,
                                ProductEdges& edges, KeptCycle& cycle, u64& bytes_needed) {
   const bool weak = product.search->model.weak;
-  const u64 bits = ShortestLasso::minimum_bytes(product.states, weak);
   product.search->stats().ram_used = CycleCore::bytes_for(product.states, weak);
-  if (bits > ProductEdges::work_of(product).size() ||
-      (elsewhere && product.search->options.cycles.windows)) {
-    bytes_needed = bits;
+  if (!fits(product, elsewhere)) {
+    bytes_needed = ShortestLasso::minimum_bytes(product.states, weak);
     return {};
   }
   XMC_TRY(edges.build(product));

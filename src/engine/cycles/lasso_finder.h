@@ -15,6 +15,8 @@ class LassoFinder {
 
   // A part of the product. With all the memory there is, what is too much here may fit.
   Status look(const Product& product, Wanted wanted, ProductEdges& edges, KeptCycle& cycle);
+  // Whether there is room for the bits of the whole product; `elsewhere`: SearchOptions may say no.
+  static bool fits(const Product& product, bool elsewhere);
   // All of it. If the bits do not fit the memory, or `elsewhere` and SearchOptions say so, nothing
   // is searched, and bytes_needed are those of the bits.
   Status search_all(const Product& product, Wanted wanted, bool elsewhere, ProductEdges& edges,

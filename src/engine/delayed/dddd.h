@@ -13,11 +13,13 @@ namespace xmc {
 class DdddVisited final : public DelayedVisited {
  public:
   static constexpr EngineFile kFiles[] = {
-      {kQueueFile}, {kVisitedFile, true}, {kCandidatesFile, true}, {kPathFile, true}};
+      {kQueueFile},      {kVisitedFile, true}, {kCandidatesFile, true},
+      {kPathFile, true}, {kEdgeFile},          {kFarEdgeFile}};
   static constexpr EngineTraits kTraits = {
       .name = "dddd",
       .summary = "delayed duplicate detection, when it pays",
       .wants_probe = true,
+      .checks_liveness = true,
       .flash = {1, 1, "states that are enqueued again, candidates that overflow the table"},
       .files = kFiles};
   constexpr DdddVisited() = default;

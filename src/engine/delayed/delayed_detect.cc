@@ -9,7 +9,7 @@ namespace xmc {
 // States of a log on their way to the table, so many that its cache misses overlap.
 struct DelayedVisited::Batch {
   u32 count = 0;
-  Word states[kBatch * limits::kStateWords];
+  Word states[StateTable::kBatchWords];
   u64 levels[kBatch];
 };
 
@@ -18,10 +18,11 @@ struct DelayedVisited::Batch {
 template <class Reader, class Next, class Use>
 Status DelayedVisited::in_batches(Reader& reader, Next next, Use use) {
   const u32 words = search().model.state_words;
+  const u32 most = StateTable::batch_of(words);
   Batch batch;
   for (bool more = true; more;) {
     batch.count = 0;
-    while (batch.count < kBatch) {
+    while (batch.count < most) {
       const Result<bool> found = next(batch.states + u64{batch.count} * words);
       if (!found.ok()) {
         static_cast<void>(reader.finish());

@@ -55,6 +55,7 @@ class DelayedVisited : public VisitedSet {
   Status take(u32 count) override;
   Status settle(bool level_end) override;
   Status conclude() override;
+  bool concludes() const override { return true; }
   Status save_checkpoint(Manifest& manifest) override;
   Status restore_checkpoint(const Manifest& manifest) override;
   bool counts_are_exact() const override { return !delayed_; }

@@ -12,9 +12,11 @@ namespace xmc {
 class HdddVisited final : public DelayedVisited {
  public:
   static constexpr EngineFile kFiles[] = {
-      {kQueueFile}, {kVisitedFile, true}, {kCandidatesFile, true}, {kPathFile, true}};
+      {kQueueFile},      {kVisitedFile, true}, {kCandidatesFile, true},
+      {kPathFile, true}, {kEdgeFile},          {kFarEdgeFile}};
   static constexpr EngineTraits kTraits = {.name = "hddd",
                                            .summary = "delayed duplicate detection by hashed files",
+                                           .checks_liveness = true,
                                            .flash = {1, 1, "candidates that overflow the table"},
                                            .files = kFiles};
   constexpr HdddVisited() = default;

@@ -7,10 +7,12 @@
 
 namespace xmc {
 
-inline constexpr EngineFile kDiagramFiles[] = {{kQueueFile}, {kPathFile, true}};
+inline constexpr EngineFile kDiagramFiles[] = {
+    {kQueueFile}, {kPathFile, true}, {kEdgeFile}, {kFarEdgeFile}};
 inline constexpr EngineTraits kDiagramTraits = {
     .name = "diagram",
     .summary = "the states as a decision diagram in memory, the queue in a file",
+    .checks_liveness = true,
     .flash = {1, 0, ""},
     .files = kDiagramFiles};
 

@@ -15,6 +15,7 @@
 #include "store/keys/key_compare.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -89,7 +90,7 @@ Status DiagramVisited::take_back_waiting(u64 first, u32 count, u32 hits) {
   XMC_TRY(reader().seek_key(first));
   Word* const buffer = std::exchange(search().buffer, set_.scratch());
   Word state[limits::kStateWords];
-  Word key[kMostKeyWords];
+  Word key[limits::kKeyWords];
   Status status;
   for (u32 i = 0; i < count && status.ok(); ++i) {
     const Result<bool> more = reader().next(state);

@@ -286,8 +286,8 @@ Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
     const Product product = frontier_.product(expanded, frontier_.memory.aside);
     XMC_TRY(finder->restore_checkpoint(manifest, product));
   }
-  // A search that is through needs its set no more.
-  const bool through = finder != nullptr && expanded == frontier_.queue.keys();
+  // A search that is through needs its set no more, but perhaps for figures.
+  const bool through = finder != nullptr && expanded == frontier_.queue.keys() && !set_.concludes();
   return through ? Status() : set_.restore_checkpoint(manifest);
 }
 

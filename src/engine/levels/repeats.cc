@@ -17,7 +17,7 @@ constexpr u64 kWordShare = 4;
 struct Suspects {
   static constexpr u32 kMost = StateTable::kBatch;
   u32 count = 0;
-  Word states[kMost * limits::kStateWords];
+  Word states[StateTable::kBatchWords];
   u64 levels[kMost];
 };
 
@@ -113,6 +113,7 @@ Status RepeatFinder::read_class(u32 chosen, u32 classes) {
   const u32 words = this->words();
   KeyReader reader;
   reader.start(f_.queue, f_.memory.scan_buffer, f_.go_on());
+  const u32 most = StateTable::batch_of(words);
   Suspects suspects;
   for (;;) {
     Word* const state = suspects.states + u64{suspects.count} * words;
@@ -122,7 +123,7 @@ Status RepeatFinder::read_class(u32 chosen, u32 classes) {
       if (chosen == 0) count_first(reader.level());
     } else if (hash_class(state, words, classes) == chosen) {
       suspects.levels[suspects.count++] = reader.level();
-      if (suspects.count == Suspects::kMost) judge(suspects);
+      if (suspects.count == most) judge(suspects);
     }
   }
   judge(suspects);

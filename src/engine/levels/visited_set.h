@@ -34,6 +34,8 @@ class VisitedSet {
   virtual Status settle(bool level_end) = 0;
   // After the last level: figures that need another look.
   virtual Status conclude() { return {}; }
+  // Whether that needs what restore_checkpoint() makes.
+  virtual bool concludes() const { return false; }
   // At the very end: closes what Frontier::files did not open.
   virtual Status close() { return {}; }
 

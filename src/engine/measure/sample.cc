@@ -7,6 +7,7 @@
 #include "store/keys/hash_class.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -32,7 +33,7 @@ struct Clock {
 // What the states of the table take as blocks of keys, in as many partitions.
 double coded_bytes(const StateTable& table, u32 words, std::span<u8> block, u32 partitions) {
   KeyBlockWriter writer;
-  Word key[kKeyWords] = {};
+  Word key[limits::kKeyWords] = {};
   u64 bytes = 0;
   for (u32 partition = 0; partition < partitions; ++partition) {
     writer.start(block, words);

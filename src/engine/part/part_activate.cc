@@ -5,6 +5,7 @@
 #include "engine/part/part.h"
 #include "store/keys/hash_class.h"
 #include "store/keys/key_compare.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -89,7 +90,7 @@ Result<u32> PartEngine::sort_batch(u32 count) {
 // Candidates that waited.
 Status PartEngine::drain(ChainReader& reader) {
   const u32 words = search_.model.state_words;
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   for (bool more = true; !over();) {
     if (memory_.active.full && memory_.active.whole()) {
       if (!memory_.may_split()) return {};

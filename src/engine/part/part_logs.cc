@@ -6,6 +6,7 @@
 #include "store/checkpoint/manifest.h"
 #include "store/keys/key_compare.h"
 #include "xmc/bytes.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -31,7 +32,8 @@ u64 block_before(const SearchOptions& options) {
 
 u64 PartLogs::least_bytes(const SearchOptions& options) {
   const u64 blocks = kLeastOpen + kGather + 1;
-  return blocks * std::max(kPageBytes, block_before(options)) + 3 * ImageLog::kBlockBytes;
+  return blocks * std::max(kPageBytes, block_before(options)) + 3 * ImageLog::kBlockBytes +
+         round_up(ChainLog::writer_bytes(kLeastOpen), kPageBytes);
 }
 
 void PartLogs::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -91,14 +93,14 @@ void PartLogs::begin() {
 }
 
 Status PartLogs::append_pending(u32 leaf, const Word* state, u64 origin) {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   copy_key(key, state, words_);
   key[words_] = origin;
   return pending.append(leaf, key);
 }
 
 Status PartLogs::put_back(ChainReader& reader) {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   for (;;) {
     XMC_LET(const bool more, reader.next(key));
     if (!more) return {};

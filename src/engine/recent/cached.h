@@ -71,11 +71,13 @@ class CachePhase {
 
 class CachedVisited final : public VisitedSet {
  public:
-  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kPathFile, true}};
+  static constexpr EngineFile kFiles[] = {
+      {kQueueFile}, {kPathFile, true}, {kEdgeFile}, {kFarEdgeFile}};
   static constexpr EngineTraits kTraits = {
       .name = "cached",
       .summary = "a cache of states in memory, the queue in a file",
       .takes_signature = true,
+      .checks_liveness = true,
       .flash = {1, 0, "states that are enqueued again"},
       .files = kFiles};
   constexpr CachedVisited() = default;
@@ -85,6 +87,7 @@ class CachedVisited final : public VisitedSet {
   Status take(u32 count) override;
   Status settle(bool) override { return {}; }
   Status conclude() override;
+  bool concludes() const override { return true; }
   bool counts_are_exact() const override { return !cache_.forgot(); }
   Status save_checkpoint(Manifest& manifest) override;
   Status restore_checkpoint(const Manifest& manifest) override;

@@ -20,11 +20,13 @@ namespace xmc {
 
 class DiskVisited final : public RecentVisited {
  public:
-  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineFile kFiles[] = {
+      {kQueueFile}, {kUncheckedFile}, {kPathFile, true}, {kEdgeFile}, {kFarEdgeFile}};
   static constexpr EngineTraits kTraits = {
       .name = "disk",
       .summary = "recent states in memory, all of them in a file",
       .takes_signature = true,
+      .checks_liveness = true,
       .flash = {1, 0, "candidates that overflow the table"},
       .files = kFiles};
   constexpr DiskVisited() = default;

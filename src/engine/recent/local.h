@@ -23,17 +23,20 @@ namespace xmc {
 
 class LocalVisited final : public RecentVisited {
  public:
-  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineFile kFiles[] = {
+      {kQueueFile}, {kUncheckedFile}, {kPathFile, true}, {kEdgeFile}, {kFarEdgeFile}};
   static constexpr EngineTraits kTraits = {.name = "local",
                                            .summary = "like mono, but reads only part of the file",
                                            .takes_table = true,
                                            .takes_signature = true,
+                                           .checks_liveness = true,
                                            .flash = {1, 0, "states that are enqueued again"},
                                            .files = kFiles};
   constexpr LocalVisited() = default;
 
   Status begin() override;
   Status conclude() override;
+  bool concludes() const override { return true; }
   bool counts_are_exact() const override { return partial_ == 0; }
   Status save_checkpoint(Manifest& manifest) override;
   Status restore_checkpoint(const Manifest& manifest) override;

@@ -22,12 +22,14 @@ namespace xmc {
 
 class MonoVisited final : public RecentVisited {
  public:
-  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineFile kFiles[] = {
+      {kQueueFile}, {kUncheckedFile}, {kPathFile, true}, {kEdgeFile}, {kFarEdgeFile}};
   static constexpr EngineTraits kTraits = {
       .name = "mono",
       .summary = "recent states in memory, older ones in one file",
       .takes_table = true,
       .takes_signature = true,
+      .checks_liveness = true,
       .flash = {1, 0, ""},
       .files = kFiles};
   constexpr MonoVisited() = default;

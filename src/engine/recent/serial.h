@@ -22,11 +22,13 @@ namespace xmc {
 
 class SerialVisited final : public VisitedSet {
  public:
-  static constexpr EngineFile kFiles[] = {{kQueueFile}, {kUncheckedFile}, {kPathFile, true}};
+  static constexpr EngineFile kFiles[] = {
+      {kQueueFile}, {kUncheckedFile}, {kPathFile, true}, {kEdgeFile}, {kFarEdgeFile}};
   static constexpr EngineTraits kTraits = {
       .name = "serial",
       .summary = "cached first, then disk",
       .takes_signature = true,
+      .checks_liveness = true,
       .flash = {1, 0, "states that are enqueued again, candidates that overflow the table"},
       .files = kFiles};
   constexpr SerialVisited() = default;
@@ -38,6 +40,7 @@ class SerialVisited final : public VisitedSet {
   Status take(u32 count) override;
   Status settle(bool level_end) override;
   Status conclude() override;
+  bool concludes() const override { return true; }
   Status save_checkpoint(Manifest& manifest) override;
   Status restore_checkpoint(const Manifest& manifest) override;
   // After the hand-over: once the repeats that were taken back ahead of time are expanded.

@@ -22,6 +22,8 @@ u32 tasks_of(const Model& model) {
 
 // What the choice of an order may use of the memory: it is cleared afterwards.
 constexpr u64 kMostOrderBytes = u64{16} << 20;
+// Half of it has to do for a diagram then.
+constexpr u64 kLeastDiagram = 2 * SetDiagram::kLeastBytes + (u64{8} << 10);
 
 }  // namespace
 
@@ -63,7 +65,7 @@ SymbolicSearch::Shares SymbolicSearch::shares(const Model& model, u64 bytes) {
 
 u64 SymbolicSearch::least_bytes(const Model& model) {
   u64 bytes = u64{32} << 10;
-  while (shares(model, bytes).diagram < SetDiagram::kLeastBytes) bytes += u64{8} << 10;
+  while (shares(model, bytes).diagram < kLeastDiagram) bytes += u64{8} << 10;
   return bytes;
 }
 
@@ -71,7 +73,7 @@ void SymbolicSearch::plan(const Model& model, std::span<u8> memory) {
   model_ = model;
   steps_ = *model.partial;
   const Shares s = shares(model, memory.size());
-  XMC_CHECK(s.diagram >= SetDiagram::kLeastBytes);
+  XMC_CHECK(s.diagram >= kLeastDiagram);
   u8* at = memory.data();
   const auto take = [&](u64 bytes) {
     const std::span<u8> taken(at, static_cast<std::size_t>(bytes));
@@ -144,11 +146,14 @@ void SymbolicSearch::choose_order(Search& search) {
   fill_zero(all);
 }
 
-// Breadth-first, as far as the table goes. Their values are confirmed: they are reachable.
+// Breadth-first, as far as the table goes, if there is room for one. Their values are confirmed:
+// they are reachable.
 u32 SymbolicSearch::find_first_states(Search& search, std::span<u8> memory,
                                       std::span<u16> numbers, u32 most) {
+  const StateTable::Shape shape{model_.state_words, std::max(model_.state_bytes, 1u), false};
+  if (memory.size() < StateTable::minimum_bytes(shape)) return 0;
   StateTable table;
-  table.init(memory, {model_.state_words, std::max(model_.state_bytes, 1u), false});
+  table.init(memory, shape);
   table.set_state_limit(most);
   const u32 initial = search.initial();
   bool room = table.insert(search.buffer, initial, nullptr) == initial;

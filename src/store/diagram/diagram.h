@@ -22,6 +22,7 @@
 #include "store/diagram/diagram_insertion.h"
 #include "store/diagram/diagram_nodes.h"
 #include "store/diagram/node_marks.h"
+#include "xmc/limits.h"
 #include "xmc/types.h"
 
 namespace xmc {
@@ -101,7 +102,7 @@ class Diagram {
     Step* steps = nullptr;  // one for each level
     u32 level = 0;
     u32 bits = 0;  // of the bitmap that is being walked
-    Word key[DiagramNodes::kMostKeyWords] = {};
+    Word key[limits::kKeyWords] = {};
   };
   // What was collected, and when the next collection pays.
   struct Past {

@@ -8,6 +8,7 @@
 #include "store/diagram/diagram.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -21,7 +22,7 @@ u32 moved(u32 level, const Diagram::Apart& apart) {
 }  // namespace
 
 u32 Diagram::move_tail(const DiagramNodes& old, u32 node, const Apart& apart) {
-  Word key[DiagramNodes::kMostKeyWords] = {};
+  Word key[limits::kKeyWords] = {};
   const u32 from = old.level(node);
   for (u32 l = from; l < old.levels; ++l) {
     const u32 value = old.tail_digit(node, l);
@@ -130,7 +131,7 @@ u32 Diagram::stack_up(std::span<ApartEdge> all, u32 end, const Apart& apart) {
       } while (++next < count && differs_at(all[first], all[next], l, apart) == l);
       u32 words = 0;
       if (next == first + 1 && nodes_.tail_fits(l) && nodes_.is_tail(all[first].child)) {
-        Word key[DiagramNodes::kMostKeyWords] = {};
+        Word key[limits::kKeyWords] = {};
         nodes_.take_tail(all[first].child, key);
         nodes_.put_digit(key, l, kids[0].digit);
         words = nodes_.put_tail(l, key, insertion_.stage);

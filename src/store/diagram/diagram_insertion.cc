@@ -5,6 +5,7 @@
 #include "store/diagram/digit_search.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -320,7 +321,7 @@ u32 DiagramInsertion::write_tail(const DiagramNodes& nodes, u32 tail_level, Task
   }
   if (task.old == 0)
     return nodes.put_tail(tail_level, keys + u64{task.first} * nodes.key_words, node);
-  Word key[DiagramNodes::kMostKeyWords];
+  Word key[limits::kKeyWords];
   nodes.take_tail(task.old, key);
   return nodes.put_tail(tail_level, key, node);
 }

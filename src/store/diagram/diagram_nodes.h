@@ -23,7 +23,6 @@ struct DiagramDigit {
 
 struct DiagramNodes {
   static constexpr u32 kMostNodeWords = 1 + 256 / 4 + 256;
-  static constexpr u32 kMostKeyWords = 80;
 
   // What keys are made of.
   std::span<const DiagramDigit> digits;

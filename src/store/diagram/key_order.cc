@@ -23,7 +23,9 @@ u32 KeyOrder::most_key_words(const Model& model) {
   for (const StateField& f : model.fields) bits += f.width;
   if (model.fields.empty()) bits = u64{model.state_bytes} * 8;
   // A digit of up to 8 bits that does not fit leaves at most 7 bits of a word unused.
-  return static_cast<u32>(bits / 57 + 1);
+  constexpr u32 kLeastBits = 64 - (Diagram::kDigitBits - 1);
+  static_assert(limits::kStateWords * 64 / kLeastBits + 1 <= limits::kKeyWords);
+  return static_cast<u32>(bits / kLeastBits + 1);
 }
 
 u64 KeyOrder::bytes_for(const Model& model, bool joins) {
@@ -40,7 +42,8 @@ u64 KeyOrder::bytes_for(const Model& model, bool joins) {
   const u64 joined = most * (sizeof(Diagram::Digit) + sizeof(bool)) + 8 * alignof(u64) +
                      ValueCodes::bytes_for(most, bits);
   return bytes + fields * sizeof(u32) + most * (sizeof(Piece) + 2 * sizeof(Diagram::Digit)) +
-         2 * BitGather::bytes_for(most) + 8 * alignof(u64) + (joins ? joined : 0);
+         BitGather::bytes_for(most, most_key_words(model)) +
+         BitGather::bytes_for(most, model.state_words) + 8 * alignof(u64) + (joins ? joined : 0);
 }
 
 void KeyOrder::plan(const Model& model, Arena& arena, bool joins) {
@@ -66,8 +69,8 @@ void KeyOrder::plan(const Model& model, Arena& arena, bool joins) {
   digits_before_ = arena.carve_array<Diagram::Digit>("order", most);
   most_key_words_ = most_key_words(model);
   find_repeats();
-  to_key_.plan(most, arena);
-  to_state_.plan(most, arena);
+  to_key_.plan(most, most_key_words_, arena);
+  to_state_.plan(most, state_words_, arena);
   if (!joins) return;
   begins_ = arena.carve_array<bool>("order", most);
   joined_digits_ = arena.carve_array<Diagram::Digit>("order", most);

@@ -6,6 +6,7 @@
 #include "store/keys/byte_moves.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -65,7 +66,7 @@ u64 load_masks(const u8* at, const u8* end, u32 count) {
 }  // namespace
 
 void KeyBlockWriter::start(std::span<u8> buffer, u32 key_words) {
-  XMC_CHECK(key_words >= 1 && key_words <= kKeyWords);
+  XMC_CHECK(key_words >= 1 && key_words <= limits::kKeyWords);
   XMC_CHECK(buffer.size() >= kPageBytes && buffer.size() % kPageBytes == 0);
   buffer_ = buffer;
   words_ = key_words;

@@ -15,12 +15,10 @@
 #include <span>
 
 #include "store/files/block.h"
+#include "xmc/limits.h"
 #include "xmc/types.h"
 
 namespace xmc {
-
-// The most words of a key: a packed state, and some for what goes with it.
-inline constexpr u32 kKeyWords = 80;
 
 struct KeyBlockHeader {
   static constexpr u32 kBytes = BlockFrame::kBytes + 24;
@@ -55,7 +53,7 @@ class KeyBlockWriter {
   u32 words_ = 0;
   KeyBlockHeader header_;
   u64 level_ = 0;
-  Word previous_[kKeyWords] = {};
+  Word previous_[limits::kKeyWords] = {};
 };
 
 class KeyBlockReader {
@@ -85,7 +83,7 @@ class KeyBlockReader {
   u32 done_ = 0;
   u64 level_ = 0;
   KeyBlockHeader header_;
-  Word previous_[kKeyWords] = {};
+  Word previous_[limits::kKeyWords] = {};
 };
 
 // Checks the block at the beginning of `bytes`, which were read at `place`, and takes its header.

@@ -5,6 +5,7 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -194,7 +195,7 @@ Status KeyReader::seek_slot(u64 slot) {
 }
 
 Status KeyReader::skip(u64 keys) {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   for (; keys > 0; --keys) {
     XMC_LET(const bool more, next(key));
     XMC_CHECK(more);
@@ -238,7 +239,7 @@ Status KeyReader::seek_back(Before before) {
 // The level begins in the last slot whose first key is of a smaller level, or right after it.
 Status KeyReader::seek_level_back(u64 level) {
   XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_level < level; }));
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   do {
     XMC_LET(const bool more, next(key));
     if (!more) {

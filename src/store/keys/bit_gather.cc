@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "xmc/check.h"
-#include "xmc/limits.h"
 
 namespace xmc {
 
 namespace {
-
-constexpr u64 kMostWords = limits::kStateWords * 64 / 57 + 2;  // a key has gaps: see KeyOrder
 
 // A piece of up to 8 bits touches at most three parts of 4.
 constexpr u64 lookups_for(u64 pieces) { return 3 * pieces; }
@@ -20,14 +17,14 @@ constexpr u64 table_bytes(u64 pieces) { return pieces <= 100 ? 32 << 10 : 64 << 
 
 }  // namespace
 
-u64 BitGather::bytes_for(u64 most_pieces) {
-  return lookups_for(most_pieces) * sizeof(Lookup) + kMostWords * sizeof(u32) +
+u64 BitGather::bytes_for(u64 most_pieces, u32 most_words) {
+  return lookups_for(most_pieces) * sizeof(Lookup) + u64{most_words} * sizeof(u32) +
          table_bytes(most_pieces) + 3 * kLineBytes;
 }
 
-void BitGather::plan(u64 most_pieces, Arena& arena) {
+void BitGather::plan(u64 most_pieces, u32 most_words, Arena& arena) {
   lookups_ = arena.carve_array<Lookup>("order", lookups_for(most_pieces));
-  ends_ = arena.carve_array<u32>("order", kMostWords);
+  ends_ = arena.carve_array<u32>("order", most_words);
   table_ = arena.carve_array<Word>("order", table_bytes(most_pieces) / sizeof(Word), kLineBytes);
 }
 

@@ -22,8 +22,9 @@ class BitGather {
     Piece reversed() const { return {to_word, to_shift, bits, from_word, from_shift}; }
   };
 
-  static u64 bytes_for(u64 most_pieces);
-  void plan(u64 most_pieces, Arena& arena);
+  // For so many pieces that make so many words.
+  static u64 bytes_for(u64 most_pieces, u32 most_words);
+  void plan(u64 most_pieces, u32 most_words, Arena& arena);
 
   // `to_words` words are made by apply().
   void build(std::span<const Piece> pieces, bool reversed, u32 to_words);

@@ -6,6 +6,7 @@
 #include "store/keys/key_compare.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -45,7 +46,7 @@ u32 put_long_delta(u8* to, const Word* delta, u32 first, u32 words) {
 template <u32 W>
 u32 encode_delta(const Word* previous, const Word* key, u32 words, u8* to) {
   if constexpr (W != 0) words = W;
-  Word delta[W == 0 ? kMostKeyWords : W];
+  Word delta[W == 0 ? limits::kKeyWords : W];
   bool borrow = false;
   u32 first = words;  // the highest word that is not zero
   for (u32 w = words; w-- > 0;) {
@@ -212,14 +213,14 @@ const u8* decode_keys(KeyCodec codec, const u8* at, const u8* end, const Word* p
 }
 
 KeyCodec choose_codec(const Word* keys, u32 count, u32 words) {
-  XMC_CHECK(words >= 1 && words <= kMostKeyWords);
+  XMC_CHECK(words >= 1 && words <= limits::kKeyWords);
   // Neighbours in stretches, because it is their distance that counts.
   constexpr u32 kStretch = 32;
   constexpr u32 kStretches = 128;
   const u32 step = count <= kStretch * kStretches ? kStretch : count / kStretches;
   u64 delta_bytes = 0;
   u64 mask_bytes = 0;
-  u8 scratch[most_coded_bytes(kMostKeyWords)];
+  u8 scratch[most_coded_bytes(limits::kKeyWords)];
   for (u64 from = 0; from < count; from += step) {
     for (u64 i = from + 1; i < count && i < from + kStretch + 1; ++i) {
       const Word* key = keys + static_cast<std::size_t>(i * words);

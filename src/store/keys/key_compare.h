@@ -5,9 +5,6 @@
 
 namespace xmc {
 
-// Widest key of a store: a state of limits::kStateWords and what an engine may put beside it.
-inline constexpr u32 kMostKeyWords = 80;
-
 // W is the number of words where the compiler may know it, 0 where it is `words`.
 template <u32 W = 0>
 inline bool key_less(const Word* a, const Word* b, u32 words) {

@@ -117,7 +117,7 @@ Word* sort_wide(Word* keys, Word* other, u32 count, u32 words) {
     return std::lexicographical_compare(x, x + words, y, y + words);
   });
   // Follows the cycles of the permutation in place.
-  Word held[limits::kStateWords + 8];
+  Word held[limits::kKeyWords];
   for (u32 i = 0; i < count; ++i) {
     if (order[i] == i) continue;
     std::copy_n(keys + u64{i} * words, words, held);

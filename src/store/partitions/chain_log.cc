@@ -1,6 +1,7 @@
 #include "store/partitions/chain_log.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "xmc/bytes.h"
@@ -21,8 +22,11 @@ void ChainLog::start(Device* device, const char* name, Purpose purpose, const Sh
   gathering_ = buffer.first(gather_bytes);
   writing_ = {};
   if (shape.behind) writing_ = buffer.subspan(gather_bytes, gather_bytes);
+  u8* const behind = buffer.data() + static_cast<std::size_t>(shape.block_buffer_bytes());
+  writers_ = reinterpret_cast<KeyBlockWriter*>(behind);
   for (u32 w = 0; w < shape.open; ++w) {
     const u32 at = shape.all_gathered() + w;
+    ::new (static_cast<void*>(writers_ + w)) KeyBlockWriter;
     writers_[w].start(buffer.subspan(std::size_t{at} * shape.block_bytes, shape.block_bytes),
                       shape.key_words);
   }

@@ -28,6 +28,8 @@ class ChainLog {
   static constexpr u32 kMostPartitions = 320;
   static constexpr u32 kMostOpen = 96;
 
+  static constexpr u64 writer_bytes(u32 open) { return open * sizeof(KeyBlockWriter); }
+
   struct Shape {
     u32 partitions = 1;
     u32 open = 1;                  // blocks in memory
@@ -37,7 +39,9 @@ class ChainLog {
     u32 key_words = 1;
 
     u32 all_gathered() const { return behind ? 2 * gather_blocks : gather_blocks; }
-    u64 buffer_bytes() const { return u64{open + all_gathered()} * block_bytes; }
+    u64 block_buffer_bytes() const { return u64{open + all_gathered()} * block_bytes; }
+    // The writers of the blocks, which have a key each, are behind these.
+    u64 buffer_bytes() const { return block_buffer_bytes() + writer_bytes(open); }
   };
 
   void start(Device* device, const char* name, Purpose purpose, const Shape& shape,
@@ -99,7 +103,7 @@ class ChainLog {
   std::span<u8> writing_;  // empty: the device is waited for
   static constexpr u8 kClosed = 0xFF;
   static constexpr u16 kNobody = 0xFFFF;
-  KeyBlockWriter writers_[kMostOpen];
+  KeyBlockWriter* writers_ = nullptr;
   u16 partition_of_[kMostOpen] = {};
   u8 writer_of_[kMostPartitions] = {};
   u64 heads_[kMostPartitions] = {};

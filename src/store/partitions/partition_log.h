@@ -22,7 +22,7 @@ namespace xmc {
 
 class PartitionLog {
  public:
-  static constexpr u32 kMostPartitions = 64;
+  static constexpr u32 kMostPartitions = 16;
 
   struct Shape {
     u32 partitions = 1;
@@ -77,7 +77,7 @@ class PartitionLog {
 // Nothing is appended meanwhile.
 class PartitionReader {
  public:
-  static constexpr u32 kMostPartitions = 16;
+  static constexpr u32 kMostPartitions = PartitionLog::kMostPartitions;
 
   // `buffer` holds a block for each partition that is walked; in twice that the next ones are read
   // meanwhile. Between stripes it asks whether to go on.

@@ -8,6 +8,7 @@
 #include "store/runs/run_merge.h"
 #include "store/runs/run_reader.h"
 #include "xmc/device.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -39,7 +40,7 @@ class CandidateRuns {
   u32 words_ = 0;
   Run runs_[kMost];
   u32 count_ = 0;
-  Word index_[2 * 80] = {};  // a run that is only read from front to end needs none
+  Word index_[2 * limits::kKeyWords] = {};  // a run that is only read from front to end needs none
   RunWriter writer_;
   RunReader readers_[kMost];
   RunMerge merge_;

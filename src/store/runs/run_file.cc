@@ -6,6 +6,7 @@
 #include "store/keys/key_compare.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -15,10 +16,11 @@ constexpr u32 kUsable = kRunBlockBytes - kDecodeSlack;
 
 static_assert(BlockFrame::kBytes + 8 == kRunHeaderBytes);
 // Two keys of any width fit in a block.
-static_assert(kRunHeaderBytes + 8 * kMostKeyWords + 4 + most_coded_bytes(kMostKeyWords) < kUsable);
+static_assert(kRunHeaderBytes + 8 * limits::kKeyWords + 4 + most_coded_bytes(limits::kKeyWords) <
+              kUsable);
 
 void check_memory(const Device* device, u32 words, std::span<u8> buffer) {
-  XMC_CHECK(words >= 1 && words <= kMostKeyWords);
+  XMC_CHECK(words >= 1 && words <= limits::kKeyWords);
   XMC_CHECK(buffer.size() >= kRunBlockBytes);
   XMC_CHECK(kRunBlockBytes % device->geometry().block_bytes == 0);
 }
@@ -129,7 +131,7 @@ bool RunWriter::put(const Word* key) {
   if (fill_ + extra + most_coded_bytes(words) <= kUsable) {
     bytes = encode_key(run_.codec, against, key, words, block_ + fill_);
   } else {
-    u8 scratch[most_coded_bytes(kMostKeyWords)];
+    u8 scratch[most_coded_bytes(limits::kKeyWords)];
     bytes = encode_key(run_.codec, against, key, words, scratch);
     if (fill_ + extra + bytes > kUsable) return false;
     copy(std::span(block_ + fill_, bytes), std::span<const u8>(scratch, bytes));
@@ -215,7 +217,7 @@ Status index_blocks(Run& run, u64 first, u32 count, std::span<u8> buffer, u64& k
     if (!check_run_block(run, first + i, block, header, &checksum)) {
       return damaged_block(run.file, run.first_block + first + i);
     }
-    Word key[kMostKeyWords];
+    Word key[limits::kKeyWords];
     load_first_key(block, run.words, key);
     run.index.add(first + i, key);
     keys += header.keys;

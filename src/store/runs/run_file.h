@@ -15,10 +15,12 @@
 // many.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "store/keys/key_codec.h"
 #include "xmc/device.h"
+#include "xmc/limits.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -28,9 +30,11 @@ inline constexpr u32 kRunBlockBytes = kPageBytes;
 inline constexpr u32 kRunHeaderBytes = 32;  // before the first key
 
 // Keys of a mini, its head included: 32, or what 1 KiB holds of wide keys. Every reader has room
-// for one, and there are dozens of readers.
+// for one, and there are dozens of readers. Of the widest keys it is one.
 inline constexpr u32 kMiniWords = 128;
-constexpr u32 run_mini_keys(u32 words) { return words <= 4 ? 32 : kMiniWords / words; }
+constexpr u32 run_mini_keys(u32 words) {
+  return words <= 4 ? 32 : std::max(kMiniWords / words, 1u);
+}
 
 // First keys of blocks in memory of the caller. Block i << shift() has entry i.
 class RunIndex {
@@ -112,8 +116,8 @@ class RunWriter {
   u32 block_keys_ = 0;
   u32 mini_keys_ = 0;  // in the mini that is being written
   u32 mini_at_ = 0;    // where its length goes
-  Word previous_[80] = {};
-  Word head_[80] = {};
+  Word previous_[limits::kKeyWords] = {};
+  Word head_[limits::kKeyWords] = {};
 };
 
 enum class RunCheck : u8 {

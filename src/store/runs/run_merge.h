@@ -6,6 +6,7 @@
 
 #include "store/runs/run_reader.h"
 #include "xmc/go_on.h"
+#include "xmc/limits.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -44,7 +45,7 @@ class RunMerge {
   Word high_[kMost] = {};
   Word low_[kMost] = {};
   bool any_ = false;  // whether there is a last key
-  Word last_[80] = {};
+  Word last_[limits::kKeyWords] = {};
 };
 
 // All keys of the readers into a writer that has been started. Its codec is the caller's choice.

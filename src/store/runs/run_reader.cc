@@ -7,6 +7,7 @@
 #include "store/keys/key_compare.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -20,7 +21,7 @@ constexpr u32 kSparseStep = 8;
 void RunReader::start(const Run& run, std::span<u8> buffer, u64 skip_bytes, bool ahead) {
   XMC_CHECK(buffer.size() >= kRunBlockBytes);
   XMC_CHECK(coming_.blocks == 0);
-  XMC_CHECK(run.words >= 1 && run.words <= kMostKeyWords);
+  XMC_CHECK(run.words >= 1 && run.words <= limits::kKeyWords);
   *this = {};
   run_ = &run;
   words_ = run.words;
@@ -175,7 +176,7 @@ Result<bool> RunReader::next(Word* key) {
 Status RunReader::compare_block(const Word* key, Side& side) {
   const u64 next = block_ + 1;
   const u32 shift = run_->index.shift();
-  Word first[kMostKeyWords];
+  Word first[limits::kKeyWords];
   const Word* bound = first;
   if (next == run_->blocks) {
     side = Side::within;
@@ -245,7 +246,7 @@ Status RunReader::bisect(const Word* key, u64& low, u64& high) {
     const u64 middle = low + (high - low) / 2;
     XMC_TRY(read_piece(middle, 1));
     XMC_TRY(check(middle));
-    Word first[kMostKeyWords];
+    Word first[limits::kKeyWords];
     load_first_key(buffered(middle), words_, first);
     (key_less(key, first, words_) ? high : low) = middle;
   }

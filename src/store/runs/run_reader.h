@@ -8,9 +8,11 @@
 // of its buffer meanwhile, once two pieces have followed each other.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "store/runs/run_file.h"
+#include "xmc/limits.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -93,13 +95,13 @@ class RunReader {
   const u8* block_end_ = nullptr;
   const u8* at_ = nullptr;  // the next record
   const u8* mini_end_ = nullptr;
-  const u8* ahead_end_ = nullptr;  // behind the next mini's head
-  u32 later_keys_ = 0;             // of this block, behind this mini
-  u32 mini_keys_ = 0;              // of this mini
-  u32 decoded_ = 0;                // of these
-  u32 taken_ = 0;                  // of these
-  Word ahead_[80] = {};            // the next mini's head, when there are later keys
-  Word keys_[kMiniWords] = {};
+  const u8* ahead_end_ = nullptr;       // behind the next mini's head
+  u32 later_keys_ = 0;                  // of this block, behind this mini
+  u32 mini_keys_ = 0;                   // of this mini
+  u32 decoded_ = 0;                     // of these
+  u32 taken_ = 0;                       // of these
+  Word ahead_[limits::kKeyWords] = {};  // the next mini's head, when there are later keys
+  Word keys_[std::max(kMiniWords, limits::kKeyWords)] = {};
 };
 
 }  // namespace xmc

@@ -46,7 +46,7 @@ class SetDiagram {
   static constexpr u32 kRootSpans = 8;
 
   // Carves nothing: `memory` is zeroed, and divided into nodes, cache and work stack.
-  static constexpr u64 kLeastBytes = u64{32} << 10;
+  static constexpr u64 kLeastBytes = u64{16} << 10;
   void init(std::span<u8> memory);
   // Nodes that stay alive until they are overwritten.
   void add_roots(std::span<const Node> roots);

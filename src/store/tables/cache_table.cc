@@ -54,7 +54,8 @@ bool CacheTable::same(const u8* slot, const Word* state) const {
 }
 
 void CacheTable::note_slot(const u8* slot) {
-  Word state[limits::kStateWords] = {};
+  Word state[limits::kStateWords];
+  state[last_word_] = 0;  // it has padding
   copy(std::span<u8>(reinterpret_cast<u8*>(state), bytes_), std::span<const u8>(slot, bytes_));
   note_forgotten(state);
 }

@@ -22,6 +22,7 @@
 // every eighth state so that they share its cache line.
 #pragma once
 
+#include <algorithm>
 #include <iterator>
 #include <span>
 
@@ -42,6 +43,12 @@ class StateTable {
 
   // States that are hashed, prefetched and compared together.
   static constexpr u32 kBatch = 64;
+  // Of states that are read from a file into an array on the stack, for which a batch of the widest
+  // would be too much, so many.
+  static constexpr u32 kBatchWords = 64 * 64;
+  static constexpr u32 batch_of(u32 state_words) {
+    return std::min(kBatch, kBatchWords / state_words);
+  }
   // Two bits of an entry of the side stack are left to the search.
   static constexpr u64 kMostStates = (u64{1} << 30) - 1;
 

@@ -77,11 +77,12 @@ Status RecentStates::recall() {
   reader.start(file, setup_.buffer, setup_.go_on);
   XMC_TRY(reader.seek_slot(first));
   const u32 words = setup_.shape.state_words;
-  Word states[kBatch * limits::kStateWords];
+  const u32 most_read = StateTable::batch_of(words);
+  Word states[StateTable::kBatchWords];
   Word room[kBatch * Signature::kMostWords];
   for (bool more = true; more;) {
     u32 count = 0;
-    while (count < kBatch) {
+    while (count < most_read) {
       XMC_LET(const bool next, reader.next(states + u64{count} * words));
       more = next;
       if (!more) break;
@@ -204,12 +205,13 @@ Status RecentStates::scan(u64 first, u64 last, u64& hits) {
   const u32 key_words = setup_.signature.on() ? setup_.signature.words() : words;
   Word state[limits::kStateWords];
   Word room[Signature::kMostWords];
-  Word keys[kBatch * limits::kStateWords];
+  const u32 most = StateTable::batch_of(key_words);
+  Word keys[StateTable::kBatchWords];
   StateIndex found[kBatch];
   XMC_TRY(reader.seek_slot(first));
   for (bool more = true; more;) {
     u32 count = 0;
-    while (count < kBatch) {
+    while (count < most) {
       XMC_LET(const bool next, reader.next(state));
       more = next && reader.position().slot < last;
       if (!more) break;

@@ -6,6 +6,7 @@
 #include "store/keys/sort_keys.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -45,7 +46,7 @@ u32 drop_repeated(Word* sorted, u32 count, u32 words) {
 Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 most, Word* keys) {
   XMC_CHECK(most > 0 && !order.joined());
   const u64 step = std::max<u64>(divide_up(states, most), 1);
-  Word state[kKeyWords];
+  Word state[limits::kKeyWords];
   u32 count = 0;
   for (u64 i = 0; i < states; ++i) {
     XMC_LET(const bool more, reader.next(state));
@@ -57,7 +58,7 @@ Result<u32> read_some_keys(KeyReader& reader, KeyOrder& order, u64 states, u32 m
 
 Result<u64> whole_levels(KeyReader& reader, u64 states) {
   if (states == 0) return u64{0};
-  Word state[kKeyWords];
+  Word state[limits::kKeyWords];
   XMC_TRY(reader.seek_key(states - 1));
   XMC_TRY(reader.next(state).status());
   XMC_TRY(reader.seek_level(reader.level()));

@@ -9,6 +9,7 @@
 #include "store/diagram/diagram.h"
 #include "store/diagram/key_order.h"
 #include "xmc/arena.h"
+#include "xmc/limits.h"
 #include "xmc/model.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
@@ -32,7 +33,7 @@ class StateDiagram {
 
   bool contains(const Word* state) const {
     if (!began_) return false;
-    Word key[DiagramNodes::kMostKeyWords];
+    Word key[limits::kKeyWords];
     return order_.find_key(state, key) && diagram_.contains(key);
   }
   // States that are not there, by a function that gives the i-th of `count`. `scratch` is memory

@@ -6,13 +6,13 @@
 -- without notice. Reduced: there are no write-backs without a request and no refusals (a block that
 -- is handed over is busy at the home), and an order of the home waits for the reply that is before
 -- it. The counts are those of rumur, without symmetry and with exhaustive symmetry, whatever Words
--- is. With 50 words a state has 461 bytes, and with 110 a kilobyte, which is beyond the limit of
--- 512.
+-- is. With 110 words a state has 1022 bytes, two less than the limit.
 -- expect: verdict=holds states=1124 transitions=3618 deadlocks=0 exit=0
 -- expect: options "--symmetry off" verdict=holds states=6120 transitions=19227 deadlocks=0 exit=0
+-- expect: options "--symmetry off --ltl 'G (\"stamp[1]\" -> F \"!stamp[1]\")'" verdict=violated kind=accepting-cycle exit=1
 const Clusters: 3;
       Blocks: 1;
-      Words: 50;
+      Words: 110;
 type Cluster: scalarset(Clusters);
      Block: 1..Blocks;
      Word: 0..Words - 1;

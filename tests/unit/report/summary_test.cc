@@ -208,8 +208,8 @@ TEST_CASE("the figures of a run in words") {
   sample::StringOutput out;
   write_figures(out, report, kWide);
   CHECK(out.take() ==
-        "split     search 2.00 s = generation 50.0% + insertion 25.0% + detection 5.0% + queueing "
-        "5.0% + partitioning 5.0% + I/O wait 9.5% + rest 0.5%\n"
+        "split     search 2.00 s (ram) = generation 50.0% + insertion 25.0% + detection 5.0% + "
+        "queueing 5.0% + partitioning 5.0% + I/O wait 9.5% + rest 0.5%\n"
         "flash     all 2.0 MiB read, 16.0 KiB written; queue 2.0 MiB read, 16.0 KiB written\n"
         "          bytes per state: 16.38 written, 2097.15 read, 12.00 there at the peak, 9.00 at "
         "the end; written 2.00 times what the states take once\n");

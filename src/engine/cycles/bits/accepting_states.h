@@ -10,6 +10,7 @@
 #include "engine/search/file_names.h"
 #include "store/files/key_file.h"
 #include "xmc/engine.h"
+#include "xmc/limits.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -45,7 +46,7 @@ class AcceptingStates {
   }
 
   Status add(u64 number, const Word* state) {
-    Word key[kKeyWords];
+    Word key[limits::kKeyWords];
     std::copy_n(state, search_.words(), key);
     key[search_.words()] = number;
     return file_.append(key, 0);

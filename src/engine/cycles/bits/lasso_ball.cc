@@ -5,6 +5,7 @@
 #include "engine/search/path_back.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -59,7 +60,7 @@ Status LassoBall::grow(const AcceptingState& r, u64 bound, IndexedSearch::Batch&
 Status LassoBall::expand_next(const AcceptingState& r, IndexedSearch::Batch& batch, u64& done) {
   batch.fill = 0;
   while (search_.has_room(batch) && done < file_.keys()) {
-    Word key[kKeyWords];
+    Word key[limits::kKeyWords];
     XMC_LET(const bool more, reader_.next(key));
     XMC_CHECK(more);
     ++done;
@@ -79,7 +80,7 @@ Status LassoBall::expand_next(const AcceptingState& r, IndexedSearch::Batch& bat
 
 Status LassoBall::add(const AcceptingState& r, const Word* state, u64 number, u64 depth,
                       u64 distance) {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   std::copy_n(state, words(), key);
   key[words()] = number;
   // In a lasso that is short enough, as far as that is known here.
@@ -170,7 +171,7 @@ void LassoBall::begin_pass() {
 // The next source of any cost.
 Result<bool> LassoBall::next_in_pass(Source& source, u64& cost) {
   while (pass_at_ < file_.keys()) {
-    Word key[kKeyWords];
+    Word key[limits::kKeyWords];
     const Result<bool> more = reader_.next(key);
     if (!more.ok()) return more;
     ++pass_at_;
@@ -190,7 +191,7 @@ Result<bool> LassoBall::next_in_pass(Source& source, u64& cost) {
 Status LassoBall::read_path(const AcceptingState& r, const Word* target, u64 distance, Word* path) {
   reader_.start(file_, product_.scan_buffer);
   PathBack back(*product_.search, reader_, search_.asking());
-  Word before[kKeyWords];
+  Word before[limits::kKeyWords];
   for (u64 d = distance; d-- > 1;) {
     XMC_TRY(back.step(d, target, before));
     std::copy_n(before, words(), path + d * words());

@@ -9,6 +9,7 @@
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/engine.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -186,7 +187,7 @@ Status LassoSearch::expand_wave(const AcceptingState& r, u64 cost, u64 end, u64&
 
 // `source`: 1 + d(r, t) for a state that the wave begins in, else 0.
 Status LassoSearch::add_to_wave(const Word* state, u64 source, u64 cost) {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   std::copy_n(state, words(), key);
   key[words()] = source;
   return wave_.append(key, cost);
@@ -201,7 +202,7 @@ Status LassoSearch::read_cycle(const AcceptingState& r, u64 steps, Cycle& cycle)
   const u64 room = path_memory_.size() / (n * sizeof(Word));
   // Backwards, to begin with: from the end of the wave to its source.
   u64 count = 0;
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   std::copy_n(last_, n + 1, key);
   u64 cost = steps - 1;
   PathBack back(s_, wave_reader_, asking());
@@ -209,7 +210,7 @@ Status LassoSearch::read_cycle(const AcceptingState& r, u64 steps, Cycle& cycle)
     if (count == room) return no_room(steps);
     std::copy_n(key, n, path + count++ * n);
     if (key[n] != 0) break;
-    Word before[kKeyWords];
+    Word before[limits::kKeyWords];
     XMC_TRY(back.step(cost - 1, key, before));
     std::copy_n(before, n + 1, key);
   }

@@ -16,6 +16,7 @@
 #include "engine/cycles/bits/undo_bits.h"
 #include "engine/search/shared_device.h"
 #include "store/files/key_file.h"
+#include "xmc/limits.h"
 #include "xmc/parallel.h"
 #include "xmc/status.h"
 #include "xmc/stop_reason.h"
@@ -102,7 +103,7 @@ class LassoSearch final : public IndexedSearch {
   Batch batch_;
   KeyFile wave_;
   KeyReader wave_reader_;
-  Word last_[kKeyWords] = {};  // of the wave: it has a step to r
+  Word last_[limits::kKeyWords] = {};  // of the wave: it has a step to r
   u64 searches_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/engine.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -117,7 +118,7 @@ Status PostOrder::pass_visited(u64& done) {
 }
 
 Status PostOrder::ask_for_roots(u64 room, u64& done) {
-  Word state[kKeyWords];
+  Word state[limits::kKeyWords];
   for (u64 asked = 0; asked < room && done < product_.expanded; ++done) {
     if (done - done_ == kMostPassed) return {};
     XMC_TRY(roots_.next(state));

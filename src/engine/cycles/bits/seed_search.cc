@@ -4,6 +4,7 @@
 
 #include "engine/search/file_names.h"
 #include "xmc/engine.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -35,7 +36,7 @@ Status SeedSearch::search_from_seeds() {
   KeyReader turns;  // the same keys, once more
   seeds.start(accepting_.keys(), product_.read_buffer);
   turns.start(accepting_.keys(), turns_buffer());
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   if (in_wave_) XMC_TRY(finish_wave(turns, key));
   if (turn_ > 0) XMC_TRY(turns.seek_key(turn_));
   if (turn_ > 0) XMC_TRY(seeds.seek_key(turn_));

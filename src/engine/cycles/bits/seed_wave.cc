@@ -4,6 +4,7 @@
 
 #include "engine/search/file_names.h"
 #include "engine/search/path_back.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -94,7 +95,7 @@ Status SeedWave::read_cycle(const Word* seed, Word* path, const GoOn& go_on) {
   std::copy_n(seed, n, path);
   if (last_level_ > 0) std::copy_n(last_, n, path + last_level_ * n);
   PathBack back(*product_.search, reader_, go_on);
-  Word before[kKeyWords];
+  Word before[limits::kKeyWords];
   for (u64 level = last_level_; level-- > 1;) {
     XMC_TRY(back.step(level, path + (level + 1) * n, before));
     std::copy_n(before, n, path + level * n);

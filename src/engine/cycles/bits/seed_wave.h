@@ -60,8 +60,8 @@ class SeedWave {
   bool named_ = false;  // by a checkpoint
   KeyFile file_;
   KeyReader reader_;
-  u64 done_ = 0;               // keys that were expanded
-  Word last_[kKeyWords] = {};  // of them, and its level; 0 is the seed's
+  u64 done_ = 0;                       // keys that were expanded
+  Word last_[limits::kKeyWords] = {};  // of them, and its level; 0 is the seed's
   u64 last_level_ = 0;
 };
 

@@ -250,8 +250,8 @@ Status EdgeBuilder::resolve() {
     const u64 before = figures_.looked_up;
     u64 found = 0;
     XMC_TRY(resolve_slot(slot, end, table_, [&](StateIndex local, u64 number) {
+      found += has_number(local) ? 0u : 1u;  // a queue may have it several times
       set_number(local, number);
-      ++found;
     }));
     missing -= found;
     if (missing > 0 && pays_to_wait(end) &&
@@ -284,10 +284,11 @@ Status EdgeBuilder::settle_far() {
   u64 end = 0;
   XMC_TRY(last_slot(far_.level() + 1, slot, end));
   make_filter(far_.table());
+  far_.forget_numbers();
   while (missing > 0) {
     XMC_TRY(resolve_slot(slot, end, far_.table(), [&](StateIndex far, u64 number) {
+      missing -= far_.has_number(far) ? 0u : 1u;
       far_.set_number(far, number);
-      --missing;
     }));
     if (missing > 0 && slot-- == 0) return not_there();
     XMC_TRY(poll_(far_.level(), missing));

@@ -81,6 +81,9 @@ class EdgeBuilder {
   void adapt();
   void set_number(StateIndex local, u64 number);
   u64 number(StateIndex local) const;
+  bool has_number(StateIndex local) const {
+    return number(local) != FarEdges::no_number(number_bytes_);
+  }
   u64 target(StateIndex local);
   Status not_there() const;
 

@@ -78,6 +78,11 @@ Status FarEdges::append(u64 level, bool accepting, std::span<const u64> targets)
   return waiting_.append(level, accepting, targets);
 }
 
+void FarEdges::forget_numbers() {
+  const u64 bytes = u64{table_.size()} * number_bytes_;
+  std::fill_n(numbers_.data(), static_cast<std::size_t>(bytes), u8{0xFF});
+}
+
 void FarEdges::set_number(StateIndex far, u64 number) {
   u8* const at = numbers_.data() + u64{far} * number_bytes_;
   if (number_bytes_ == 4) {

@@ -16,6 +16,9 @@ namespace xmc {
 
 class FarEdges {
  public:
+  // What stands for a number that is not known yet.
+  static constexpr u64 no_number(u32 bytes) { return bytes == 4 ? 0xFFFF'FFFFu : ~u64{0}; }
+
   static constexpr u32 kLevels = 1024;
 
   // Of memory for edges, what is worth taking for this; 0: it is too little to be of use.
@@ -39,6 +42,8 @@ class FarEdges {
 
   // The table of far successors, whose numbers are to be set.
   StateTable& table() { return table_; }
+  void forget_numbers();
+  bool has_number(StateIndex far) const { return number(far) != no_number(number_bytes_); }
   void set_number(StateIndex far, u64 number);
   // All numbers are set: the records go to the file they are for. `targets` has room for one.
   Status settle(EdgeFile& edges, u64* targets);

@@ -6,6 +6,7 @@
 #include "phf/hash_math.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -72,7 +73,7 @@ void NeighbourHash::lay_out_making(const Model& model, u64 pages, std::span<u8> 
 
 // Wide states: the fields that come first decide.
 u64 NeighbourHash::key_of(const Word* state) const {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   order_.find_key(state, key);
   return key[0];
 }

@@ -11,6 +11,7 @@
 #include "xmc/check.h"
 #include "xmc/engine.h"
 #include "xmc/hash.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -208,7 +209,7 @@ Status PhfIndex::add_states() {
   WorkPoll poll(*build_.product);
   StateSequence states;
   XMC_TRY(states.start(*build_.product, first));
-  Word state[kKeyWords];
+  Word state[limits::kKeyWords];
   Status stop;
   for (u64 i = first; i < build_.product->states && stop.ok(); ++i) {
     XMC_TRY(states.next(state));

@@ -18,6 +18,7 @@
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/engine.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -258,7 +259,7 @@ Status RankIndex::read_order(WordReader& in, const char* name, const Head& head,
   at = Head::kWords;
   if (head.field[kJoined] == 0) return {};
   Word state[limits::kStateWords];
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   const std::size_t begins = static_cast<std::size_t>(begin_words(head));
   XMC_TRY(in.read(at, {state, begins}));
   at += begins;

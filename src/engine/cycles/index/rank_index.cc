@@ -7,6 +7,7 @@
 #include "engine/search/work_poll.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 
 namespace xmc {
 
@@ -160,7 +161,8 @@ Status RankIndex::begin_order(const Product& product) {
 Status RankIndex::build(const Product& product, u64 left, IndexResult& result) {
   bool begun = std::exchange(goes_on_, false);
   if (!begun) {
-    if (product.expanded > Rank::kMostKeys || !lay_out(product)) return {};
+    const bool hopeless = product.expanded > Rank::kMostKeys || left >= product.memory.size();
+    if (hopeless || !lay_out(product)) return {};
     XMC_TRY(measure_orders(product));
   }
   for (; begun || tried() < kTries; begun = false) {
@@ -212,7 +214,7 @@ void RankIndex::find_with(Word* batch, const Word* states, u32 count, u64* numbe
 }
 
 void RankIndex::state_of(u64 number, Word* state) const {
-  Word key[kKeyWords];
+  Word key[limits::kKeyWords];
   rank_.key_of(number, key);
   order_.to_state(key, state);
 }

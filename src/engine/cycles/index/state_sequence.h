@@ -4,6 +4,7 @@
 #include "engine/search/product.h"
 #include "engine/search/work_poll.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -45,7 +46,7 @@ Status for_all_states(const Product& product, Use use) {
   WorkPoll poll(product);
   StateSequence states;
   XMC_TRY(states.start(product));
-  Word state[kKeyWords];
+  Word state[limits::kKeyWords];
   for (u64 i = 0; i < product.states; ++i) {
     XMC_TRY(states.next(state));
     XMC_TRY(use(state, states.level()));

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "engine/cycles/live_engine.h"
 #include "engine/diagram/diagram_engine.h"
 #include "engine/recent/local.h"
 #include "engine/recent/serial.h"
@@ -15,6 +16,11 @@ using namespace xmc;
 using namespace xmc_test;
 
 namespace {
+
+template <class Levels>
+const auto& set_of(Engine* engine) {
+  return static_cast<LiveEngine<Levels>*>(engine)->levels().set();
+}
 
 const std::string kEveryEngine[] = {"mono", "local", "part",    "disk", "serial",
                                     "hddd", "dddd",  "diagram", "auto"};
@@ -113,7 +119,7 @@ TEST_CASE("serial hands over what the cache forgot, too") {
       INFO("seed ", seed, paper ? ", 10%" : "");
       REQUIRE(run.go(g.model(), options, disk.folder).ok());
       check_figures(run.outcome, figures, true);
-      const bool over = static_cast<SerialEngine*>(run.engine)->set().handed_over();
+      const bool over = set_of<SerialEngine>(run.engine).handed_over();
       (paper ? early : late) += over;
       forgetful += !paper && !over && run.outcome.stats.repeats != kNoFigure;
     }
@@ -140,7 +146,7 @@ TEST_CASE("serial hands over when a few repeats never end") {
   Trial run("serial");
   REQUIRE(run.go(g.model(), bounded(g), disk.folder, 128 << 10).ok());
   check_figures(run.outcome, naive_figures(g), true);
-  CHECK(static_cast<SerialEngine*>(run.engine)->set().handed_over());
+  CHECK(set_of<SerialEngine>(run.engine).handed_over());
 }
 
 // Naive: repeats that wait in the queue make a level; a run that is stopped after the hand-over
@@ -159,7 +165,7 @@ TEST_CASE("serial hands over where nothing but repeats is left, and is stopped t
       Trial run("serial");
       REQUIRE(run.go(g.model(), options, disk.folder).ok());
       check_figures(run.outcome, figures, true);
-      handed_over += static_cast<SerialEngine*>(run.engine)->set().handed_over();
+      handed_over += set_of<SerialEngine>(run.engine).handed_over();
     }
     Disk disk(4 << 20);
     Trial run("serial");
@@ -168,7 +174,7 @@ TEST_CASE("serial hands over where nothing but repeats is left, and is stopped t
     RunControl control;
     control.self = run.engine;
     control.poll = [](void* self, const Progress&) {
-      const bool over = static_cast<SerialEngine*>(static_cast<Engine*>(self))->set().handed_over();
+      const bool over = set_of<SerialEngine>(static_cast<Engine*>(self)).handed_over();
       return over ? StopReason::signal : StopReason::none;
     };
     REQUIRE(run.go(g.model(), options, disk.folder, 0, control).ok());
@@ -200,7 +206,7 @@ TEST_CASE("local ends, and counts a state once that it took for new") {
     INFO("seed ", seed);
     REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
     check_figures(run.outcome, naive_figures(g), true);
-    partial += static_cast<LocalEngine*>(run.engine)->set().partial_detections() > 0;
+    partial += set_of<LocalEngine>(run.engine).partial_detections() > 0;
     repeated += run.outcome.stats.repeats != kNoFigure;
   }
   CHECK(partial > 2);
@@ -305,7 +311,7 @@ TEST_CASE("auto finds states in the runs it has spilled") {
     }
     REQUIRE(g.number_states());
     Disk disk(32 << 20);
-    Trial run("auto");
+    Trial run("explicit");
     INFO("seed ", seed);
     REQUIRE(run.go(g.model(), bounded(g), disk.folder).ok());
     check_figures(run.outcome, naive_figures(g), true);
@@ -335,7 +341,7 @@ TEST_CASE("auto compares the rest of a batch with what has just been spilled") {
     }
     REQUIRE(g.number_states());
     Disk disk(32 << 20);
-    Trial run("auto");
+    Trial run("explicit");
     INFO("seed ", seed);
     run.prepare = [&](Engine& e) { static_cast<DiagramEngine&>(e).set().hand_over_after(5000); };
     REQUIRE(run.go(g.model(), bounded(g), disk.folder, (256 + seed % 6 * 64) << 10).ok());
@@ -363,7 +369,7 @@ TEST_CASE("auto takes digits apart that get new values late, with states on flas
     }
     REQUIRE(g.number_states());
     Disk disk(32 << 20);
-    Trial run("auto");
+    Trial run("explicit");
     INFO("seed ", seed);
     if (small) {
       run.prepare = [](Engine& e) { static_cast<DiagramEngine&>(e).set().hand_over_after(20000); };

@@ -41,7 +41,7 @@ Graph thin(u32 seed, u32 nodes, bool late) {
 }
 
 struct Waiting : Trial {
-  explicit Waiting(u32 levels) : Trial("auto") {
+  explicit Waiting(u32 levels) : Trial("explicit") {
     auto& diagram = static_cast<DiagramEngine&>(*engine);
     diagram.set().wait_for_levels(levels);
   }

@@ -1,5 +1,6 @@
 // Blocks of keys of every width, filled to their ends, with marks between levels.
 #include "store/files/key_block.h"
+#include "xmc/limits.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 TEST_CASE("full blocks of keys of any width come back with their levels") {
   std::mt19937_64 random(9);
-  for (const u32 words : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, kKeyWords}) {
+  for (const u32 words : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, limits::kKeyWords}) {
     for (u32 round = 0; round < 20; ++round) {
       CAPTURE(words);
       CAPTURE(round);

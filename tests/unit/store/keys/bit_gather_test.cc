@@ -48,9 +48,9 @@ TEST_CASE("bits arrive one by one where the pieces say, and come back, at any si
     BitGather there;
     BitGather back;
     const u64 before = arena.free_bytes();
-    there.plan(pieces.size(), arena);
-    REQUIRE(before - arena.free_bytes() <= BitGather::bytes_for(pieces.size()));
-    back.plan(pieces.size(), arena);
+    there.plan(pieces.size(), to_words, arena);
+    REQUIRE(before - arena.free_bytes() <= BitGather::bytes_for(pieces.size(), to_words));
+    back.plan(pieces.size(), words, arena);
     there.build(pieces, false, to_words);
     back.build(pieces, true, words);
     for (u32 i = 0; i < 50; ++i) {

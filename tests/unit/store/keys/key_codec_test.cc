@@ -4,6 +4,7 @@
 
 #include "key_sets.h"
 #include "store/keys/key_compare.h"
+#include "xmc/limits.h"
 
 using namespace xmc;
 
@@ -25,7 +26,7 @@ std::vector<u8> encode_all(KeyCodec codec, const std::vector<Word>& keys, u32 wo
 
 TEST_CASE("what is encoded is decoded, for all shapes and widths") {
   for (const Shape shape : kShapes) {
-    for (const u32 words : {1u, 2u, 3u, 8u, 9u, 31u, 32u, 80u}) {
+    for (const u32 words : {1u, 2u, 3u, 8u, 9u, 31u, 32u, limits::kKeyWords}) {
       for (const KeyCodec codec : {KeyCodec::delta, KeyCodec::mask}) {
         CAPTURE(static_cast<int>(shape));
         CAPTURE(words);

@@ -83,7 +83,7 @@ TEST_CASE("a log of hashed states gives all of them, or those that a filter has"
     const u32 words = seed == 12 ? limits::kStateWords : 1 + seed % 3;
     const u32 bytes = words * 8 - seed % 5;
     const HashedLog::Shape shape{StateHash(words, 8 * std::min(bytes, 8u)), words, bytes};
-    AlignedMemory disk(48 << 20);
+    AlignedMemory disk(96 << 20);
     RamFolder files(disk.span());
     AlignedMemory memory(HashedLog::kStripeBytes);
     HashedLog log;

@@ -11,12 +11,13 @@
 #include "store/runs/run_filter.h"
 #include "store/runs/run_merge.h"
 #include "store/runs/run_reader.h"
+#include "xmc/limits.h"
 
 using namespace xmc;
 
 TEST_CASE("runs come back, whatever their shape") {
   for (const Shape shape : kShapes) {
-    for (const u32 words : {1u, 2u, 3u, 9u, 80u}) {
+    for (const u32 words : {1u, 2u, 3u, 9u, limits::kKeyWords}) {
       for (const KeyCodec codec : {KeyCodec::delta, KeyCodec::mask}) {
         for (const u32 count : {0u, 1u, 33u, 3000u}) {
           CAPTURE(static_cast<int>(shape));

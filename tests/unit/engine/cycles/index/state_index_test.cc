@@ -138,6 +138,16 @@ TEST_CASE("automatic takes the hash where the rank does not fit, and says what e
   check_bijection(trial, *made.index, trial.order.size());
 }
 
+TEST_CASE("no rank is begun where the bits beside it do not fit") {
+  Graph g = connected_graph(12, 6000);
+  for (const bool fits : {false, true}) {
+    ProductTrial trial(g, 1 << 20);
+    const IndexResult made = trial.index(options_of(Kind::rank), fits ? 100 << 10 : 1 << 20);
+    REQUIRE((made.index != nullptr) == fits);
+    REQUIRE((trial.rank.insertions() > 0) == fits);
+  }
+}
+
 TEST_CASE("states with the same hash: another seed") {
   u64 rebuilds = 0;
   for (u32 seed = 1; seed <= rounds(30); ++seed) {
