@@ -137,8 +137,8 @@ def judge_figures(stats, r, query):
     known = {'states': r.states, 'transitions': r.transitions, 'levels': len(r.levels),
              'deadlocks': r.deadlocks,
              'accepting': r.accepting if r.product else None}
-    optional = {'levels'} if query.engine in ('part', 'symbolic') else set()
-    if query.engine == 'symbolic' and r.distance['error'] is not None: optional.add('transitions')
+    optional = {'levels'} if query.engine in ('part', 'symbolic', 'auto') else set()
+    if query.engine in ('symbolic', 'auto') and r.distance['error'] is not None: optional.add('transitions')
     if r.product and query.engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
     wrong = []
     for key, value in known.items():

@@ -86,6 +86,7 @@ Exploration::Task Exploration::task_of(u32 id) const {
 }
 
 void Exploration::explore_all() {
+  const SetDiagram::Whole whole(*d_);
   for (u32 id = 0; id < tasks_ && !d_->stopped(); ++id) explore_task(id, kNone);
 }
 
@@ -132,7 +133,7 @@ void Exploration::explore_signatures(SignatureSink sink) {
 bool Exploration::explore(const Task& task) {
   if (d_->stopped()) return false;
   ++runs_;
-  if (++runs_now_ > bounds_.runs_at_once) return false;
+  if (task.projection == kNone && ++runs_now_ > bounds_.runs_at_once) return false;
   if (task.id != kNone && task_runs_[task.id] + runs_now_ > bounds_.runs_in_all) return false;
   const PartialEnd end = steps_->run(steps_->self, task.question, task.index, run_);
   if (end == PartialEnd::needs) return branch(task, run_.field);
@@ -211,14 +212,17 @@ bool Exploration::leaf(const Task& task, PartialEnd end) {
   const Role role = role_of(task, end);
   if (role == Role::fires && !changes) return true;
   u16 top = size == 0 ? 0 : support_[0].level;
-  if (task.projection != kNone) top = projections_[task.projection].top;
+  // A projected step may write a level before all that it reads.
+  if (task.projection != kNone) top = std::min(top, projections_[task.projection].top);
   const Rule rule{support_.first(size), word_.first(length)};
   if (!relations_->add(role, task.owner, top, rule)) return false;
-  if (relations_->rules() > bounds_.rules) d_->stop(SetDiagram::Stop::work);
+  if (relations_->rules() > bounds_.rules) d_->stop(SetDiagram::Stop::full);
   return !d_->stopped();
 }
 
+// As a whole: a value is confirmed once.
 void Exploration::confirm_first(u32 field, u32 number) {
+  const SetDiagram::Whole whole(*d_);
   values_->confirm(field, number);
   known_[field] = 1;
   codes_[field] = values_->code(field, number);

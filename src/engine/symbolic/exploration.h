@@ -34,7 +34,7 @@ class Exploration {
   struct Bounds {
     u32 runs_at_once = 3000;   // of one exploration of a step
     u32 runs_in_all = 60000;   // of a step; beyond either it is projected
-    u64 rules = ~u64{0};       // more than this: Stop::work
+    u64 rules = ~u64{0};       // more than this: Stop::full
   };
 
   // A step whose rules come from vectors.
@@ -57,10 +57,12 @@ class Exploration {
 
   // The rules of all steps and moves, for the values that are known.
   void explore_all();
-  // A reachable state has this value, for the first time if it was not confirmed.
+  // A reachable state has this value, for the first time if it was not confirmed. Not once the
+  // diagram is stopped: what has the value is thrown away then, and its rules could not be made.
   void confirm(u32 level, u32 number) {
     const u32 field = order_.field_at[level];
-    if (!values_->is_confirmed(field, number)) confirm_first(field, number);
+    if (values_->is_confirmed(field, number) || d_->stopped()) return;
+    confirm_first(field, number);
   }
   // The groups of a question: where the answer is yes. One that reads too much becomes a projection,
   // the last one: its groups come from learn().

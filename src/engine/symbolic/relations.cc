@@ -12,8 +12,8 @@ namespace {
 bool reads(Touch t) { return t != Touch::written; }
 bool writes(Touch t) { return t != Touch::read; }
 // Halves that lead on to a state.
-bool is_system(Role r) { return r == Role::system || r == Role::system_lost; }
-bool is_move(Role r) { return r == Role::move || r == Role::move_lost; }
+bool of_system(Role r) { return r == Role::system || r == Role::system_lost; }
+bool of_property(Role r) { return r == Role::move || r == Role::move_lost; }
 
 Touch together(Touch a, Touch b) {
   const bool r = reads(a) || reads(b);
@@ -141,8 +141,8 @@ void Relations::truncate(u32 size) {
 bool Relations::join_with_all(u32 half) {
   const Role role = groups_[half].role;
   for (u32 g = 0; g < half; ++g) {
-    if (is_system(role) && is_move(groups_[g].role) && !add_joined(half, g)) return false;
-    if (is_move(role) && is_system(groups_[g].role) && !add_joined(g, half)) return false;
+    if (of_system(role) && of_property(groups_[g].role) && !add_joined(half, g)) return false;
+    if (of_property(role) && of_system(groups_[g].role) && !add_joined(g, half)) return false;
   }
   return true;
 }

@@ -76,6 +76,10 @@ class Relations {
     return supports_.subspan(groups_[g].first_support, groups_[g].support_count);
   }
   Node relation(u32 g) const { return relations_[g]; }
+  // Whether it moves the property.
+  bool is_move(u32 g) const {
+    return groups_[g].role == Role::move || groups_[g].role == Role::move_lost;
+  }
   // The same for a joined group whose halves may have grown.
   Node joined(u32 g);
   u32 first_with_top(u32 level) const { return by_top_[level]; }

@@ -199,14 +199,49 @@ void SymbolicSearch::begin_closure(Search& search) {
 
 Node SymbolicSearch::initial_states() { return sets_[kStates + 1]; }
 
-// Rules that were not made when an allowance ended are made first.
+// Rules that were not made when an allowance ended are made first. In a product the property goes on
+// where the system cannot, which may lead to states where it can.
 bool SymbolicSearch::close() {
   if (!explored_) exploration_.explore_all();
   if (diagram_.stopped()) return false;
   explored_ = true;
-  const Node closed = saturation_.closure(sets_[kStates]);
-  if (closed != kEmpty) sets_[kStates] = closed;
-  return !diagram_.stopped();
+  while (true) {
+    const Node closed = saturation_.closure(sets_[kStates]);
+    if (closed != kEmpty) sets_[kStates] = closed;
+    if (diagram_.stopped()) return false;
+    if (steps_.move_count == 0) return true;
+    const u32 base = diagram_.mark();
+    diagram_.push(0, closed);
+    diagram_.add_to(base, stuttered(closed));
+    const Node more = diagram_.at(base).down;
+    diagram_.release(base);
+    if (diagram_.stopped()) return false;
+    if (more == closed) return true;
+    sets_[kStates] = more;
+  }
+}
+
+// Where moves of the property alone lead from states without a step of the system.
+Node SymbolicSearch::stuttered(Node set) {
+  const u32 base = diagram_.mark();
+  diagram_.push(0, kEmpty);
+  diagram_.push(0, count_steps(set).deadlocks);
+  for (u32 g = 0; g < relations_.size() && !diagram_.stopped(); ++g) {
+    if (!relations_.is_move(g)) continue;
+    diagram_.add_to(base, saturation_.image(diagram_.at(base + 1).down, g, 0));
+  }
+  const Node all = diagram_.at(base).down;
+  diagram_.release(base);
+  return diagram_.stopped() ? kEmpty : all;
+}
+
+Node SymbolicSearch::successors(Node set) {
+  const u32 base = diagram_.mark();
+  diagram_.push(0, saturation_.successors(set));
+  if (steps_.move_count != 0) diagram_.add_to(base, stuttered(set));
+  const Node all = diagram_.at(base).down;
+  diagram_.release(base);
+  return diagram_.stopped() ? kEmpty : all;
 }
 
 Node SymbolicSearch::matching(Node set, PartialQuestion question, u32 index) {
@@ -298,7 +333,15 @@ Node SymbolicSearch::sources(Node set, std::span<const u32> target) {
     const Node from = saturation_.sources(set, g, target);
     if (from != kEmpty) return from;
   }
-  return kEmpty;
+  if (steps_.move_count == 0) return kEmpty;
+  const u32 base = diagram_.mark();
+  diagram_.push(0, count_steps(set).deadlocks);
+  Node from = kEmpty;
+  for (u32 g = 0; g < relations_.size() && !diagram_.stopped() && from == kEmpty; ++g) {
+    if (relations_.is_move(g)) from = saturation_.sources(diagram_.at(base).down, g, target);
+  }
+  diagram_.release(base);
+  return from;
 }
 
 std::span<u32> SymbolicSearch::word_of(Node set) {

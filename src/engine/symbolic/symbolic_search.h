@@ -78,7 +78,8 @@ class SymbolicSearch {
   // As many as there is room for: sets by levels, and later a path.
   std::span<Node> row() { return row_; }
   Node initial_states();
-  Node successors(Node set) { return saturation_.successors(set); }
+  // What one step leads to, moves of the property where the system has none among them.
+  Node successors(Node set);
   // Those of a set that lead to this word in one step.
   Node sources(Node set, std::span<const u32> target);
 
@@ -99,6 +100,7 @@ class SymbolicSearch {
   bool note_values(const Word* state, u16* numbers);
   void begin_closure(Search& search);
   Node applying(Node set, Role role);
+  Node stuttered(Node set);
 
   Model model_;
   PartialSteps steps_;

@@ -87,6 +87,18 @@ class SetDiagram {
   // Work is counted in nodes that were asked for. Each allowance replaces the one before.
   void allow(u64 work, GoOn go_on = {});
   u64 work() const { return work_; }
+  // While one of these lives, only a lack of memory is a stop: for what must not be left half done.
+  class Whole {
+   public:
+    explicit Whole(SetDiagram& d) : d_(d), look_at_(d.look_at_) { d.look_at_ = ~u64{0}; }
+    ~Whole() { d_.look_at_ = look_at_; }
+    Whole(const Whole&) = delete;
+    Whole& operator=(const Whole&) = delete;
+
+   private:
+    SetDiagram& d_;
+    u64 look_at_;
+  };
   bool stopped() const { return stop_ != Stop::none; }
   Stop stop_reason() const { return stop_; }
   // For those who come to an end of their own.

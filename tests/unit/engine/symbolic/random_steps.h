@@ -162,10 +162,11 @@ struct RandomSteps {
       }
       return t;
     }
+    const bool predicate = first_written == last_written;
     const u32 dice = rng() % 12;
-    if (dice < 5) return t;
+    if (dice < 5 || (predicate && dice < 11)) return t;
     t.end = errors && dice == 5 ? PartialEnd::fails : PartialEnd::done;
-    if (t.end == PartialEnd::fails || first_written == last_written) return t;
+    if (t.end == PartialEnd::fails || predicate) return t;
     for (u32 n = rng() % 3 + 1; n > 0; --n) {
       const u32 f = first_written + rng() % (last_written - first_written);
       bool known = false;
@@ -198,6 +199,7 @@ struct RandomSteps {
       with_moves(after(s, l), l.end == PartialEnd::done);
     }
     if (!any) e.flags = kDeadlock;
+    if (!any && !r.moves.empty()) with_moves(s, true);
     for (u32 i = 0; i < r.predicates.size() && e.violated == kNone; ++i) {
       if (leaf(r.predicates[i], s).end == PartialEnd::done) e.violated = i;
     }

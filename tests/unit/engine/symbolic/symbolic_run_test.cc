@@ -36,7 +36,7 @@ struct Trial {
   bool finish(u64 portion) {
     while (!run.advance(portion)) {
       if (run.stop_reason() == SetDiagram::Stop::full) return false;
-      REQUIRE(run.stop_reason() == SetDiagram::Stop::work);
+      CHECK(run.stop_reason() == SetDiagram::Stop::work);
       portion += portion / 2;  // or it would be done again and again
     }
     run.note_figures();
@@ -84,11 +84,11 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     CAPTURE(round);
     std::mt19937 rng(round);
     RandomSteps::Wish wish;
-    wish.fields = 2 + rng() % 6;
+    wish.fields = 2 + rng() % 7;
     wish.values = 2 + rng() % 5;
-    wish.steps = 1 + rng() % 9;
+    wish.steps = 1 + rng() % 14;
     wish.depth = 1 + rng() % 4;
-    wish.errors = rng() % 2 == 0;
+    wish.errors = rng() % 4 == 0;
     wish.product = rng() % 3 == 0;
     RandomSteps steps(rng, wish);
     const RandomSteps::Truth truth = steps.explore();
@@ -99,7 +99,7 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     choices.bounds.runs_in_all = rng() % 4 == 0 ? 20 : 60000;
     const Model model = steps.model();
     const u64 least = SymbolicSearch::least_bytes(model);
-    const u64 size = least + (rng() % 2 == 0 ? 0 : rng() % 400'000);
+    const u64 size = least + (rng() % 3 != 0 ? rng() % 4096 : rng() % 400'000);
     Trial t(model, SearchOptions(), size, choices);
     const u64 portion = rng() % 2 == 0 ? ~u64{0} / 4 : 50 + rng() % 2000;
     if (!t.finish(portion)) continue;
@@ -112,9 +112,9 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
   }
   MESSAGE("finished " << finished << ", projected " << projected << ", collections "
                       << collections << ", violated " << violated << ", products " << products);
-  CHECK(finished > kRounds * 9 / 10);
+  CHECK(finished > kRounds * 3 / 4);
   CHECK(projected > kRounds / 4);
-  CHECK(collections > kRounds / 10);
+  CHECK(collections > kRounds / 50);
   CHECK(violated > kRounds / 4);
   CHECK(products > kRounds / 5);
 }
