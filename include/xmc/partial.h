@@ -51,9 +51,9 @@ struct PartialRun {
 };
 
 struct PartialSteps {
-  void* self = nullptr;  // null: the model has no steps of this kind
-  u32 step_count = 0;    // of the system
-  u32 move_count = 0;    // of the property; 0: it is no product
+  void* self = nullptr;   // null: the model has no steps of this kind
+  u32 step_count = 0;     // of the system
+  u32 move_count = 0;     // of the property; 0: it is no product
   bool may_halt = false;  // there may be such a state
 
   PartialEnd (*run)(void* self, PartialQuestion question, u32 index, PartialRun& run) = nullptr;

@@ -59,7 +59,7 @@ _xmc_lite() {
       return ;;
     --engine)
       words="auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex
-        iddfs trim owcty map live ioemc" ;;
+        iddfs trim owcty map live ioemc symbolic explicit" ;;
     --table)
       words="open chained" ;;
     --signature)

@@ -56,7 +56,7 @@ complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l depth -x -d 'look 
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l disk-limit -x -d 'stop when the work directory has grown to this size'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l disk-reserve -x -d 'stop when no more than this is free on the device of the work directory'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l wear-limit -x -d 'stop when the run has written this much, its resumed parts together'
-complete -c xmc-lite -n '__xmc_lite_for check plan' -l engine -x -a 'auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex iddfs trim owcty map live ioemc' -d 'search engine: auto, or a name that the command version lists'
+complete -c xmc-lite -n '__xmc_lite_for check plan' -l engine -x -a 'auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex iddfs trim owcty map live ioemc symbolic explicit' -d 'search engine: auto, or a name that the command version lists'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l table -x -a 'open chained' -d 'engines mono and local: the table of recent states, with lines of slots or with chains'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l signature -x -d 'engines mono, local, cached, disk and serial: keep hashes of this many bits in memory instead of states'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l collisions -x -d 'engines cached and serial: give the cache up when more of the insertions replace another state'

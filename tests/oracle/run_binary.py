@@ -8,7 +8,7 @@ from dve_explore import explore
 from dve_model import REPORT, Model
 
 # Engines that may leave some figures of a product null.
-DEPTH_FIRST = {'ram', 'auto', 'iddfs', 'double-dfs', 'min-cex', 'trim', 'owcty', 'map',
+DEPTH_FIRST = {'ram', 'auto', 'explicit', 'iddfs', 'double-dfs', 'min-cex', 'trim', 'owcty', 'map',
                'ioemc'}
 # Engines that search for reachable states only, most of them in files.
 SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram',
@@ -138,7 +138,8 @@ def judge_figures(stats, r, query):
              'deadlocks': r.deadlocks,
              'accepting': r.accepting if r.product else None}
     optional = {'levels'} if query.engine in ('part', 'symbolic', 'auto') else set()
-    if query.engine in ('symbolic', 'auto') and r.distance['error'] is not None: optional.add('transitions')
+    if query.engine in ('symbolic', 'auto') and r.distance['error'] is not None:
+        optional.add('transitions')
     if r.product and query.engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
     wrong = []
     for key, value in known.items():

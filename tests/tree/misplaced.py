@@ -40,7 +40,7 @@ def with_options(job, *more):
     return job[0] + ' ' + ' '.join(more), job[1], job[2] + list(more)
 
 
-SAFETY = ('auto', 'diagram', 'mono', 'local', 'disk', 'serial', 'hddd', 'dddd', 'part')
+SAFETY = ('explicit', 'diagram', 'mono', 'local', 'disk', 'serial', 'hddd', 'dddd', 'part')
 JOBS = ([(job, engine) for engine in SAFETY for job in (HOLDING, INVARIANT, FULL)] + [
     (NO_CYCLE, 'min-cex'), (NO_CYCLE, 'trim'), (LASSO, 'min-cex'), (LASSO, 'trim'),
     (NO_CYCLE, 'owcty'), (LASSO, 'owcty'), (NO_CYCLE, 'map'), (LASSO, 'map'),

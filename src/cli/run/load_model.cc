@@ -43,7 +43,8 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
   XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));
   PartialSteps* const partial =
-      ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps))) PartialSteps;
+      ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps)))
+          PartialSteps;
   if (!program.has_rules) make_partial_processes(program, request.errors, arena, *partial);
   out.model.partial = partial;
   out.fair = program.fair;

@@ -50,6 +50,7 @@ class AutoEngine final : public Engine {
   void begin_sets(std::span<u8> memory, const RunControl& control, SearchOutcome& outcome,
                   u32 order);
   bool is_regular();
+  bool is_worth_more(u64 spent);
   void take_sets_outcome(SearchOutcome& outcome);
   Status search_states(const RunControl& control, SearchOutcome& outcome);
   StopReason poll_beside(const Progress& progress);
@@ -63,13 +64,14 @@ class AutoEngine final : public Engine {
   Search search_;  // of the sets
   SymbolicRun sets_;
   Way way_ = Way::states;
-  FixedText<160> remark_;
+  FixedText<320> remark_;
 
   // While both are alive.
   const RunControl* control_ = nullptr;
   SearchOutcome beside_;  // what the sets find
   bool alive_ = false;
   bool sets_decided_ = false;
+  u64 state_ns_ = 0;  // of an expansion, in the table
   u64 started_ns_ = 0;
   u64 sets_ns_ = 0;
   u64 portion_ = 0;

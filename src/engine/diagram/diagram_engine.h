@@ -31,8 +31,8 @@ class DiagramEngine final : public LevelSearch {
 
   const EngineTraits& traits() const override { return spills_ ? kExplicitTraits : kDiagramTraits; }
   DiagramVisited& set() { return set_; }
-  // Between plan() and run(): the memory for states, for others to use and clear again, or to keep a
-  // part of; and the buffer of successors.
+  // Between plan() and run(): the memory for states, for others to use and clear again, or to keep
+  // a part of; and the buffer of successors.
   std::span<u8> region() const { return frontier_.memory.region; }
   std::span<u8> take_from_region(u64 bytes);
   Word* buffer() { return frontier_.search.buffer; }

@@ -9,7 +9,8 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPerField = sizeof(u32) * 9 + 2 + sizeof(FieldCode) + sizeof(Support) + 2 * sizeof(u32);
+constexpr u64 kPerField =
+    sizeof(u32) * 9 + 2 + sizeof(FieldCode) + sizeof(Support) + 2 * sizeof(u32);
 
 // One is for questions.
 u64 most_projections(u32 tasks) { return std::min<u64>(tasks, Exploration::kMostProjections) + 1; }
@@ -170,10 +171,10 @@ Role Exploration::role_of(const Task& task, PartialEnd end) const {
 // A rule, of what was read and is written.
 bool Exploration::leaf(const Task& task, PartialEnd end) {
   const auto reads = run_.reads.first(run_.read_count);
-  if (pinned_ != kNone && std::find(reads.begin(), reads.end(), pinned_) == reads.end()) return true;
-  const auto writes = run_.writes.first(end == PartialEnd::fails || task.owner != kNone
-                                            ? 0
-                                            : run_.write_count);
+  if (pinned_ != kNone && std::find(reads.begin(), reads.end(), pinned_) == reads.end())
+    return true;
+  const auto writes =
+      run_.writes.first(end == PartialEnd::fails || task.owner != kNone ? 0 : run_.write_count);
   u32 size = 0;
   for (const u32 field : reads) rule_levels_[size++] = order_.level_of[field];
   bool changes = false;
@@ -191,11 +192,12 @@ bool Exploration::leaf(const Task& task, PartialEnd end) {
   for (u32 i = 0; i < size; ++i) {
     const u32 level = rule_levels_[i];
     const u32 field = order_.field_at[level];
-    const bool read = known_[field] != 0 &&
-                      std::find(reads.begin(), reads.end(), field) != reads.end();
+    const bool read =
+        known_[field] != 0 && std::find(reads.begin(), reads.end(), field) != reads.end();
     const bool written = written_[field] != kNone;
-    support_[i] = {static_cast<u16>(level),
-                   !written ? Touch::read : read ? Touch::both : Touch::written};
+    support_[i] = {static_cast<u16>(level), !written ? Touch::read
+                                            : read   ? Touch::both
+                                                     : Touch::written};
     if (read) word_[length++] = numbers_[field];
     if (written) word_[length++] = written_[field];
   }
@@ -268,8 +270,9 @@ void Exploration::project(const Task& task) {
     last = std::max<u32>(last, order_.level_of[field]);
   }
   XMC_CHECK(top != kNone);
-  projections_[i] = {task.question, task.index, static_cast<u16>(top), static_cast<u16>(last),
-                     projections_at_[top], task.owner, projection_serials_++};
+  projections_[i] = {task.question,          task.index,           static_cast<u16>(top),
+                     static_cast<u16>(last), projections_at_[top], task.owner,
+                     projection_serials_++};
   projections_at_[top] = i;
   learned_[i] = SetDiagram::kEmpty;
   if (task.id != kNone) task_projection_[task.id] = i;

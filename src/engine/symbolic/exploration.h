@@ -32,18 +32,18 @@ struct LevelOrder {
 class Exploration {
  public:
   struct Bounds {
-    u32 runs_at_once = 3000;   // of one exploration of a step
-    u32 runs_in_all = 60000;   // of a step; beyond either it is projected
-    u64 rules = ~u64{0};       // more than this: Stop::full
+    u32 runs_at_once = 3000;  // of one exploration of a step
+    u32 runs_in_all = 60000;  // of a step; beyond either it is projected
+    u64 rules = ~u64{0};      // more than this: Stop::full
   };
 
   // A step whose rules come from vectors.
   struct Projection {
     PartialQuestion question = PartialQuestion::step;
     u32 index = 0;
-    u16 top = 0;   // the first level that it may read
-    u16 last = 0;  // and the last one
-    u32 next = kNone;  // with the same top
+    u16 top = 0;        // the first level that it may read
+    u16 last = 0;       // and the last one
+    u32 next = kNone;   // with the same top
     u32 owner = kNone;  // of a question
     u32 serial = 0;     // as of a group
   };
@@ -64,8 +64,8 @@ class Exploration {
     if (values_->is_confirmed(field, number) || d_->stopped()) return;
     confirm_first(field, number);
   }
-  // The groups of a question: where the answer is yes. One that reads too much becomes a projection,
-  // the last one: its groups come from learn().
+  // The groups of a question: where the answer is yes. One that reads too much becomes a
+  // projection, the last one: its groups come from learn().
   enum class Answer : u8 { explored, projected, stopped };
   Answer explore_question(PartialQuestion question, u32 index, u32 owner);
   void drop_projection();  // the last one, of a question
@@ -99,7 +99,7 @@ class Exploration {
   struct Task {
     PartialQuestion question = PartialQuestion::step;
     u32 index = 0;
-    u32 id = kNone;    // of those that ask for fields
+    u32 id = kNone;  // of those that ask for fields
     u32 owner = kNone;
     u32 projection = kNone;
   };
@@ -130,15 +130,15 @@ class Exploration {
   PartialRun run_;
   std::span<u32> codes_;
   std::span<u8> known_;
-  std::span<u32> numbers_;       // of the known codes, by field
-  std::span<u32> written_;       // by field: the number that is written, or kNone
-  std::span<u32> rule_levels_;   // of the rule that is being made
+  std::span<u32> numbers_;      // of the known codes, by field
+  std::span<u32> written_;      // by field: the number that is written, or kNone
+  std::span<u32> rule_levels_;  // of the rule that is being made
   std::span<Support> support_;
   std::span<u32> word_;
   std::span<u32> vector_;
-  std::span<u32> askers_of_;     // by field
+  std::span<u32> askers_of_;  // by field
   std::span<Asker> askers_;
-  std::span<u32> asker_heads_;   // by hash of field and task
+  std::span<u32> asker_heads_;  // by hash of field and task
   u32 asker_count_ = 0;
   std::span<u32> task_runs_;
   std::span<u32> task_projection_;

@@ -33,9 +33,7 @@ class FieldValues {
   static constexpr u32 kBlocks = 10;
   static_assert(kFirstBlock << (kBlocks - 1) == ListNodes::kMostValues);
 
-  static u32 block_of(u32 number) {
-    return static_cast<u32>(std::bit_width(number / kFirstBlock));
-  }
+  static u32 block_of(u32 number) { return static_cast<u32>(std::bit_width(number / kFirstBlock)); }
   static u32 first_of(u32 block) { return block == 0 ? 0 : kFirstBlock << (block - 1); }
   u32 place(u32 field, u32 number) const {
     XMC_DASSERT(number < counts_[field]);
@@ -43,9 +41,9 @@ class FieldValues {
     return blocks_[field * kBlocks + block] + number - first_of(block);
   }
 
-  std::span<u16> counts_;   // by field
-  std::span<u32> blocks_;   // kBlocks for each
-  std::span<u32> codes_;    // in blocks
+  std::span<u16> counts_;  // by field
+  std::span<u32> blocks_;  // kBlocks for each
+  std::span<u32> codes_;   // in blocks
   std::span<u8> confirmed_;
   u32 used_ = 0;
 };

@@ -31,8 +31,8 @@ void OrderChoice::init(std::span<const StateField> fields, std::span<u8> memory,
   }
   const u64 fixed = bytes_for(static_cast<u32>(fields.size()), states, 0);
   XMC_CHECK(memory.size() > fixed);
-  const u64 members = round_down((memory.size() - fixed) / (sizeof(u16) + sizeof(u64) / kFieldsPerHash),
-                                 kFieldsPerHash);
+  const u64 members = round_down(
+      (memory.size() - fixed) / (sizeof(u16) + sizeof(u64) / kFieldsPerHash), kFieldsPerHash);
   u8* at = memory.data();
   const auto take = [&]<class T>(std::span<T>& out, u64 count) {
     out = {reinterpret_cast<T*>(at), static_cast<std::size_t>(count)};
@@ -65,8 +65,9 @@ void OrderChoice::add_signature(std::span<const u32> fields) {
   members_[member_count_++] = kEndOfSignature;
 }
 
-// Arrangements: as declared; processes first; locations first; by processes, each with its location,
-// its elements of global arrays and its locals, with scalar globals before or behind them.
+// Arrangements: as declared; processes first; locations first; by processes, each with its
+// location, its elements of global arrays and its locals, with scalar globals before or behind
+// them.
 u64 OrderChoice::rank(u32 arrangement, u32 field) const {
   const StateField& f = fields_[field];
   const bool global = f.process == kNone;

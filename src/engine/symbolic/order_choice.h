@@ -52,14 +52,14 @@ class OrderChoice {
 
   std::span<const StateField> fields_;
   u32 processes_ = 0;
-  std::span<u16> order_;     // field by level: the one that is looked at
-  std::span<u16> place_;     // level by field
-  std::span<double> pull_;   // by field
-  std::span<u32> pulls_;     // how many
-  std::span<u32> rows_;      // states of the sample, sorted
-  std::span<u16> members_;   // fields of signatures, each ended by kEndOfSignature
+  std::span<u16> order_;    // field by level: the one that is looked at
+  std::span<u16> place_;    // level by field
+  std::span<double> pull_;  // by field
+  std::span<u32> pulls_;    // how many
+  std::span<u32> rows_;     // states of the sample, sorted
+  std::span<u16> members_;  // fields of signatures, each ended by kEndOfSignature
   u64 member_count_ = 0;
-  std::span<u64> hashes_;    // of signatures
+  std::span<u64> hashes_;  // of signatures
   u64 seen_[kCandidates] = {};
   u32 tried_ = 0;
   u64 nodes_ = 0;

@@ -244,8 +244,7 @@ Node Relations::join_both(const Halves& h, Node a, u32 i, Node b, u32 j) {
   const auto pair = [&](Node as, bool a_list, Node bs, bool b_list) {
     for (Node x = as; x != SetDiagram::kEmpty && !d_->stopped(); x = a_list ? d_->right(x) : 0) {
       for (Node y = bs; y != SetDiagram::kEmpty && !d_->stopped(); y = b_list ? d_->right(y) : 0) {
-        const Node sub =
-            join(h, a_list ? d_->down(x) : x, i + 1, b_list ? d_->down(y) : y, j + 1);
+        const Node sub = join(h, a_list ? d_->down(x) : x, i + 1, b_list ? d_->down(y) : y, j + 1);
         const u32 w = !any_write ? 0 : a_writes ? d_->value(x) : d_->value(y);
         if (sub != SetDiagram::kEmpty) d_->push(w, sub);
       }

@@ -27,12 +27,12 @@ struct Support {
 
 // What a group of rules is for.
 enum class Role : u8 {
-  fires,     // leads from state to state
-  errs,      // the step is erroneous: reads only
-  system,    // half of a rule of a product
+  fires,   // leads from state to state
+  errs,    // the step is erroneous: reads only
+  system,  // half of a rule of a product
   system_errs,
   system_lost,  // leads to the error state, whatever the property does
-  move,      // the property's half
+  move,         // the property's half
   move_errs,
   move_lost,
   question,  // reads only: states for which the answer is yes

@@ -41,6 +41,7 @@ Node Saturation::image(Node set, Node relation, u32 group, u32 i, u32 level) {
   const bool memo = !d_->is_single(set);
   Node known = kEmpty;
   if (memo && d_->cache().find(SetOp::image, set, relation, where, known)) return known;
+  d_->count_work();
   const u32 base = d_->mark();
   if (support[i].level != level) {
     for (Node n = set; n != kEmpty; n = d_->right(n)) {
@@ -162,8 +163,8 @@ Node Saturation::sources(const Backwards& b, Node set, Node relation, u32 i, u32
 // then for each group of the level the set and the relation that it was last applied to.
 Node Saturation::saturate(Node set, u32 level) {
   if (set <= kEnd || d_->stopped()) return set;
-  const bool idle = relations_->first_with_top(level) == kNone &&
-                    exploration_->first_projection(level) == kNone;
+  const bool idle =
+      relations_->first_with_top(level) == kNone && exploration_->first_projection(level) == kNone;
   const bool memo = !idle || !d_->is_single(set);
   Node known = kEmpty;
   if (memo && d_->cache().find(SetOp::saturate, set, level, 0, known)) return known;
@@ -241,8 +242,7 @@ Node Saturation::saturate_below(Node set, Node before, u32 level) {
   for (Node b = before; n != kEmpty && n != b; n = d_->right(n)) {
     while (b != kEmpty && d_->value(b) < d_->value(n)) b = d_->right(b);
     const Node down = d_->down(n);
-    const bool closed =
-        b != kEmpty && d_->value(b) == d_->value(n) && d_->down(b) == down;
+    const bool closed = b != kEmpty && d_->value(b) == d_->value(n) && d_->down(b) == down;
     d_->push(d_->value(n), closed ? down : saturate(down, level + 1), n);
     if (b != kEmpty && d_->value(b) == d_->value(n)) b = d_->right(b);
   }
@@ -255,8 +255,7 @@ Node Saturation::changed_since(Node set, Node before) {
   Node b = before;
   for (Node n = set; n != kEmpty && n != b; n = d_->right(n)) {
     while (b != kEmpty && d_->value(b) < d_->value(n)) b = d_->right(b);
-    const bool same =
-        b != kEmpty && d_->value(b) == d_->value(n) && d_->down(b) == d_->down(n);
+    const bool same = b != kEmpty && d_->value(b) == d_->value(n) && d_->down(b) == d_->down(n);
     if (!same) d_->push(d_->value(n), d_->down(n), n);
     if (b != kEmpty && d_->value(b) == d_->value(n)) b = d_->right(b);
   }
@@ -268,7 +267,8 @@ void Saturation::learn(u32 projection, Node set, u32 level) {
   const u32 base = d_->mark();
   const Node vectors = project(set, projection, level);
   d_->push(0, vectors);
-  const Node fresh = d_->stopped() ? kEmpty : d_->subtract(vectors, exploration_->learned(projection));
+  const Node fresh =
+      d_->stopped() ? kEmpty : d_->subtract(vectors, exploration_->learned(projection));
   d_->push(0, fresh);
   if (!d_->stopped() && learn_words(projection, fresh, 0)) {
     const Node all = d_->unite(exploration_->learned(projection), vectors);

@@ -21,8 +21,8 @@ class Saturation {
   Node closure(Node set) { return saturate(set, 0); }
   // What one step leads to, of any kind.
   Node successors(Node set);
-  // What the group makes of a set that begins at `level`, not behind its top. With a group that only
-  // reads: the part of the set that it applies to.
+  // What the group makes of a set that begins at `level`, not behind its top. With a group that
+  // only reads: the part of the set that it applies to.
   Node image(Node set, u32 group, u32 level);
   // The states of a set from which one step leads to this word.
   Node sources(Node set, u32 group, std::span<const u32> target);

@@ -33,8 +33,7 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
   }
   const u64 needed = minimum_bytes(model, options);
   if (arena.free_bytes() < needed) {
-    return Status::fail(Code::budget,
-                        "the search needs at least %llu bytes, and --ram leaves %llu",
+    return Status::fail(Code::budget, "the search needs at least %llu bytes, and --ram leaves %llu",
                         static_cast<unsigned long long>(needed),
                         static_cast<unsigned long long>(arena.free_bytes()));
   }
@@ -43,9 +42,8 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
   search_.options = options;
   search_.buffer_states = Search::buffer_states_for(model);
   search_.buffer = arena
-                       .carve_array<Word>("successors",
-                                          u64{search_.buffer_states} * model.state_words,
-                                          kLineBytes)
+                       .carve_array<Word>(
+                           "successors", u64{search_.buffer_states} * model.state_words, kLineBytes)
                        .data();
   const u64 rest = round_down(arena.free_bytes() - kLineBytes, kLineBytes);
   memory_ = arena.carve_array<u8>("sets", rest, kLineBytes);
@@ -66,6 +64,8 @@ Status SymbolicEngine::run(const RunControl& control, SearchOutcome& outcome) {
   outcome.stop = status.take_stop();
   if (run_.phase() == SymbolicRun::Phase::tracing) run_.name_violation();
   run_.note_figures();
+  remark_.clear();
+  run_.describe(remark_);
   search_.note_times(stats);
   search_.control = nullptr;
   search_.outcome = nullptr;

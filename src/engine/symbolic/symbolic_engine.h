@@ -20,12 +20,14 @@ class SymbolicEngine final : public Engine {
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
+  std::string_view remark() const override { return remark_.view(); }
   void path_state(u64 i, Word* out) override;
 
  private:
   Search search_;
   SymbolicRun run_;
   std::span<u8> memory_;
+  FixedText<240> remark_;
 };
 
 }  // namespace xmc

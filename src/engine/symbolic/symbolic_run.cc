@@ -163,6 +163,17 @@ void SymbolicRun::record(const Word* state, u64 steps) {
   search_->record(violation, expansion, steps);
 }
 
+void SymbolicRun::describe(Text& out) {
+  const auto wide = [](u64 n) { return static_cast<unsigned long long>(n); };
+  const Relations& relations = sets_.relations();
+  out.format(
+      "sets: order %u, %llu nodes for the first %u states of %u fields; %llu rules in %u "
+      "groups, %u steps projected; %llu nodes asked for, %llu collections",
+      sets_.order_number(), wide(sets_.first_nodes()), sets_.first_states(), sets_.levels(),
+      wide(relations.rules()), relations.size(), sets_.projections(), wide(sets_.diagram().work()),
+      wide(sets_.diagram().collections()));
+}
+
 void SymbolicRun::path_state(u64 i, Word* out) {
   sets_.to_state(sets_.word_of(sets_.row()[static_cast<std::size_t>(i)]), out);
 }

@@ -12,6 +12,7 @@
 #include "engine/search/search.h"
 #include "engine/symbolic/symbolic_search.h"
 #include "xmc/engine.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -19,10 +20,10 @@ class SymbolicRun {
  public:
   // Where it is.
   enum class Phase : u8 {
-    closing,   // the states are not all known
-    judging,   // they are, and nothing is known of them
-    tracing,   // one of them is bad, but the path to it is not known
-    decided,   // the outcome has it all
+    closing,  // the states are not all known
+    judging,  // they are, and nothing is known of them
+    tracing,  // one of them is bad, but the path to it is not known
+    decided,  // the outcome has it all
   };
 
   // The search has the model, options, control and outcome, and buffers for an expansion.
@@ -40,6 +41,8 @@ class SymbolicRun {
   // While the path is looked for: names the violation of some bad state, without one.
   void name_violation();
   void path_state(u64 i, Word* out);
+  // What was chosen and done, for people.
+  void describe(Text& out);
 
  private:
   bool close();
@@ -55,7 +58,7 @@ class SymbolicRun {
   Phase phase_ = Phase::closing;
   u32 level_ = 0;  // of the row, while a path is looked for
   bool bad_found_ = false;
-  u32 step_ = 0;   // of the path, backwards
+  u32 step_ = 0;  // of the path, backwards
 };
 
 }  // namespace xmc

@@ -16,9 +16,7 @@ u32 field_code(const StateField& f, const Word* state) {
   return static_cast<u32>(state[f.word] >> f.shift & ((u64{1} << f.width) - 1));
 }
 
-u32 tasks_of(const Model& model) {
-  return model.partial->step_count + model.partial->move_count;
-}
+u32 tasks_of(const Model& model) { return model.partial->step_count + model.partial->move_count; }
 
 // What the choice of an order may use of the memory: it is cleared afterwards.
 constexpr u64 kMostOrderBytes = u64{16} << 20;
@@ -116,14 +114,14 @@ void SymbolicSearch::prepare(Search& search) {
 void SymbolicSearch::choose_order(Search& search) {
   const u32 fields = order_.levels();
   for (u32 f = 0; f < fields; ++f) order_.field_at[f] = order_.level_of[f] = static_cast<u16>(f);
-  const std::span<u8> all = diagram_memory_.first(static_cast<std::size_t>(
-      std::min<u64>(diagram_memory_.size(), kMostOrderBytes)));
+  const std::span<u8> all = diagram_memory_.first(
+      static_cast<std::size_t>(std::min<u64>(diagram_memory_.size(), kMostOrderBytes)));
   const std::size_t quarter = static_cast<std::size_t>(round_down(all.size() / 4, kLineBytes));
   const std::span<u8> table = all.subspan(2 * quarter, quarter);
   const std::span<u8> rest = all.subspan(3 * quarter, quarter);
   const u64 row_bytes = fields * sizeof(u16);
-  const u32 most = static_cast<u32>(std::clamp<u64>(quarter / 2 / (row_bytes + sizeof(u32)), 1,
-                                                    choices_.first_states));
+  const u32 most = static_cast<u32>(
+      std::clamp<u64>(quarter / 2 / (row_bytes + sizeof(u32)), 1, choices_.first_states));
   const u64 matrix = round_up(most * row_bytes, kLineBytes);
   const std::span<u16> numbers(reinterpret_cast<u16*>(rest.data()),
                                static_cast<std::size_t>(u64{most} * fields));
@@ -148,8 +146,8 @@ void SymbolicSearch::choose_order(Search& search) {
 
 // Breadth-first, as far as the table goes, if there is room for one. Their values are confirmed:
 // they are reachable.
-u32 SymbolicSearch::find_first_states(Search& search, std::span<u8> memory,
-                                      std::span<u16> numbers, u32 most) {
+u32 SymbolicSearch::find_first_states(Search& search, std::span<u8> memory, std::span<u16> numbers,
+                                      u32 most) {
   const StateTable::Shape shape{model_.state_words, std::max(model_.state_bytes, 1u), false};
   if (memory.size() < StateTable::minimum_bytes(shape)) return 0;
   StateTable table;
@@ -199,8 +197,8 @@ void SymbolicSearch::begin_closure(Search& search) {
 
 Node SymbolicSearch::initial_states() { return sets_[kStates + 1]; }
 
-// Rules that were not made when an allowance ended are made first. In a product the property goes on
-// where the system cannot, which may lead to states where it can.
+// Rules that were not made when an allowance ended are made first. In a product the property goes
+// on where the system cannot, which may lead to states where it can.
 bool SymbolicSearch::close() {
   if (!explored_) exploration_.explore_all();
   if (diagram_.stopped()) return false;
@@ -312,8 +310,8 @@ Node SymbolicSearch::applying(Node set, Role role) {
   return diagram_.stopped() ? kEmpty : all;
 }
 
-// In a product, an erroneous step of the system is one if the property has a move for it; a guard of
-// the property that fails is one in any state.
+// In a product, an erroneous step of the system is one if the property has a move for it; a guard
+// of the property that fails is one in any state.
 Node SymbolicSearch::erroneous(Node set) {
   if (steps_.move_count == 0) return applying(set, Role::errs);
   const u32 base = diagram_.mark();

@@ -144,8 +144,7 @@ bool Run::may_move(const ir::Transition& t, const ir::Transition* partner) {
 PartialEnd Run::step(u32 index, bool only_whether) {
   const StepText parts = ir::decode_step(p_, ir::step_label(p_, index, 0));
   const ir::Transition& t = p_.transitions[parts.transition];
-  const ir::Transition* partner =
-      parts.partner == kNone ? nullptr : &p_.transitions[parts.partner];
+  const ir::Transition* partner = parts.partner == kNone ? nullptr : &p_.transitions[parts.partner];
   if (t.process == p_.property || !t.reachable) return PartialEnd::disabled;
   if (partner != nullptr && !partner->reachable) return PartialEnd::disabled;
   if (partner != nullptr && partner->process == t.process) return PartialEnd::disabled;
@@ -198,8 +197,7 @@ PartialEnd Run::violated(u32 index) {
   u32 at = 0;
   if (q.process != kNone && (!locate(q.process, at) || at != q.location)) return no();
   i32 v = 0;
-  const bool ok =
-      cells_.evaluate({Part::predicate, index, q.process}, s_.source, q.condition, v);
+  const bool ok = cells_.evaluate({Part::predicate, index, q.process}, s_.source, q.condition, v);
   if (ended()) return PartialEnd::needs;
   const bool bad = q.kind == PredicateText::Kind::goal ? ok && v != 0 : !ok || v == 0;
   return bad ? PartialEnd::done : PartialEnd::disabled;
@@ -374,8 +372,9 @@ void make_partial_processes(const ir::Program& program, ErrorRule errors, Arena&
                             PartialSteps& out) {
   out = {};
   if (program.fair || !property_just_moves(program)) return;
-  PartialProcesses* self = ::new (arena.carve("partial steps", sizeof(PartialProcesses),
-                                              alignof(PartialProcesses))) PartialProcesses{};
+  PartialProcesses* self =
+      ::new (arena.carve("partial steps", sizeof(PartialProcesses), alignof(PartialProcesses)))
+          PartialProcesses{};
   self->program = &program;
   self->errors = program.error_state ? errors : ErrorRule::report;
   number_cells(*self, arena);

@@ -40,11 +40,7 @@ struct Question {
 class Stepper {
  public:
   Stepper(Judge& judge, const Word* state, const SuccessorBuffer& out, Question* question = nullptr)
-      : j_(judge),
-        p_(*judge.program),
-        cells_(p_, judge.source),
-        out_(out),
-        question_(question) {
+      : j_(judge), p_(*judge.program), cells_(p_, judge.source), out_(out), question_(question) {
     for (const ir::Variable& v : p_.variables) {
       for (u32 k = 0; k < v.size; ++k)
         j_.source[v.first_initial + k] = slot_value(ir::element_slot(v, k), state);
@@ -188,7 +184,8 @@ void Stepper::try_pairs(u32 index) {
     if (receiver == Truth::no) continue;
     copy(j_.system, std::span<const i32>(j_.source));
     bool ok = sender == Truth::yes && receiver == Truth::yes;
-    ok = ok && cells_.transmit(t, u, j_.system) && cells_.effects(u, j_.system) && cells_.effects(t, j_.system);
+    ok = ok && cells_.transmit(t, u, j_.system) && cells_.effects(u, j_.system) &&
+         cells_.effects(t, j_.system);
     system_step(t.first_pair + r, ok);
   }
 }

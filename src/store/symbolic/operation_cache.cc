@@ -34,8 +34,7 @@ void OperationCache::init(std::span<u8> memory) {
   lines_ = memory.size() / kLineBytes;
   XMC_CHECK(lines_ != 0);
   XMC_CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % kLineBytes == 0);
-  entries_ = {reinterpret_cast<Entry*>(memory.data()),
-              static_cast<std::size_t>(lines_ * kPlaces)};
+  entries_ = {reinterpret_cast<Entry*>(memory.data()), static_cast<std::size_t>(lines_ * kPlaces)};
 }
 
 OperationCache::Entry* OperationCache::line_of(u32 key, u32 b, u32 c) {

@@ -16,15 +16,15 @@ namespace xmc {
 // What is remembered. An operand is a node where the name of the operation says so.
 enum class SetOp : u8 {
   none,
-  unite,     // set, set
-  subtract,  // set, set
+  unite,      // set, set
+  subtract,   // set, set
   intersect,  // set, set
-  saturate,  // set, level
-  image,     // set, relation, group and level
-  sources,   // set, relation, question and level
-  join,      // relation, relation, group and place
-  project,   // set, step and level
-  count,     // set; the other three words are the number
+  saturate,   // set, level
+  image,      // set, relation, group and level
+  sources,    // set, relation, question and level
+  join,       // relation, relation, group and place
+  project,    // set, step and level
+  count,      // set; the other three words are the number
 };
 
 class OperationCache {
@@ -53,9 +53,7 @@ class OperationCache {
   void keep_marked(const ListNodes& nodes);
 
  private:
-  static u32 key_of(SetOp op, Node a) {
-    return static_cast<u32>(op) << ListNodes::kNodeBits | a;
-  }
+  static u32 key_of(SetOp op, Node a) { return static_cast<u32>(op) << ListNodes::kNodeBits | a; }
   Entry* line_of(u32 key, u32 b, u32 c);
   void put(Entry* line, const Entry& entry);
 

@@ -84,9 +84,14 @@ class SetDiagram {
 
   OperationCache& cache() { return cache_; }
 
-  // Work is counted in nodes that were asked for. Each allowance replaces the one before.
+  // Work is counted in nodes that were asked for, and in steps that asked for none. Each allowance
+  // replaces the one before.
   void allow(u64 work, GoOn go_on = {});
   u64 work() const { return work_; }
+  // For operations that often make no node: they are work, too.
+  void count_work() {
+    if (++work_ >= look_at_) look_around();
+  }
   // While one of these lives, only a lack of memory is a stop: for what must not be left half done.
   class Whole {
    public:

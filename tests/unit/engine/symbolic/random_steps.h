@@ -117,7 +117,7 @@ struct RandomSteps {
     std::map<State, u32> level;
     u64 deadlocks = 0;
     u64 transitions = 0;
-    u64 erroneous = 0;  // states
+    u64 erroneous = 0;      // states
     u32 first_bad = kNone;  // level of the first violation, deadlocks included
   };
   Truth explore() {
@@ -140,7 +140,8 @@ struct RandomSteps {
       t.transitions += e.count;
       t.deadlocks += deadlock;
       t.erroneous += e.errors != 0;
-      if (deadlock || e.errors != 0 || e.violated != kNone) t.first_bad = std::min(t.first_bad, level);
+      if (deadlock || e.errors != 0 || e.violated != kNone)
+        t.first_bad = std::min(t.first_bad, level);
       for (u32 i = 0; i < e.count; ++i) {
         const State n = unpack(buffer[i]);
         if (t.level.emplace(n, level + 1).second) open.push(n);

@@ -110,8 +110,8 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     products += wish.product;
     check(steps, t, truth, wish.product);
   }
-  MESSAGE("finished " << finished << ", projected " << projected << ", collections "
-                      << collections << ", violated " << violated << ", products " << products);
+  MESSAGE("finished " << finished << ", projected " << projected << ", collections " << collections
+                      << ", violated " << violated << ", products " << products);
   CHECK(finished > kRounds * 3 / 4);
   CHECK(projected > kRounds / 4);
   CHECK(collections > kRounds / 50);

@@ -69,8 +69,7 @@ TEST_CASE("union, difference and intersection are those of sets, and equal sets 
       s.kept[0] = build(s.d, a);
       s.kept[1] = build(s.d, b);
       Words expect;
-      std::set_union(a.begin(), a.end(), b.begin(), b.end(),
-                     std::inserter(expect, expect.begin()));
+      std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::inserter(expect, expect.begin()));
       s.kept[2] = s.d.unite(s.kept[0], s.kept[1]);
       check_equal(s.d, s.kept[2], expect);
       CHECK(build(s.d, expect) == s.kept[2]);
