@@ -83,6 +83,7 @@ struct SearchOptions {
   bool full = false;           // go on after the first violation
   u64 state_limit = ~u64{0};   // --states: stop before storing more
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
+  bool levels = false;         // --levels: what is found at each of them is asked for
   // --collisions: cached gives up, serial goes on elsewhere.
   std::optional<u32> collision_percent;
   bool chained = false;      // --table chained, for an engine that takes_table
@@ -163,6 +164,7 @@ struct EngineTraits {
   bool takes_table = false;      // it can work with SearchOptions::chained
   bool takes_signature = false;  // and with signature_bits
   bool uses_threads = true;      // it expands on SearchOptions::parallel
+  bool steps_sets = false;       // it wants Model::partial
   bool only_cycles = false;      // it takes products with accepting cycles and nothing else
   bool checks_liveness = false;  // that Model::live stays reachable
   // A path to a bad state that it finds is a shortest one: true of every search by levels.

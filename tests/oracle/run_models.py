@@ -77,7 +77,7 @@ def judge(answer, path, engine, wanted):
             wrong.append(f'{key} {result.get(key)}, not {wanted[key]}')
     if code == 0 and result.get('complete') is not True: wrong.append('holds without complete')
     product = 'accepting' in wanted
-    optional = {'levels'} if engine == 'part' else set()
+    optional = {'levels'} if engine in ('part', 'symbolic') else set()
     if product and engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
     for key in FIGURES:
         if key in wanted and not (stats.get(key) is None
@@ -110,6 +110,7 @@ def can_answer(engine, path, options, wanted):
     with open(path, errors='replace') as f: text = f.read()
     live = path.endswith('.m') and re.search(r'^\s*(ruleset .*)?liveness\b', text, re.MULTILINE)
     if engine == 'live': return live
+    if engine == 'symbolic' and path.endswith('.m'): return False
     if live and engine in {'part'} | CYCLE_ENGINES - {'ram', 'auto'}: return False
     if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
     if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES

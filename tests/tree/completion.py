@@ -20,7 +20,7 @@ import time
 ALL, SOME, NONE = 'all', 'some', 'none'
 CASES = [
     ('xmc-lite --engine d', ALL, ['dddd', 'diagram', 'disk', 'double-dfs']),
-    ('xmc-lite plan --engine s', ALL, ['serial']),
+    ('xmc-lite plan --engine s', ALL, ['serial', 'symbolic']),
     ('xmc-lite check --deadlock st', ALL, ['stuck', 'stuttering']),
     ('xmc-lite --checkpoint l', ALL, ['level']),
     ('xmc-lite trace w --format ', ALL, ['text', 'itf', 'vcd', 'dot', 'steps']),

@@ -175,6 +175,7 @@ SearchOptions CheckRun::search_options() {
     if (engine_->traits().wants_probe) search.device = &device_;
   }
   search.resume = resumed_;
+  search.levels = options.given(Opt::levels);
   if (options.given(Opt::states))
     report.state_limit = search.state_limit = options.number(Opt::states);
   if (options.given(Opt::depth))

@@ -319,6 +319,7 @@ Status CheckRun::read_saved_property(PropertyText& out) {
 LoadRequest CheckRun::load_request(const ModelInput& input) const {
   LoadRequest request = request_of(session_, input);
   request.as_cycles = engine_->traits().only_cycles;
+  request.partial = engine_->traits().steps_sets && !from_work_;
   if (!from_work_) return request;
   request.for_emit = marker_.emitted;
   const bool one_layout = marker_.emitted || request.errors != ErrorRule::report;

@@ -42,11 +42,12 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   const NativeModel* native = out.native ? request.native : nullptr;
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
   XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));
-  PartialSteps* const partial =
-      ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps)))
-          PartialSteps;
-  if (!program.has_rules) make_partial_processes(program, request.errors, arena, *partial);
-  out.model.partial = partial;
+  if (request.partial && !program.has_rules) {
+    PartialSteps* const steps = ::new (
+        arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps))) PartialSteps;
+    make_partial_processes(program, request.errors, arena, *steps);
+    out.model.partial = steps;
+  }
   out.fair = program.fair;
   if (!program.fair) return {};
   make_fair(program, out.model, arena, out.model);

@@ -20,6 +20,7 @@ struct LoadRequest : TextRequest {
   ErrorRule errors = ErrorRule::report;
   // Emitted code of this very model, or null for the bytecode machine.
   const NativeModel* native = nullptr;
+  bool partial = false;   // Model::partial is wanted
   bool for_emit = false;  // lower as for emitted code: one layout for every error rule
 };
 

@@ -3,9 +3,11 @@
 //   1. The first 20,000 states in a table. Most models are small, and end here.
 //   2. Sets of states stepped as sets (engine/symbolic), if the first states say that the model is
 //      regular, with a small portion of work: most models that it suits are done with that.
-//   3. States one by one (engine/diagram: a table, a diagram, then flash), with the sets kept alive
-//      in a quarter of the memory and a small part of the time. More of it once states would be
-//      spilled: reading a card costs more than working on sets. Who is first answers.
+//      More portions follow as long as the states that the sets have already, and the time that an
+//      expansion takes, prove that a search of states would take much longer.
+//   3. States one by one (engine/diagram: a table, a diagram, then flash). Where memory is plenty,
+//      the sets are kept alive in a quarter of it and a small part of the time; more of it once
+//      states are spilled: reading a card costs more than working on sets. Who is first answers.
 //
 // 1 and 2 work in the memory that 3 has planned for, and leave it cleared.
 #pragma once
@@ -27,6 +29,7 @@ class AutoEngine final : public Engine {
   static constexpr EngineTraits kTraits = {
       .name = "auto",
       .summary = "a table, sets stepped as sets, a decision diagram, sorted runs on flash",
+      .steps_sets = true,
       .flash = kExplicitTraits.flash,
       .files = kAutoFiles};
   const EngineTraits& traits() const override { return kTraits; }

@@ -56,9 +56,10 @@ void OrderChoice::add_signature(std::span<const u32> fields) {
   for (const u32 f : fields) hash += (u64{f} + 1) * 0x9E37'79B9'7F4A'7C15 ^ (u64{f} << 17);
   hash |= 1;
   if (hashes_.empty()) return;
-  u64 at = (hash >> 20) % hashes_.size();
-  for (u64 probes = 0; hashes_[at] != 0; at = (at + 1) % hashes_.size()) {
-    if (hashes_[at] == hash || ++probes == hashes_.size()) return;
+  const u32 slots = static_cast<u32>(hashes_.size());
+  u32 at = static_cast<u32>((hash >> 20) % slots);
+  for (u32 probes = 0; hashes_[at] != 0; at = (at + 1) % slots) {
+    if (hashes_[at] == hash || ++probes == slots) return;
   }
   hashes_[at] = hash;
   for (const u32 f : fields) members_[member_count_++] = static_cast<u16>(f);
@@ -103,12 +104,12 @@ void OrderChoice::force() {
   for (u32 round = 0; round < kForceRounds; ++round) {
     std::fill(pull_.begin(), pull_.end(), 0.0);
     fill_zero(pulls_);
-    for (u64 begin = 0; begin < member_count_;) {
-      u64 end = begin;
+    for (u32 begin = 0; begin < member_count_;) {
+      u32 end = begin;
       double centre = 0;
       for (; members_[end] != kEndOfSignature; ++end) centre += place_[members_[end]];
       centre /= static_cast<double>(end - begin);
-      for (u64 i = begin; i < end; ++i) {
+      for (u32 i = begin; i < end; ++i) {
         pull_[members_[i]] += centre;
         ++pulls_[members_[i]];
       }
@@ -132,7 +133,7 @@ u64 OrderChoice::span_sum() const {
   u64 sum = 0;
   u32 low = kNone;
   u32 high = 0;
-  for (u64 i = 0; i < member_count_; ++i) {
+  for (u32 i = 0; i < member_count_; ++i) {
     if (members_[i] == kEndOfSignature) {
       sum += high - low + 1;
       low = kNone;

@@ -20,7 +20,7 @@ struct OrderSample {
   std::span<const u16> numbers;
   u32 states = 0;
   u32 fields = 0;
-  u32 number(u32 state, u32 field) const { return numbers[u64{state} * fields + field]; }
+  u32 number(u32 state, u32 field) const { return numbers[std::size_t{state} * fields + field]; }
 };
 
 class OrderChoice {
@@ -58,7 +58,7 @@ class OrderChoice {
   std::span<u32> pulls_;    // how many
   std::span<u32> rows_;     // states of the sample, sorted
   std::span<u16> members_;  // fields of signatures, each ended by kEndOfSignature
-  u64 member_count_ = 0;
+  u32 member_count_ = 0;
   std::span<u64> hashes_;  // of signatures
   u64 seen_[kCandidates] = {};
   u32 tried_ = 0;

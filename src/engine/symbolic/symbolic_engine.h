@@ -15,7 +15,8 @@ class SymbolicEngine final : public Engine {
       .name = SymbolicSearch::kName,
       .summary = "sets of states as diagrams, stepped as a whole; in memory, for regular models",
       .keeps_files = false,
-      .uses_threads = false};
+      .uses_threads = false,
+      .steps_sets = true};
   const EngineTraits& traits() const override { return kTraits; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;

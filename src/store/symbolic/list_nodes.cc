@@ -31,7 +31,7 @@ void ListNodes::init(std::span<u8> memory) {
   const u64 nodes = nodes_in(memory.size());
   XMC_CHECK(nodes != 0);
   XMC_CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % kLineBytes == 0);
-  lines_ = nodes / kLine;
+  lines_ = static_cast<u32>(nodes / kLine);
   u64* at = reinterpret_cast<u64*>(memory.data());
   const auto take = [&](u64 count) {
     const std::span<u64> taken(at, static_cast<std::size_t>(count));
@@ -47,30 +47,32 @@ void ListNodes::init(std::span<u8> memory) {
 }
 
 // The high half of a product: any number of lines will do. In halves, for 32-bit targets.
-u64 ListNodes::home_of(u64 word) const { return ((mixed(word) >> 32) * lines_) >> 32; }
+u32 ListNodes::home_of(u64 word) const {
+  return static_cast<u32>(((mixed(word) >> 32) * lines_) >> 32);
+}
 
 Node ListNodes::find_or_add(u32 value, Node down, Node right) {
   XMC_DASSERT(value < kMostValues);
   XMC_DASSERT(down != kEmpty);
   const u64 wanted = u64{value} << (2 * kNodeBits) | u64{right} << kNodeBits | down;
-  u64 line = home_of(wanted);
+  u32 line = home_of(wanted);
   Node free = kEmpty;
   while (true) {
-    const u64* const at = words_.data() + line * kLine;
+    const u64* const at = words_.data() + std::size_t{line} * kLine;
     for (u32 i = 0; i < kLine; ++i) {
-      if (at[i] == wanted) return static_cast<Node>(line * kLine + i);
-      if (at[i] == 0 && free == kEmpty) free = static_cast<Node>(line * kLine + i);
+      if (at[i] == wanted) return line * kLine + i;
+      if (at[i] == 0 && free == kEmpty) free = line * kLine + i;
     }
     if (!spilled(line)) break;
-    line = line + 1 == lines_ ? 0 : line + 1;
+    line = next_line(line);
   }
   if (used_ >= crowded_) return kEmpty;
   while (free == kEmpty) {
     set_spilled(line);
-    line = line + 1 == lines_ ? 0 : line + 1;
-    const u64* const at = words_.data() + line * kLine;
+    line = next_line(line);
+    const u64* const at = words_.data() + std::size_t{line} * kLine;
     for (u32 i = 0; i < kLine && free == kEmpty; ++i) {
-      if (at[i] == 0) free = static_cast<Node>(line * kLine + i);
+      if (at[i] == 0) free = line * kLine + i;
     }
   }
   ++used_;
@@ -104,7 +106,7 @@ void ListNodes::sweep() {
       continue;
     }
     ++used_;
-    for (u64 line = home_of(words_[n]); line != n / kLine; line = line + 1 == lines_ ? 0 : line + 1)
+    for (u32 line = home_of(words_[n]); line != n / kLine; line = next_line(line))
       set_spilled(line);
   }
   fill_zero(marks_);

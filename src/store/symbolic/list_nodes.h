@@ -65,14 +65,15 @@ class ListNodes {
     XMC_DASSERT(n > kEnd);
     return words_[n];
   }
-  u64 home_of(u64 word) const;
-  bool spilled(u64 line) const { return (spilled_[line / 64] >> line % 64 & 1) != 0; }
-  void set_spilled(u64 line) { spilled_[line / 64] |= u64{1} << line % 64; }
+  u32 home_of(u64 word) const;
+  u32 next_line(u32 line) const { return line + 1 == lines_ ? 0 : line + 1; }
+  bool spilled(u32 line) const { return (spilled_[line / 64] >> line % 64 & 1) != 0; }
+  void set_spilled(u32 line) { spilled_[line / 64] |= u64{1} << line % 64; }
 
   std::span<u64> words_;
   std::span<u64> spilled_;  // a bit for each line
   std::span<u64> marks_;    // a bit for each node
-  u64 lines_ = 0;
+  u32 lines_ = 0;
   u64 used_ = 0;
   u64 crowded_ = 0;
 };

@@ -41,9 +41,9 @@ TEST_CASE("memory of the engines that none has used") {
 }
 
 TEST_CASE("all names of the command line are known") {
-  const char* names[] = {"ram",    "mono", "local", "part",    "cached",     "disk",
-                         "serial", "hddd", "dddd",  "diagram", "double-dfs", "min-cex",
-                         "iddfs",  "trim", "owcty", "map",     "ioemc",      "live"};
+  const char* names[] = {"ram",   "mono", "local",   "part",       "cached",   "disk",  "serial",
+                         "hddd",  "dddd", "diagram", "double-dfs", "min-cex",  "iddfs", "trim",
+                         "owcty", "map",  "ioemc",   "symbolic",   "explicit", "live"};
   CHECK(engines().size() == std::size(names));
   for (const char* name : names) {
     const Result<Engine*> engine = find_engine(name);

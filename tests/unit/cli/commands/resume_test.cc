@@ -319,7 +319,8 @@ TEST_CASE("a signal stops with a checkpoint, status tells") {
   const Grid folder;
   folder.write("m.dve", child::kEndless);
   const pid_t pid = folder.start([&] {
-    return Place::call({"--ram", "64M", "--json", "o.json", "--checkpoint", "level", "m.dve"});
+    return Place::call({"--ram", "64M", "--engine", "explicit", "--json", "o.json", "--checkpoint", "level",
+                        "m.dve"});
   });
   while (!fs::exists(folder / "m.xmc/root.0")) usleep(1000);
   // In a folder of its own, because the files of the streams have one name.
@@ -346,7 +347,7 @@ TEST_CASE("a signal stops with a checkpoint, status tells") {
   const nlohmann::json status = nlohmann::json::parse(done.out, nullptr, false);
   CHECK(status["state"] == "stopped");
   CHECK(status["reason"] == "signal");
-  CHECK(status["stats"]["engine"] == "auto");
+  CHECK(status["stats"]["engine"] == "explicit");
   CHECK(status["checkpoint"]["sequence"] >= 2);
   CHECK(status["age_s"] < 60);
   CHECK(folder.run({"status", "m.xmc"}).out.find("\nas of     ") != std::string::npos);

@@ -125,7 +125,6 @@ struct RandomSteps {
     std::queue<State> open;
     t.level[first] = 0;
     open.push(first);
-    const SuccessorBuffer none;
     std::vector<Word> buffer(model().max_successors + 1);
     while (!open.empty()) {
       const State s = open.front();

@@ -99,7 +99,8 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     choices.bounds.runs_in_all = rng() % 4 == 0 ? 20 : 60000;
     const Model model = steps.model();
     const u64 least = SymbolicSearch::least_bytes(model);
-    const u64 size = least + (rng() % 3 != 0 ? rng() % 4096 : rng() % 400'000);
+    const std::size_t size =
+        static_cast<std::size_t>(least) + (rng() % 3 != 0 ? rng() % 4096 : rng() % 400'000);
     Trial t(model, SearchOptions(), size, choices);
     const u64 portion = rng() % 2 == 0 ? ~u64{0} / 4 : 50 + rng() % 2000;
     if (!t.finish(portion)) continue;
