@@ -4,6 +4,7 @@
 
 #include "exec/models/fair.h"
 #include "exec/partial/partial_processes.h"
+#include "exec/partial/partial_rules.h"
 #include "exec/processes/interpret.h"
 #include "exec/processes/vm.h"
 #include "ir/ir.h"
@@ -43,8 +44,13 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
   XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));
   PartialSteps* const partial =
-      ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps))) PartialSteps;
-  if (!program.has_rules) make_partial_processes(program, request.errors, arena, *partial);
+      ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps)))
+          PartialSteps;
+  if (program.has_rules) {
+    make_partial_rules(ir::with_rules(program), arena, *partial);
+  } else {
+    make_partial_processes(program, request.errors, arena, *partial);
+  }
   out.model.partial = partial;
   out.fair = program.fair;
   if (!program.fair) return {};

@@ -73,6 +73,9 @@ bool SymbolicRun::judge() {
   Node& part = sets_.kept(kPart);
   const SymbolicSearch::Steps steps = sets_.count_steps(sets_.states());
   part = steps.deadlocks;
+  if (search_->options.deadlock == DeadlockRule::stuttering) {
+    part = sets_.stuttering(sets_.states());
+  }
   if (d.stopped()) return false;
   stats.deadlocks = figure(sets_.count(part));
   stats.transitions = search_->model.buchi ? kNoFigure : figure(steps.count);

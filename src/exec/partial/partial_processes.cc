@@ -50,7 +50,12 @@ class Run final : public CellWatch {
 
   bool read(u32 cell, bool result) override {
     const u32 field = s_.places[cell].field;
-    if (field == kNone || (result && s_.written[cell] != 0)) return true;
+    return field == kNone || (result && s_.written[cell] != 0) || know(field);
+  }
+  void write(u32 cell) override { s_.written[cell] = 1; }
+
+ private:
+  bool know(u32 field) {
     if (run_.known[field] == 0) {
       run_.field = field;
       return false;
@@ -59,9 +64,6 @@ class Run final : public CellWatch {
     s_.seen[field] = 1;
     return true;
   }
-  void write(u32 cell) override { s_.written[cell] = 1; }
-
- private:
   // False: it is not known where the process is.
   bool locate(u32 process, u32& at) {
     const u32 cell = cells_.location_cell(process);
@@ -79,6 +81,7 @@ class Run final : public CellWatch {
   bool may_move(const ir::Transition& t, const ir::Transition* partner);
   bool others_committed(u32 process, u32 partner);
   PartialEnd step(u32 index, bool only_whether);
+  PartialEnd changes(u32 index);
   PartialEnd carry_out(const StepText& step);
   PartialEnd move(u32 index);
   PartialEnd violated(u32 index);
@@ -97,6 +100,8 @@ PartialEnd Run::answer(PartialQuestion question, u32 index) {
     case PartialQuestion::step:
     case PartialQuestion::enabled:
       return step(index, question == PartialQuestion::enabled);
+    case PartialQuestion::changes:
+      return changes(index);
     case PartialQuestion::move:
       return move(index);
     case PartialQuestion::violated:
@@ -144,8 +149,7 @@ bool Run::may_move(const ir::Transition& t, const ir::Transition* partner) {
 PartialEnd Run::step(u32 index, bool only_whether) {
   const StepText parts = ir::decode_step(p_, ir::step_label(p_, index, 0));
   const ir::Transition& t = p_.transitions[parts.transition];
-  const ir::Transition* partner =
-      parts.partner == kNone ? nullptr : &p_.transitions[parts.partner];
+  const ir::Transition* partner = parts.partner == kNone ? nullptr : &p_.transitions[parts.partner];
   if (t.process == p_.property || !t.reachable) return PartialEnd::disabled;
   if (partner != nullptr && !partner->reachable) return PartialEnd::disabled;
   if (partner != nullptr && partner->process == t.process) return PartialEnd::disabled;
@@ -162,6 +166,13 @@ PartialEnd Run::step(u32 index, bool only_whether) {
   if (only_whether) return PartialEnd::done;
   if (first == Truth::error || second == Truth::error) return erroneous();
   return carry_out(parts);
+}
+
+PartialEnd Run::changes(u32 index) {
+  const PartialEnd end = step(index, false);
+  if (end == PartialEnd::fails) return PartialEnd::done;
+  if (end != PartialEnd::done && end != PartialEnd::lost) return end;
+  return find_change(run_, [&](u32 field) { return know(field); });
 }
 
 PartialEnd Run::carry_out(const StepText& step) {
@@ -198,8 +209,7 @@ PartialEnd Run::violated(u32 index) {
   u32 at = 0;
   if (q.process != kNone && (!locate(q.process, at) || at != q.location)) return no();
   i32 v = 0;
-  const bool ok =
-      cells_.evaluate({Part::predicate, index, q.process}, s_.source, q.condition, v);
+  const bool ok = cells_.evaluate({Part::predicate, index, q.process}, s_.source, q.condition, v);
   if (ended()) return PartialEnd::needs;
   const bool bad = q.kind == PredicateText::Kind::goal ? ok && v != 0 : !ok || v == 0;
   return bad ? PartialEnd::done : PartialEnd::disabled;
@@ -251,6 +261,7 @@ class Reads {
   void location(u32 process) { variable(p_.processes[process].location); }
   void expr(ir::ExprId id);
   void transition(const ir::Transition& t);
+  void targets(const ir::Transition& t);
 
   const PartialProcesses& s_;
   const ir::Program& p_;
@@ -297,6 +308,16 @@ void Reads::transition(const ir::Transition& t) {
   for (u32 k = 0; k < c.value_count; ++k) variable(c.first_cell + k);
 }
 
+// What it may write, where that has to be compared with what was there.
+void Reads::targets(const ir::Transition& t) {
+  for (u32 k = 0; k < t.assignment_count; ++k) {
+    variable(p_.assignments[t.first_assignment + k].target.variable);
+  }
+  for (u32 k = 0; k < t.value_count && t.sync == ir::Sync::receive; ++k) {
+    variable(p_.received[t.first_value + k].variable);
+  }
+}
+
 void Reads::of(PartialQuestion question, u32 index) {
   if (p_.error_state) location(0);
   if (question == PartialQuestion::halted) return;
@@ -309,7 +330,15 @@ void Reads::of(PartialQuestion question, u32 index) {
   if (question == PartialQuestion::move) {
     return transition(p_.transitions[p_.processes[p_.property].first_transition + index]);
   }
+  if (question == PartialQuestion::changes && s_.errors != ErrorRule::report) {
+    for (u8& field : fields_) field = 1;  // the error state may differ in any
+    return;
+  }
   const StepText parts = ir::decode_step(p_, ir::step_label(p_, index, 0));
+  if (question == PartialQuestion::changes) {
+    targets(p_.transitions[parts.transition]);
+    if (parts.partner != kNone) targets(p_.transitions[parts.partner]);
+  }
   transition(p_.transitions[parts.transition]);
   if (parts.partner != kNone) transition(p_.transitions[parts.partner]);
   if (!p_.has_commit) return;
@@ -374,8 +403,9 @@ void make_partial_processes(const ir::Program& program, ErrorRule errors, Arena&
                             PartialSteps& out) {
   out = {};
   if (program.fair || !property_just_moves(program)) return;
-  PartialProcesses* self = ::new (arena.carve("partial steps", sizeof(PartialProcesses),
-                                              alignof(PartialProcesses))) PartialProcesses{};
+  PartialProcesses* self =
+      ::new (arena.carve("partial steps", sizeof(PartialProcesses), alignof(PartialProcesses)))
+          PartialProcesses{};
   self->program = &program;
   self->errors = program.error_state ? errors : ErrorRule::report;
   number_cells(*self, arena);
