@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "exec/partial/body_reads.h"
 #include "exec/rules/body_judge.h"
 #include "ir/steps.h"
 #include "xmc/bytes.h"
@@ -30,7 +31,16 @@ struct PartialRules {
   std::span<u64> written_in;  // by leaf: the last body
   std::span<u32> written;     // leaves, by the body that is run
   u32 written_count = 0;
+  // For BodyReads.
+  std::span<u8> leaf_marks;
+  std::span<u8> routine_marks;
 };
+
+const ir::Rule& rule_of(const ir::RuleProgram& p, u32 step) {
+  const ir::Rule* rule = p.rules.data();
+  while (step - rule->first_step >= rule->step_count) ++rule;
+  return *rule;
+}
 
 // Parameters of instance `instance` of a rule.
 void bind(const PartialRules& s, const ir::Rule& rule, u32 instance) {
@@ -155,20 +165,19 @@ PartialEnd Run::answer(PartialQuestion question, u32 index) {
 
 // A guard that fails does so whatever the priorities.
 PartialEnd Run::step(u32 index, PartialQuestion question) {
-  const ir::Rule* rule = p_.rules.data();
-  while (index - rule->first_step >= rule->step_count) ++rule;
+  const ir::Rule& rule = rule_of(p_, index);
   const bool effects = question != PartialQuestion::enabled;
   const PartialEnd failed =
       question == PartialQuestion::step ? PartialEnd::fails : PartialEnd::done;
-  const bool lower = rule->priority != p_.rules[0].priority;
+  const bool lower = rule.priority != p_.rules[0].priority;
   if (lower || !effects) {
-    const End guard = instance(*rule, index, true);
+    const End guard = instance(rule, index, true);
     if (guard == End::failed) return failed;
     if (guard != End::guarded) return no();
-    if (lower && overtaken(*rule) != PartialEnd::disabled) return no();
+    if (lower && overtaken(rule) != PartialEnd::disabled) return no();
     if (!effects && !s_.may_abandon) return PartialEnd::done;
   }
-  End end = instance(*rule, index, false);
+  End end = instance(rule, index, false);
   if (end == End::failed) return failed;
   if (end != End::done) return no();
   if (!effects) return PartialEnd::done;
@@ -243,8 +252,52 @@ PartialEnd run(void* self, PartialQuestion question, u32 index, PartialRun& run)
   return Run(*static_cast<PartialRules*>(self), run).answer(question, index);
 }
 
-void may_read(void*, PartialQuestion, u32, std::span<u8> fields) {
-  std::fill(fields.begin(), fields.end(), u8{1});
+// Of a step: with the guards and bodies of all rules that go before it, and of assumptions.
+void mark_step(PartialRules& s, PartialQuestion question, u32 index, BodyReads& reads) {
+  const ir::RuleProgram& p = *s.program;
+  const ir::Rule& rule = rule_of(p, index);
+  bind(s, rule, index - rule.first_step);
+  reads.rule(rule, question == PartialQuestion::enabled && !s.may_abandon);
+  // Reads of others count, writes do not.
+  for (u8& leaf : s.leaf_marks) {
+    const bool compared = question == PartialQuestion::changes && (leaf & BodyReads::kWritten) != 0;
+    leaf = compared || (leaf & BodyReads::kRead) != 0 ? BodyReads::kRead : 0;
+  }
+  for (const ir::Rule& higher : p.rules) {
+    if (higher.priority == rule.priority) break;
+    reads.body(higher.code);
+  }
+  for (const u32 code : p.assumptions) reads.body(code);
+}
+
+void may_read(void* self, PartialQuestion question, u32 index, std::span<u8> fields) {
+  PartialRules& s = *static_cast<PartialRules*>(self);
+  const ir::RuleProgram& p = *s.program;
+  fill_zero(s.leaf_marks);
+  BodyReads reads(p, s.cells, s.routine_marks, s.leaf_marks);
+  bool located = false;
+  switch (question) {
+    case PartialQuestion::step:
+    case PartialQuestion::enabled:
+    case PartialQuestion::changes:
+      mark_step(s, question, index, reads);
+      break;
+    case PartialQuestion::violated:
+      reads.body(p.predicates[index].condition);
+      located = p.predicates[index].process != kNone;
+      break;
+    case PartialQuestion::move:
+      reads.body(p.transitions[p.processes[p.property].first_transition + index].guard);
+      located = true;
+      break;
+    default:
+      located = p.property != kNone;
+  }
+  if (located && s.location != kNone) fields[s.location] = 1;
+  for (std::size_t leaf = 0; leaf < s.leaf_marks.size(); ++leaf) {
+    const bool read = (s.leaf_marks[leaf] & BodyReads::kRead) != 0;
+    if (read && s.field_of[leaf] != kNone) fields[s.field_of[leaf]] = 1;
+  }
 }
 
 // Fields are numbered as in make_fields(); a leaf is where its field is.
@@ -278,6 +331,8 @@ void carve_marks(PartialRules& self, Arena& arena) {
   self.read_in = arena.carve_array<u64>("partial steps", self.fields);
   self.written_in = arena.carve_array<u64>("partial steps", p.leaves.size());
   self.written = arena.carve_array<u32>("partial steps", p.leaves.size());
+  self.leaf_marks = arena.carve_array<u8>("partial steps", p.leaves.size());
+  self.routine_marks = arena.carve_array<u8>("partial steps", p.routines.size());
   for (const ir::Action& x : p.actions) {
     self.may_abandon = self.may_abandon || x.op == ir::BodyOp::abandon;
   }
