@@ -37,14 +37,14 @@ struct SymbolicSearch::Shares {
 };
 
 const char* SymbolicSearch::refusal(const Model& model) {
-  if (model.partial == nullptr || model.partial->self == nullptr) {
-    return "the steps of this model cannot be told apart by what they read";
-  }
-  if (model.fields.size() > kMostFields) return "its states have more than 1024 fields";
   if (model.canonical != nullptr) return "one state stands for its permutations";
   if (model.live_count != 0 || model.cover_count != 0) {
     return "what has to be reached is not looked for in sets";
   }
+  if (model.partial == nullptr || model.partial->self == nullptr) {
+    return "the steps of this model cannot be told apart by what they read";
+  }
+  if (model.fields.size() > kMostFields) return "its states have more than 1024 fields";
   return nullptr;
 }
 

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "exec/partial/process_reads.h"
 #include "exec/processes/step_cells.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
@@ -13,12 +14,6 @@ namespace xmc {
 namespace {
 
 using Part = ir::Note::Part;
-
-struct CellPlace {
-  u32 field = kNone;  // kNone: the value never changes
-  i32 offset = 0;     // value of code 0
-  u32 codes = 0;      // how many there are
-};
 
 struct PartialProcesses {
   const ir::Program* program = nullptr;
@@ -242,115 +237,13 @@ PartialEnd Run::written() {
   return PartialEnd::done;
 }
 
-// Which fields a run can read: those of all expressions that it may evaluate.
-class Reads {
- public:
-  Reads(const PartialProcesses& self, std::span<u8> fields)
-      : s_(self), p_(*self.program), fields_(fields) {}
-
-  void of(PartialQuestion question, u32 index);
-
- private:
-  void cell(u32 cell) {
-    if (s_.places[cell].field != kNone) fields_[s_.places[cell].field] = 1;
-  }
-  void variable(u32 id) {
-    const ir::Variable& v = p_.variables[id];
-    for (u32 k = 0; k < v.size; ++k) cell(v.first_initial + k);
-  }
-  void location(u32 process) { variable(p_.processes[process].location); }
-  void expr(ir::ExprId id);
-  void transition(const ir::Transition& t);
-  void targets(const ir::Transition& t);
-
-  const PartialProcesses& s_;
-  const ir::Program& p_;
-  std::span<u8> fields_;
-};
-
-void Reads::expr(ir::ExprId id) {
-  if (id == kNone) return;
-  const ir::Expr& e = p_.exprs[id];
-  switch (e.op) {
-    case ir::Op::constant:
-      return;
-    case ir::Op::load:
-      return cell(p_.variables[e.a].first_initial + e.b);
-    case ir::Op::at:
-      return location(e.a);
-    case ir::Op::element:
-      variable(e.a);
-      return expr(e.b);
-    case ir::Op::table:
-      return expr(e.b);
-    default:
-      expr(e.a);
-      if (ir::is_binary(e.op)) expr(e.b);
-  }
-}
-
-void Reads::transition(const ir::Transition& t) {
-  location(t.process);
-  expr(t.guard);
-  for (u32 k = 0; k < t.assignment_count; ++k) {
-    const ir::Assignment& a = p_.assignments[t.first_assignment + k];
-    expr(a.value);
-    expr(a.target.index);
-  }
-  if (t.sync == ir::Sync::none) return;
-  for (u32 k = 0; k < t.value_count; ++k) {
-    if (t.sync == ir::Sync::send) expr(p_.sent[t.first_value + k]);
-    if (t.sync == ir::Sync::receive) expr(p_.received[t.first_value + k].index);
-  }
-  const ir::Channel& c = p_.channels[t.channel];
-  if (c.capacity == 0) return;
-  variable(c.length);
-  for (u32 k = 0; k < c.value_count; ++k) variable(c.first_cell + k);
-}
-
-// What it may write, where that has to be compared with what was there.
-void Reads::targets(const ir::Transition& t) {
-  for (u32 k = 0; k < t.assignment_count; ++k) {
-    variable(p_.assignments[t.first_assignment + k].target.variable);
-  }
-  for (u32 k = 0; k < t.value_count && t.sync == ir::Sync::receive; ++k) {
-    variable(p_.received[t.first_value + k].variable);
-  }
-}
-
-void Reads::of(PartialQuestion question, u32 index) {
-  if (p_.error_state) location(0);
-  if (question == PartialQuestion::halted) return;
-  if (question == PartialQuestion::accepting) return location(p_.property);
-  if (question == PartialQuestion::violated) {
-    const ir::Predicate& q = p_.predicates[index];
-    if (q.process != kNone) location(q.process);
-    return expr(q.condition);
-  }
-  if (question == PartialQuestion::move) {
-    return transition(p_.transitions[p_.processes[p_.property].first_transition + index]);
-  }
-  if (question == PartialQuestion::changes && s_.errors != ErrorRule::report) {
-    for (u8& field : fields_) field = 1;  // the error state may differ in any
-    return;
-  }
-  const StepText parts = ir::decode_step(p_, ir::step_label(p_, index, 0));
-  if (question == PartialQuestion::changes) {
-    targets(p_.transitions[parts.transition]);
-    if (parts.partner != kNone) targets(p_.transitions[parts.partner]);
-  }
-  transition(p_.transitions[parts.transition]);
-  if (parts.partner != kNone) transition(p_.transitions[parts.partner]);
-  if (!p_.has_commit) return;
-  for (u32 q = 0; q < p_.processes.size(); ++q) location(q);
-}
-
 PartialEnd run(void* self, PartialQuestion question, u32 index, PartialRun& run) {
   return Run(*static_cast<PartialProcesses*>(self), run).answer(question, index);
 }
 
 void may_read(void* self, PartialQuestion question, u32 index, std::span<u8> fields) {
-  Reads(*static_cast<PartialProcesses*>(self), fields).of(question, index);
+  const PartialProcesses& s = *static_cast<PartialProcesses*>(self);
+  ProcessReads(*s.program, s.errors, s.places, fields).of(question, index);
 }
 
 // Fields are numbered as in make_fields().

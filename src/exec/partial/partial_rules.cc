@@ -360,7 +360,8 @@ bool any_start_fails(const PartialRules& s) {
 
 void make_partial_rules(const ir::RuleProgram& program, Arena& arena, PartialSteps& out) {
   out = {};
-  if (program.fair) return;
+  if (program.fair || program.symmetry != nullptr) return;
+  if (!program.covers.empty() || !program.liveness.empty()) return;
   const bool product = program.property != kNone;
   if (product && !program.assumptions.empty()) return;
   if (product && program.processes[program.property].transition_count == 0) return;

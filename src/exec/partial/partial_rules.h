@@ -15,7 +15,8 @@
 namespace xmc {
 
 // Leaves `out` empty for a program whose steps cannot be told apart like this: one with a counter
-// of fairness, an erroneous startstate, or both a property and assumptions.
+// of fairness, an erroneous startstate, or both a property and assumptions; and where sets of
+// states are of no use: with symmetry, covers and liveness properties.
 void make_partial_rules(const ir::RuleProgram& program, Arena& arena, PartialSteps& out);
 
 }  // namespace xmc
