@@ -19,6 +19,7 @@ namespace xmc {
 enum class PartialQuestion : u8 {
   step,       // what step `index` of the system does
   enabled,    // whether it is there, erroneous or not; ends with `done` or `disabled`
+  changes,    // whether it is there and leads elsewhere, or is erroneous; the same ends
   move,       // of a product: what move `index` of the property does, beside any step
   violated,   // whether predicate `index` is; `done`: it is
   accepting,  // whether the property accepts; `done`: it does
@@ -49,6 +50,22 @@ struct PartialRun {
   u32 write_count = 0;
   u32 field = kNone;
 };
+
+// For who answers `changes`: whether what is written differs from what was there. Fields that are
+// known and differ are enough; else each has to be known. `know(field)` counts it as read.
+template <class Know>
+PartialEnd find_change(const PartialRun& run, Know&& know) {
+  const std::span<const FieldCode> writes = run.writes.first(run.write_count);
+  for (const FieldCode& w : writes) {
+    if (run.known[w.field] == 0 || run.codes[w.field] == w.code) continue;
+    static_cast<void>(know(w.field));
+    return PartialEnd::done;
+  }
+  for (const FieldCode& w : writes) {
+    if (!know(w.field)) return PartialEnd::needs;
+  }
+  return PartialEnd::disabled;
+}
 
 struct PartialSteps {
   void* self = nullptr;   // null: the model has no steps of this kind

@@ -4,6 +4,7 @@
 
 #include "exec/models/fair.h"
 #include "exec/partial/partial_processes.h"
+#include "exec/partial/partial_rules.h"
 #include "exec/processes/interpret.h"
 #include "exec/processes/vm.h"
 #include "ir/ir.h"
@@ -42,10 +43,15 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   const NativeModel* native = out.native ? request.native : nullptr;
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
   XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));
-  if (request.partial && !program.has_rules) {
-    PartialSteps* const steps = ::new (
-        arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps))) PartialSteps;
-    make_partial_processes(program, request.errors, arena, *steps);
+  if (request.partial) {
+    PartialSteps* const steps =
+        ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps)))
+            PartialSteps;
+    if (program.has_rules) {
+      make_partial_rules(ir::with_rules(program), arena, *steps);
+    } else {
+      make_partial_processes(program, request.errors, arena, *steps);
+    }
     out.model.partial = steps;
   }
   out.fair = program.fair;

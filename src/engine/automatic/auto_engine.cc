@@ -42,7 +42,8 @@ Status AutoEngine::plan(const Model& model, const SearchOptions& options, Arena&
 bool AutoEngine::may_use_sets() const {
   return SymbolicSearch::refusal(model_) == nullptr && !model_.buchi &&
          options_.resume == nullptr && options_.state_limit == ~u64{0} &&
-         options_.depth_limit == ~u64{0} && !options_.levels && options_.deadlock != DeadlockRule::stuttering;
+         options_.depth_limit == ~u64{0} && !options_.levels &&
+         SymbolicSearch::can_judge(model_, options_.deadlock);
 }
 
 Status AutoEngine::run(const RunControl& control, SearchOutcome& outcome) {

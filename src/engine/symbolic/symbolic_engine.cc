@@ -32,9 +32,10 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
                         "engine 'symbolic' has no levels and visits no states, so that --levels, "
                         "--depth and --states are not for it; use --engine explicit");
   }
-  if (options.deadlock == DeadlockRule::stuttering) {
+  if (!SymbolicSearch::can_judge(model, options.deadlock)) {
     return Status::fail(Code::unsupported,
-                        "engine 'symbolic' does not know --deadlock stuttering; use --engine auto");
+                        "engine 'symbolic' does not know --deadlock stuttering of a product; "
+                        "use --engine auto");
   }
   const u64 needed = minimum_bytes(model, options);
   if (arena.free_bytes() < needed) {

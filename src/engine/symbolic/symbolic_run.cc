@@ -9,7 +9,7 @@ namespace {
 constexpr Node kEmpty = SetDiagram::kEmpty;
 
 // Sets that stay alive.
-enum Kept : u32 { kBad, kPart, kKnown };
+enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce };
 
 u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure - 1; }
 
@@ -73,12 +73,18 @@ bool SymbolicRun::judge() {
   Node& part = sets_.kept(kPart);
   const SymbolicSearch::Steps steps = sets_.count_steps(sets_.states());
   part = steps.deadlocks;
+  if (search_->options.deadlock == DeadlockRule::stuttering) {
+    part = sets_.stuttering(sets_.states());
+  }
   if (d.stopped()) return false;
   stats.deadlocks = figure(sets_.count(part));
-  stats.transitions = search_->model.buchi ? kNoFigure : figure(steps.count);
+  // In a product, steps of the system were counted, and not its own.
+  const bool product = search_->model.partial->move_count != 0;
+  stats.transitions = product ? kNoFigure : figure(steps.count);
   bad = search_->options.deadlock == DeadlockRule::ignore ? kEmpty : part;
   part = sets_.violating(sets_.states());
   bad = d.unite(bad, part);
+  sets_.kept(kBadAtOnce) = bad;
   part = sets_.erroneous(sets_.states());
   if (d.stopped()) return false;
   stats.error_steps = part == kEmpty ? 0 : kNoFigure;
@@ -105,7 +111,13 @@ bool SymbolicRun::look_for_bad() {
     const Node bad = d.intersect(row[level_], sets_.kept(kBad));
     if (d.stopped()) return false;
     if (bad != kEmpty) {
-      row[level_] = d.word(sets_.word_of(bad));
+      // An erroneous step is one more.
+      const u32 here = d.mark();
+      d.push(0, bad);
+      const Node at_once = d.intersect(bad, sets_.kept(kBadAtOnce));
+      d.release(here);
+      if (d.stopped()) return false;
+      row[level_] = d.word(sets_.word_of(at_once != kEmpty ? at_once : bad));
       step_ = level_;
       bad_found_ = !d.stopped();
       return bad_found_;

@@ -35,14 +35,14 @@ struct SymbolicSearch::Shares {
 };
 
 const char* SymbolicSearch::refusal(const Model& model) {
-  if (model.partial == nullptr || model.partial->self == nullptr) {
-    return "the steps of this model cannot be told apart by what they read";
-  }
-  if (model.fields.size() > kMostFields) return "its states have more than 1024 fields";
   if (model.canonical != nullptr) return "one state stands for its permutations";
   if (model.live_count != 0 || model.cover_count != 0) {
     return "what has to be reached is not looked for in sets";
   }
+  if (model.partial == nullptr || model.partial->self == nullptr) {
+    return "the steps of this model cannot be told apart by what they read";
+  }
+  if (model.fields.size() > kMostFields) return "its states have more than 1024 fields";
   return nullptr;
 }
 
@@ -261,18 +261,31 @@ Node SymbolicSearch::matching(Node set, PartialQuestion question, u32 index) {
 
 SymbolicSearch::Steps SymbolicSearch::count_steps(Node set) {
   Steps steps;
+  steps.deadlocks = without(set, PartialQuestion::enabled, &steps.count);
+  return steps;
+}
+
+Node SymbolicSearch::stuttering(Node set) {
+  return without(set, PartialQuestion::changes, nullptr);
+}
+
+// Those of a set for which the answer is no for every step, and how often it is yes. States that
+// halt are left out.
+Node SymbolicSearch::without(Node set, PartialQuestion question, WideCount* count) {
   const u32 base = diagram_.mark();
   diagram_.push(0, set);
   for (u32 s = 0; s < steps_.step_count && !diagram_.stopped(); ++s) {
     const u32 here = diagram_.mark();
-    diagram_.push(0, matching(set, PartialQuestion::enabled, s));
-    const Node enabled = diagram_.at(here).down;
-    if (diagram_.stopped() || enabled == kEmpty) {
+    const Node asked = count != nullptr ? set : diagram_.at(base).down;
+    if (asked == kEmpty) break;
+    diagram_.push(0, matching(asked, question, s));
+    const Node found = diagram_.at(here).down;
+    if (diagram_.stopped() || found == kEmpty) {
       diagram_.release(here);
       continue;
     }
-    steps.count.add(diagram_.count(enabled));
-    const Node left = diagram_.subtract(diagram_.at(base).down, enabled);
+    if (count != nullptr) count->add(diagram_.count(found));
+    const Node left = diagram_.subtract(diagram_.at(base).down, found);
     diagram_.release(here);
     diagram_.at(base).down = left;
   }
@@ -282,9 +295,9 @@ SymbolicSearch::Steps SymbolicSearch::count_steps(Node set) {
     diagram_.at(base).down = diagram_.subtract(diagram_.at(base).down, diagram_.at(here).down);
     diagram_.release(here);
   }
-  steps.deadlocks = diagram_.stopped() ? kEmpty : diagram_.at(base).down;
+  const Node left = diagram_.stopped() ? kEmpty : diagram_.at(base).down;
   diagram_.release(base);
-  return steps;
+  return left;
 }
 
 Node SymbolicSearch::violating(Node set) {

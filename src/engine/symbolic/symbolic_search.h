@@ -37,6 +37,11 @@ class SymbolicSearch {
 
   // Why the model cannot be searched like this, or null.
   static const char* refusal(const Model& model);
+  // Whether steps that lead back are told from others, where that matters: those of products are
+  // not.
+  static bool can_judge(const Model& model, DeadlockRule deadlock) {
+    return deadlock != DeadlockRule::stuttering || model.partial->move_count == 0;
+  }
   static u64 least_bytes(const Model& model);
   // The memory is zeroed and aligned to a line of the cache.
   void plan(const Model& model, std::span<u8> memory);
@@ -66,6 +71,8 @@ class SymbolicSearch {
     WideCount count;
   };
   Steps count_steps(Node set);
+  // Those that no step of the system leads away from, erroneous steps counted among those that do.
+  Node stuttering(Node set);
   // Those with an erroneous step.
   Node erroneous(Node set);
   // Those that violate a predicate.
@@ -99,6 +106,7 @@ class SymbolicSearch {
   u32 find_first_states(Search& search, std::span<u8> memory, std::span<u16> numbers, u32 most);
   bool note_values(const Word* state, u16* numbers);
   void begin_closure(Search& search);
+  Node without(Node set, PartialQuestion question, WideCount* count);
   Node applying(Node set, Role role);
   Node stuttered(Node set);
 

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "exec/partial/process_reads.h"
 #include "exec/processes/step_cells.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
@@ -13,12 +14,6 @@ namespace xmc {
 namespace {
 
 using Part = ir::Note::Part;
-
-struct CellPlace {
-  u32 field = kNone;  // kNone: the value never changes
-  i32 offset = 0;     // value of code 0
-  u32 codes = 0;      // how many there are
-};
 
 struct PartialProcesses {
   const ir::Program* program = nullptr;
@@ -50,7 +45,12 @@ class Run final : public CellWatch {
 
   bool read(u32 cell, bool result) override {
     const u32 field = s_.places[cell].field;
-    if (field == kNone || (result && s_.written[cell] != 0)) return true;
+    return field == kNone || (result && s_.written[cell] != 0) || know(field);
+  }
+  void write(u32 cell) override { s_.written[cell] = 1; }
+
+ private:
+  bool know(u32 field) {
     if (run_.known[field] == 0) {
       run_.field = field;
       return false;
@@ -59,9 +59,6 @@ class Run final : public CellWatch {
     s_.seen[field] = 1;
     return true;
   }
-  void write(u32 cell) override { s_.written[cell] = 1; }
-
- private:
   // False: it is not known where the process is.
   bool locate(u32 process, u32& at) {
     const u32 cell = cells_.location_cell(process);
@@ -79,6 +76,7 @@ class Run final : public CellWatch {
   bool may_move(const ir::Transition& t, const ir::Transition* partner);
   bool others_committed(u32 process, u32 partner);
   PartialEnd step(u32 index, bool only_whether);
+  PartialEnd changes(u32 index);
   PartialEnd carry_out(const StepText& step);
   PartialEnd move(u32 index);
   PartialEnd violated(u32 index);
@@ -97,6 +95,8 @@ PartialEnd Run::answer(PartialQuestion question, u32 index) {
     case PartialQuestion::step:
     case PartialQuestion::enabled:
       return step(index, question == PartialQuestion::enabled);
+    case PartialQuestion::changes:
+      return changes(index);
     case PartialQuestion::move:
       return move(index);
     case PartialQuestion::violated:
@@ -161,6 +161,13 @@ PartialEnd Run::step(u32 index, bool only_whether) {
   if (only_whether) return PartialEnd::done;
   if (first == Truth::error || second == Truth::error) return erroneous();
   return carry_out(parts);
+}
+
+PartialEnd Run::changes(u32 index) {
+  const PartialEnd end = step(index, false);
+  if (end == PartialEnd::fails) return PartialEnd::done;
+  if (end != PartialEnd::done && end != PartialEnd::lost) return end;
+  return find_change(run_, [&](u32 field) { return know(field); });
 }
 
 PartialEnd Run::carry_out(const StepText& step) {
@@ -230,96 +237,13 @@ PartialEnd Run::written() {
   return PartialEnd::done;
 }
 
-// Which fields a run can read: those of all expressions that it may evaluate.
-class Reads {
- public:
-  Reads(const PartialProcesses& self, std::span<u8> fields)
-      : s_(self), p_(*self.program), fields_(fields) {}
-
-  void of(PartialQuestion question, u32 index);
-
- private:
-  void cell(u32 cell) {
-    if (s_.places[cell].field != kNone) fields_[s_.places[cell].field] = 1;
-  }
-  void variable(u32 id) {
-    const ir::Variable& v = p_.variables[id];
-    for (u32 k = 0; k < v.size; ++k) cell(v.first_initial + k);
-  }
-  void location(u32 process) { variable(p_.processes[process].location); }
-  void expr(ir::ExprId id);
-  void transition(const ir::Transition& t);
-
-  const PartialProcesses& s_;
-  const ir::Program& p_;
-  std::span<u8> fields_;
-};
-
-void Reads::expr(ir::ExprId id) {
-  if (id == kNone) return;
-  const ir::Expr& e = p_.exprs[id];
-  switch (e.op) {
-    case ir::Op::constant:
-      return;
-    case ir::Op::load:
-      return cell(p_.variables[e.a].first_initial + e.b);
-    case ir::Op::at:
-      return location(e.a);
-    case ir::Op::element:
-      variable(e.a);
-      return expr(e.b);
-    case ir::Op::table:
-      return expr(e.b);
-    default:
-      expr(e.a);
-      if (ir::is_binary(e.op)) expr(e.b);
-  }
-}
-
-void Reads::transition(const ir::Transition& t) {
-  location(t.process);
-  expr(t.guard);
-  for (u32 k = 0; k < t.assignment_count; ++k) {
-    const ir::Assignment& a = p_.assignments[t.first_assignment + k];
-    expr(a.value);
-    expr(a.target.index);
-  }
-  if (t.sync == ir::Sync::none) return;
-  for (u32 k = 0; k < t.value_count; ++k) {
-    if (t.sync == ir::Sync::send) expr(p_.sent[t.first_value + k]);
-    if (t.sync == ir::Sync::receive) expr(p_.received[t.first_value + k].index);
-  }
-  const ir::Channel& c = p_.channels[t.channel];
-  if (c.capacity == 0) return;
-  variable(c.length);
-  for (u32 k = 0; k < c.value_count; ++k) variable(c.first_cell + k);
-}
-
-void Reads::of(PartialQuestion question, u32 index) {
-  if (p_.error_state) location(0);
-  if (question == PartialQuestion::halted) return;
-  if (question == PartialQuestion::accepting) return location(p_.property);
-  if (question == PartialQuestion::violated) {
-    const ir::Predicate& q = p_.predicates[index];
-    if (q.process != kNone) location(q.process);
-    return expr(q.condition);
-  }
-  if (question == PartialQuestion::move) {
-    return transition(p_.transitions[p_.processes[p_.property].first_transition + index]);
-  }
-  const StepText parts = ir::decode_step(p_, ir::step_label(p_, index, 0));
-  transition(p_.transitions[parts.transition]);
-  if (parts.partner != kNone) transition(p_.transitions[parts.partner]);
-  if (!p_.has_commit) return;
-  for (u32 q = 0; q < p_.processes.size(); ++q) location(q);
-}
-
 PartialEnd run(void* self, PartialQuestion question, u32 index, PartialRun& run) {
   return Run(*static_cast<PartialProcesses*>(self), run).answer(question, index);
 }
 
 void may_read(void* self, PartialQuestion question, u32 index, std::span<u8> fields) {
-  Reads(*static_cast<PartialProcesses*>(self), fields).of(question, index);
+  const PartialProcesses& s = *static_cast<PartialProcesses*>(self);
+  ProcessReads(*s.program, s.errors, s.places, fields).of(question, index);
 }
 
 // Fields are numbered as in make_fields().

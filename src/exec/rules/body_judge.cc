@@ -1,7 +1,5 @@
 #include "exec/rules/body_judge.h"
 
-#include <algorithm>
-
 #include "ir/wide.h"
 #include "xmc/check.h"
 
@@ -31,6 +29,18 @@ i64& BodyJudge::place(i64 address) {
   return cells_[static_cast<std::size_t>(at - leaves_.size())];
 }
 
+// False: withheld.
+bool BodyJudge::fetch(i64 address, i64& out) {
+  const i64& from = place(address);
+  const bool watched = watch_ != nullptr && static_cast<u64>(address) < leaves_.size();
+  if (watched && !watch_->read(static_cast<u32>(address))) {
+    withheld_ = true;
+    return false;
+  }
+  out = from;
+  return true;
+}
+
 // A leaf of the state holds values of its type only, whatever the lowering thought of that.
 void BodyJudge::put(i64 address, i64 value) {
   i64& to = place(address);
@@ -42,8 +52,18 @@ void BodyJudge::put(i64 address, i64 value) {
       culprit_ = value;
       return;
     }
+    if (watch_ != nullptr) watch_->write(static_cast<u32>(address));
   }
   to = value;
+}
+
+bool BodyJudge::copy(i64 to, i64 from, u32 count) {
+  for (u32 i = 0; i < count && !misfit_; ++i) {
+    i64 value = 0;
+    if (!fetch(from + i, value)) return false;
+    put(to + i, value);
+  }
+  return !misfit_;
 }
 
 bool BodyJudge::index(const Action& x, i64& out) {
@@ -55,7 +75,7 @@ bool BodyJudge::index(const Action& x, i64& out) {
   return true;
 }
 
-// What changes registers and places. False: it failed.
+// What changes registers and places. False: it failed, or a leaf is withheld.
 bool BodyJudge::assign(const Action& x) {
   switch (x.op) {
     case BodyOp::constant:
@@ -65,11 +85,9 @@ bool BodyJudge::assign(const Action& x) {
       cell(x.r) = cell(x.a);
       return true;
     case BodyOp::load:
-      cell(x.r) = place(x.a);
-      return true;
+      return fetch(x.a, cell(x.r));
     case BodyOp::load_at:
-      cell(x.r) = place(number_of(x.a) + cell(x.b));
-      return true;
+      return fetch(number_of(x.a) + cell(x.b), cell(x.r));
     case BodyOp::store:
       put(x.a, cell(x.r));
       return !misfit_;
@@ -83,12 +101,11 @@ bool BodyJudge::assign(const Action& x) {
       cell(x.r) = cell(x.a) + number_of(x.b);
       return true;
     case BodyOp::copy:
+      return copy(cell(x.r), cell(x.a), x.c);
     case BodyOp::fill: {
       const i64 to = cell(x.r);
-      const i64 from = x.op == BodyOp::copy ? cell(x.a) : 0;
-      const i64 with = x.op == BodyOp::fill ? cell(x.b) : 0;
-      for (u32 i = 0; i < x.c && !misfit_; ++i)
-        put(to + i, x.op == BodyOp::copy ? place(from + i) : with);
+      const i64 with = cell(x.b);
+      for (u32 i = 0; i < x.c && !misfit_; ++i) put(to + i, with);
       return !misfit_;
     }
     default:
@@ -179,27 +196,64 @@ bool BodyJudge::call(const Action& x, u32 back) {
   return true;
 }
 
-bool BodyJudge::before(std::size_t a, std::size_t b, u32 size) const {
-  const bool free_a = leaves_[a + size - 1] == kUndefined;
-  const bool free_b = leaves_[b + size - 1] == kUndefined;
-  if (free_a != free_b) return free_b;
-  const auto at = [&](std::size_t first) {
-    return leaves_.begin() + static_cast<std::ptrdiff_t>(first);
-  };
-  return std::lexicographical_compare(at(a), at(a + size), at(b), at(b + size));
+// Whether element a comes before element b. False: withheld. Who watches takes it as given that
+// free elements are alike.
+bool BodyJudge::before(i64 a, i64 b, u32 size, bool& is) {
+  i64 va = 0;
+  i64 vb = 0;
+  is = false;
+  if (!fetch(a + size - 1, va) || !fetch(b + size - 1, vb)) return false;
+  const bool free_a = va == kUndefined;
+  const bool free_b = vb == kUndefined;
+  is = free_b && !free_a;
+  if (free_a != free_b || (free_a && watch_ != nullptr)) return true;
+  for (u32 leaf = 0; leaf < size; ++leaf) {
+    if (!fetch(a + leaf, va) || !fetch(b + leaf, vb)) return false;
+    is = va < vb;
+    if (va != vb) return true;
+  }
+  return true;
 }
 
-// Selection, where the machine has insertion.
-void BodyJudge::sort(const Action& x) {
-  for (u32 i = 0; i < x.b; ++i) {
-    std::size_t least = x.a + std::size_t{i} * x.c;
-    const std::size_t here = least;
-    for (u32 k = i + 1; k < x.b; ++k) {
-      const std::size_t other = x.a + std::size_t{k} * x.c;
-      if (before(other, least, x.c)) least = other;
-    }
-    for (u32 leaf = 0; leaf < x.c; ++leaf) std::swap(leaves_[here + leaf], leaves_[least + leaf]);
+bool BodyJudge::swap(i64 a, i64 b, u32 size) {
+  for (u32 leaf = 0; leaf < size; ++leaf) {
+    i64 va = 0;
+    i64 vb = 0;
+    if (!fetch(a + leaf, va) || !fetch(b + leaf, vb)) return false;
+    put(a + leaf, vb);
+    put(b + leaf, va);
   }
+  return !misfit_;
+}
+
+// Whether this body may have put the element out of its place.
+bool BodyJudge::is_touched(i64 element, u32 size) const {
+  if (watch_ == nullptr) return true;
+  for (u32 leaf = 0; leaf < size; ++leaf) {
+    if (watch_->is_written(static_cast<u32>(element) + leaf)) return true;
+  }
+  return false;
+}
+
+// Selection, where the machine has insertion. Who watches takes it as given that multisets were in
+// order, so that neighbours which were not touched need not be read: the second one is no less than
+// the first.
+bool BodyJudge::sort(const Action& x) {
+  const auto element = [&](u32 i) { return i64{x.a} + i64{i} * x.c; };
+  for (u32 i = 0; i < x.b; ++i) {
+    u32 least = i;
+    bool fixed = !is_touched(element(i), x.c);
+    for (u32 k = i + 1; k < x.b; ++k) {
+      const bool after_fixed = fixed;
+      fixed = !is_touched(element(k), x.c);
+      if (fixed && after_fixed) continue;
+      bool less = false;
+      if (!before(element(k), element(least), x.c, less)) return false;
+      if (less) least = k;
+    }
+    if (least != i && !swap(element(i), element(least), x.c)) return false;
+  }
+  return true;
 }
 
 BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
@@ -240,7 +294,7 @@ BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
       case BodyOp::cover:
         break;
       case BodyOp::sort:
-        sort(x);
+        if (!sort(x)) return fail(x);
         break;
       case BodyOp::disabled:
         return End::disabled;

@@ -1,5 +1,8 @@
 // The judge of one body: a plain walk over its actions on unpacked leaves, which checks every
 // register, address and value, and says what failed.
+//
+// With a LeafWatch, bodies are run on states that are known in part: the watch ends the walk at the
+// first leaf that it does not have.
 #pragma once
 
 #include <span>
@@ -10,12 +13,25 @@
 
 namespace xmc {
 
+// Who wants to know what a body reads and writes, by leaves.
+class LeafWatch {
+ public:
+  // Has the leaf in its place, or withholds it: false.
+  virtual bool read(u32 leaf) = 0;
+  virtual void write(u32 leaf) = 0;
+  virtual bool is_written(u32 leaf) const = 0;
+
+ protected:
+  ~LeafWatch() = default;
+};
+
 class BodyJudge {
  public:
-  enum class End : u8 { disabled, guarded, done, value, failed, abandoned };
+  enum class End : u8 { disabled, guarded, done, value, failed, abandoned, withheld };
 
-  BodyJudge(const ir::RuleProgram& program, std::span<i64> leaves, std::span<i64> cells)
-      : p_(program), leaves_(leaves), cells_(cells) {}
+  BodyJudge(const ir::RuleProgram& program, std::span<i64> leaves, std::span<i64> cells,
+            LeafWatch* watch = nullptr)
+      : p_(program), leaves_(leaves), cells_(cells), watch_(watch) {}
 
   // Leaves change in place from `begin` on.
   End run(u32 code, bool guard_only);
@@ -27,18 +43,22 @@ class BodyJudge {
  private:
   i64& cell(u32 index);
   i64& place(i64 address);
+  bool fetch(i64 address, i64& out);
   void put(i64 address, i64 value);
+  bool copy(i64 to, i64 from, u32 count);
   bool index(const ir::Action& x, i64& out);
   bool assign(const ir::Action& x);
   bool number(const ir::Action& x);
   bool check(const ir::Action& x);
   bool jumps(const ir::Action& x);
   bool call(const ir::Action& x, u32 back);
-  void sort(const ir::Action& x);
-  bool before(std::size_t a, std::size_t b, u32 size) const;
+  bool sort(const ir::Action& x);
+  bool before(i64 a, i64 b, u32 size, bool& is);
+  bool swap(i64 a, i64 b, u32 size);
+  bool is_touched(i64 element, u32 size) const;
   End fail(const ir::Action& x) {
     failed_ = &x;
-    return End::failed;
+    return withheld_ ? End::withheld : End::failed;
   }
 
   struct Frame {
@@ -49,12 +69,14 @@ class BodyJudge {
   const ir::RuleProgram& p_;
   std::span<i64> leaves_;
   std::span<i64> cells_;
+  LeafWatch* watch_;
   std::size_t base_ = 0;
   u32 depth_ = 0;
   bool begun_ = false;
   i64 value_ = 0;
   i64 culprit_ = 0;      // the value that was wrong
   bool misfit_ = false;  // a value was stored where it does not fit
+  bool withheld_ = false;
   const ir::Action* failed_ = nullptr;
   Frame frames_[limits::kCallDepth];
 };

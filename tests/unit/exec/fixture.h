@@ -11,12 +11,17 @@
 namespace xmc::test {
 
 struct Loaded {
+  Loaded(const std::string& text, const char* language) : memory(u64{8} << 20), arena(memory) {
+    LoadRequest request;
+    request.text = text;
+    request.language = language_by_name(language);
+    load(request, "test");
+  }
   explicit Loaded(const std::string& text, ErrorRule errors = ErrorRule::report,
                   bool for_emit = false, const std::string& invariant = "",
                   const std::string& reach = "", bool fair = false)
       : memory(u64{8} << 20), arena(std::span<u8>(memory)) {
     LoadRequest request;
-    request.file = "test.dve";
     request.text = text;
     request.language = language_by_name("dve");
     request.errors = errors;
@@ -24,6 +29,13 @@ struct Loaded {
     request.invariant = invariant;
     request.reach = reach;
     request.fair = fair;
+    load(request, "test.dve");
+  }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  void load(LoadRequest& request, std::string_view file) {
+    request.file = file;
     status = load_model(
         request,
         [](void* self, std::string_view piece) { static_cast<Loaded*>(self)->messages += piece; },

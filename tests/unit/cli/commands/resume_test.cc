@@ -319,8 +319,8 @@ TEST_CASE("a signal stops with a checkpoint, status tells") {
   const Grid folder;
   folder.write("m.dve", child::kEndless);
   const pid_t pid = folder.start([&] {
-    return Place::call({"--ram", "64M", "--engine", "explicit", "--json", "o.json", "--checkpoint", "level",
-                        "m.dve"});
+    return Place::call({"--ram", "64M", "--engine", "explicit", "--json", "o.json", "--checkpoint",
+                        "level", "m.dve"});
   });
   while (!fs::exists(folder / "m.xmc/root.0")) usleep(1000);
   // In a folder of its own, because the files of the streams have one name.

@@ -117,10 +117,12 @@ struct RandomSteps {
     std::map<State, u32> level;
     u64 deadlocks = 0;
     u64 transitions = 0;
+    u64 stuttering = 0;     // of the deadlocks
     u64 erroneous = 0;      // states
     u32 first_bad = kNone;  // level of the first violation, deadlocks included
   };
-  Truth explore() {
+  // `stuttering`: a state that all steps lead back to is a deadlock, too.
+  Truth explore(bool stuttering) {
     Truth t;
     std::queue<State> open;
     t.level[first] = 0;
@@ -135,7 +137,12 @@ struct RandomSteps {
       out.states = buffer.data();
       out.capacity = static_cast<u32>(buffer.size());
       const Expansion e = expand(this, &packed, out);
-      const bool deadlock = (e.flags & kDeadlock) != 0;
+      bool deadlock = (e.flags & kDeadlock) != 0;
+      if (stuttering && !deadlock && e.count > 0) {
+        deadlock = e.errors == 0 && std::all_of(buffer.begin(), buffer.begin() + e.count,
+                                                [&](Word w) { return w == packed; });
+        t.stuttering += deadlock;
+      }
       t.transitions += e.count;
       t.deadlocks += deadlock;
       t.erroneous += e.errors != 0;
@@ -215,24 +222,34 @@ struct RandomSteps {
     const StepTree* t = &static_cast<RandomSteps*>(self)->tree_of(q, index);
     run.read_count = run.write_count = 0;
     while (t->field != kNone) {
-      run.field = t->field;
-      if (run.known[t->field] == 0) return PartialEnd::needs;
-      bool seen = false;
-      for (u32 i = 0; i < run.read_count; ++i) seen = seen || run.reads[i] == t->field;
-      if (!seen) run.reads[run.read_count++] = t->field;
+      if (!know(run, t->field)) return PartialEnd::needs;
       t = &t->by_value[run.codes[t->field]];
     }
     if (q == PartialQuestion::enabled && t->end != PartialEnd::disabled) return PartialEnd::done;
     for (const FieldCode& w : t->writes) run.writes[run.write_count++] = w;
-    return t->end;
+    if (q != PartialQuestion::changes || t->end == PartialEnd::disabled) return t->end;
+    if (t->end == PartialEnd::fails) return PartialEnd::done;
+    return find_change(run, [&](u32 field) { return know(run, field); });
+  }
+  static bool know(PartialRun& run, u32 field) {
+    run.field = field;
+    if (run.known[field] == 0) return false;
+    bool seen = false;
+    for (u32 i = 0; i < run.read_count; ++i) seen = seen || run.reads[i] == field;
+    if (!seen) run.reads[run.read_count++] = field;
+    return true;
   }
 
-  static void mark_reads(const StepTree& t, std::span<u8> fields) {
+  static void mark_reads(const StepTree& t, bool writes, std::span<u8> fields) {
     if (t.field != kNone) fields[t.field] = 1;
-    for (const StepTree& below : t.by_value) mark_reads(below, fields);
+    for (const StepTree& below : t.by_value) mark_reads(below, writes, fields);
+    for (const FieldCode& w : t.writes) {
+      if (writes) fields[w.field] = 1;
+    }
   }
   static void may_read(void* self, PartialQuestion q, u32 index, std::span<u8> fields) {
-    mark_reads(static_cast<RandomSteps*>(self)->tree_of(q, index), fields);
+    const RandomSteps& r = *static_cast<RandomSteps*>(self);
+    mark_reads(r.tree_of(q, index), q == PartialQuestion::changes, fields);
     fields[0] = 1;  // more than it does: that must not matter, and no step reads nothing
   }
 };

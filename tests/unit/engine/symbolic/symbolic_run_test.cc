@@ -80,6 +80,7 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
   u32 projected = 0;
   u32 violated = 0;
   u32 products = 0;
+  u32 stuttering = 0;
   for (u32 round = 0; round < kRounds; ++round) {
     CAPTURE(round);
     std::mt19937 rng(round);
@@ -91,7 +92,9 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     wish.errors = rng() % 4 == 0;
     wish.product = rng() % 3 == 0;
     RandomSteps steps(rng, wish);
-    const RandomSteps::Truth truth = steps.explore();
+    SearchOptions options;
+    if (!wish.product && rng() % 2 == 0) options.deadlock = DeadlockRule::stuttering;
+    const RandomSteps::Truth truth = steps.explore(options.deadlock == DeadlockRule::stuttering);
     SymbolicSearch::Choices choices;
     choices.order = rng() % 3 == 0 ? kNone : rng() % OrderChoice::kCandidates;
     choices.first_states = rng() % 3 == 0 ? 1 : rng() % 2 == 0 ? 50 : 4000;
@@ -101,7 +104,7 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     const u64 least = SymbolicSearch::least_bytes(model);
     const std::size_t size =
         static_cast<std::size_t>(least) + (rng() % 3 != 0 ? rng() % 4096 : rng() % 400'000);
-    Trial t(model, SearchOptions(), size, choices);
+    Trial t(model, options, size, choices);
     const u64 portion = rng() % 2 == 0 ? ~u64{0} / 4 : 50 + rng() % 2000;
     if (!t.finish(portion)) continue;
     ++finished;
@@ -109,15 +112,18 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     projected += t.run.sets().projections();
     violated += t.outcome.violation != Violation::none;
     products += wish.product;
+    stuttering += truth.stuttering != 0;
     check(steps, t, truth, wish.product);
   }
   MESSAGE("finished " << finished << ", projected " << projected << ", collections " << collections
-                      << ", violated " << violated << ", products " << products);
+                      << ", violated " << violated << ", products " << products << ", stuttering "
+                      << stuttering);
   CHECK(finished > kRounds * 3 / 4);
   CHECK(projected > kRounds / 4);
-  CHECK(collections > kRounds / 50);
+  CHECK(collections > kRounds / 150);
   CHECK(violated > kRounds / 4);
-  CHECK(products > kRounds / 5);
+  CHECK(products > kRounds / 8);
+  CHECK(stuttering > kRounds / 50);
 }
 
 }  // namespace
