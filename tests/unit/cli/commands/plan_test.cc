@@ -93,7 +93,8 @@ TEST_CASE("plan shows what check would do, and leaves nothing behind") {
   CHECK(done.exit == 0);
   CHECK(done.out.starts_with("model     endless.dve: DVE, 1 process, 4 variables, 4 bytes"));
   for (const char* part :
-       {"\nproperty  no deadlock (default)\n", "\nengine    auto: states are in a table, then",
+       {"\nproperty  no deadlock (default)\n",
+        "\nengine    auto: the first states are in a table; then",
         "\nplan      engine auto; RAM 8.0 MiB (8388608 bytes) = ", " bytes  states\n",
         " bytes  checkpoint\n", " bytes  not carved\n", "\nwork      endless.xmc (new) on ",
         "; removed after a verdict\n", "\ndevice    scan ", "measured now, with ",

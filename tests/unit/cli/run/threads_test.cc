@@ -26,19 +26,19 @@ constexpr bool kScarce = true;
 
 }  // namespace
 
-TEST_CASE("auto has fewer threads where the memory is small, and never ends because of them") {
+TEST_CASE("explicit has fewer threads where the memory is small, and never ends because of them") {
   const Place folder;
   folder.write("m.dve", kGrid);
   // What --ram 4M leaves of the tool itself.
   const u64 least = image_bytes() + kMarginBytes + (u64{1900} << 10);
   const std::string ram = std::to_string(divide_up(least, 1 << 10)) + "K";
   for (const char* const threads : {"1", "2", "5", "8", "16"}) {
-    const Done done = folder.run({"--ram", ram, "--threads", threads, "--deadlock", "off", "--json",
-                                  "r.json", "--work", "w", "m.dve"});
+    const Done done = folder.run({"--ram", ram, "--engine", "explicit", "--threads", threads,
+                                  "--deadlock", "off", "--json", "r.json", "--work", "w", "m.dve"});
     INFO(threads, " threads, --ram ", ram, ": ", done.err);
     CHECK(done.exit == 0);
     const nlohmann::json result = child::read_json(folder.path / "r.json");
-    CHECK(result["stats"]["engine"] == "auto");
+    CHECK(result["stats"]["engine"] == "explicit");
     CHECK(result["stats"]["states"] == 390'625);
     const bool said = done.err.find("has room for") != std::string::npos;
     if (std::stoi(threads) <= 2) CHECK_FALSE(said);
