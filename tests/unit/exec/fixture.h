@@ -15,6 +15,7 @@ struct Loaded {
     LoadRequest request;
     request.text = text;
     request.language = language_by_name(language);
+    request.partial = true;
     load(request, "test");
   }
   explicit Loaded(const std::string& text, ErrorRule errors = ErrorRule::report,
