@@ -131,6 +131,7 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   const SetDiagram::Stop stop = sets_.stop_reason();
   if (stop == SetDiagram::Stop::asked) {
     outcome.stop = sets_.stop_status().take_stop();
+    if (sets_.phase() == SymbolicRun::Phase::tracing) sets_.name_violation();
     decided = true;
   }
   sets_.describe(remark_);

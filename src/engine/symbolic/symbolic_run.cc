@@ -11,7 +11,8 @@ constexpr Node kEmpty = SetDiagram::kEmpty;
 // Sets that stay alive.
 enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce };
 
-u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure - 1; }
+// A number that does not fit is none, rather than a wrong one.
+u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure; }
 
 }  // namespace
 
@@ -91,7 +92,8 @@ bool SymbolicRun::judge() {
   if (part != kEmpty) stats.transitions = kNoFigure;
   if (search_->options.errors_violate) bad = d.unite(bad, part);
   if (d.stopped()) return false;
-  search_->outcome->complete = true;
+  // A stop on the way to the path must not look like a search that found nothing.
+  search_->outcome->complete = bad == kEmpty;
   phase_ = bad == kEmpty ? Phase::decided : Phase::tracing;
   return true;
 }
@@ -152,7 +154,7 @@ bool SymbolicRun::path_back() {
   Word state[limits::kStateWords];
   path_state(level_, state);
   record(state, level_);
-  search_->outcome->minimal = true;
+  search_->outcome->minimal = search_->outcome->complete = true;
   phase_ = Phase::decided;
   return true;
 }
