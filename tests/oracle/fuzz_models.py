@@ -65,7 +65,11 @@ def compare(command, model, text, asked):
                 known[same] = None
         r = known[same]
         if r is None or query.engine in (SAFETY_ENGINES if r.product else CYCLE_ENGINES): continue
-        wrong = judge(call(command, model, query.options()), r, query)
+        answer = call(command, model, query.options())
+        # Of a property with variables or assignments of its own there are no sets.
+        if query.engine == 'symbolic' and r.product and 'cannot take this model' in answer.errors:
+            continue
+        wrong = judge(answer, r, query)
         if wrong: out.append((query, wrong))
     return out
 

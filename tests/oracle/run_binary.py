@@ -9,10 +9,9 @@ from dve_model import REPORT, Model
 
 # Engines that may leave some figures of a product null.
 DEPTH_FIRST = {'ram', 'auto', 'explicit', 'iddfs', 'double-dfs', 'min-cex', 'trim', 'owcty', 'map',
-               'ioemc'}
+               'ioemc', 'symbolic'}
 # Engines that search for reachable states only, most of them in files.
-SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram',
-                  'symbolic'}
+SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram'}
 # Engines that look for accepting cycles only.
 CYCLE_ENGINES = {'trim', 'min-cex', 'double-dfs', 'iddfs', 'owcty', 'map', 'ioemc'}
 FIGURES = ['states', 'transitions', 'levels', 'deadlocks', 'accepting']
@@ -70,7 +69,7 @@ class Query:
 
     def options(self):
         out = ['--engine', self.engine] if self.engine else []
-        if self.engine in SAFETY_ENGINES: out += ['--ram', '4M']
+        if self.engine in SAFETY_ENGINES | {'symbolic'}: out += ['--ram', '4M']
         if self.engine in CYCLE_ENGINES: out += ['--ram', '5M']
         if self.full: out.append('--full')
         out += ['--errors', self.errors]

@@ -108,10 +108,12 @@ def trace_lengths(trace, engine, wanted):
 
 
 def fits_sets(path, text, options):
-    """Sets have no canonical states, and nothing in them has to be reached. A startstate that fails
-    is no step of theirs, an automaton without edges no product. The last two are too irregular:
-    they take minutes or gigabytes."""
-    if options in (['--ltl', 'true'], ['--ltl', 'false']): return False
+    """Sets have no canonical states, no counters of fairness, no property with variables or
+    assignments of its own, and nothing in them has to be reached. A startstate that fails is no
+    step of theirs, an automaton without edges no product. The last two are too irregular: they take
+    minutes or gigabytes."""
+    if re.search(r'property_(effect_after|locals)[.]dve$', path): return False
+    if options in (['--ltl', 'true'], ['--ltl', 'false']) or '--fairness' in options: return False
     if not path.endswith('.m'): return True
     if 'scalarset' in text and options[-2:] != ['--symmetry', 'off']: return False
     if re.search(r'\b(cover|liveness)\b', text): return False

@@ -64,6 +64,11 @@ class Exploration {
     if (values_->is_confirmed(field, number) || d_->stopped()) return;
     confirm_first(field, number);
   }
+  // Numbers of values at a level: those below the count, if they are confirmed.
+  u32 value_count(u32 level) const { return values_->count(order_.field_at[level]); }
+  bool is_confirmed(u32 level, u32 number) const {
+    return values_->is_confirmed(order_.field_at[level], number);
+  }
   // The groups of a question: where the answer is yes. One that reads too much becomes a
   // projection, the last one: its groups come from learn().
   enum class Answer : u8 { explored, projected, stopped };

@@ -112,51 +112,71 @@ Node Saturation::successors(Node set) {
   return d_->stopped() ? kEmpty : all;
 }
 
-struct Saturation::Backwards {
-  u32 serial = 0;
-  std::span<const Support> support;
-  std::span<const u32> target;
-};
-
-Node Saturation::sources(Node set, u32 group, std::span<const u32> target) {
-  // An answer that is still there from as many questions ago would be taken for this one's.
-  if (questions_ == Relations::kMostSerials) d_->cache().clear();
-  if (questions_ == Relations::kMostSerials) questions_ = 0;
-  const Backwards b{questions_++, relations_->support(group), target};
+Node Saturation::preimage(Node set, u32 group) {
   const Node relation = relations_->joined(group);
-  return d_->stopped() ? kEmpty : sources(b, set, relation, 0, 0);
+  const u32 base = d_->mark();
+  d_->push(0, relation);
+  const Node result = d_->stopped() ? kEmpty : preimage(set, relation, group, 0, 0);
+  d_->release(base);
+  return result;
 }
 
-Node Saturation::sources(const Backwards& b, Node set, Node relation, u32 i, u32 level) {
+Node Saturation::preimage(Node set, Node relation, u32 group, u32 i, u32 level) {
   if (set == kEmpty || relation == kEmpty || d_->stopped()) return kEmpty;
-  if (level == levels_) return set;
-  const u32 where = b.serial << kLevelBits | level;
+  const std::span<const Support> support = relations_->support(group);
+  if (i == support.size()) return set;
+  const u32 where = relations_->group(group).serial << kLevelBits | level;
   Node known = kEmpty;
-  if (d_->cache().find(SetOp::sources, set, relation, where, known)) return known;
-  const bool here = i < b.support.size() && b.support[i].level == level;
-  const Touch touch = here ? b.support[i].touch : Touch::read;
-  const u32 wanted = b.target[level];
-  const auto element = [&](Node list, u32 v) {
-    while (list != kEmpty && d_->value(list) < v) list = d_->right(list);
-    return list != kEmpty && d_->value(list) == v ? d_->down(list) : kEmpty;
-  };
+  if (d_->cache().find(SetOp::preimage, set, relation, where, known)) return known;
+  d_->count_work();
   const u32 base = d_->mark();
-  for (Node n = set; n != kEmpty && !d_->stopped(); n = d_->right(n)) {
-    if (touch == Touch::read && d_->value(n) != wanted) continue;
-    Node rest = relation;
-    if (here && touch != Touch::written) rest = element(rest, d_->value(n));
-    if (here && touch != Touch::read) rest = element(rest, wanted);
-    if (rest == kEmpty) continue;
-    const Node below = sources(b, d_->down(n), rest, here ? i + 1 : i, level + 1);
-    if (below != kEmpty) d_->push(d_->value(n), below, n);
+  if (support[i].level != level) {
+    for (Node n = set; n != kEmpty; n = d_->right(n)) {
+      const Node below = preimage(d_->down(n), relation, group, i, level + 1);
+      if (below != kEmpty) d_->push(d_->value(n), below, n);
+    }
+  } else if (support[i].touch == Touch::read) {
+    Node r = relation;
+    for (Node n = set; n != kEmpty; n = d_->right(n)) {
+      while (r != kEmpty && d_->value(r) < d_->value(n)) r = d_->right(r);
+      if (r == kEmpty) break;
+      if (d_->value(r) != d_->value(n)) continue;
+      const Node below = preimage(d_->down(n), d_->down(r), group, i + 1, level + 1);
+      if (below != kEmpty) d_->push(d_->value(n), below, n);
+    }
+  } else if (support[i].touch == Touch::both) {
+    for (Node r = relation; r != kEmpty; r = d_->right(r)) {
+      const Node below = preimage_of_any(set, d_->down(r), group, i, level);
+      if (below != kEmpty) d_->push(d_->value(r), below);
+    }
+  } else {
+    const Node below = preimage_of_any(set, relation, group, i, level);
+    for (u32 v = 0; v < exploration_->value_count(level) && below != kEmpty; ++v) {
+      if (exploration_->is_confirmed(level, v)) d_->push(v, below);
+    }
   }
   if (d_->stopped()) {
     d_->release(base);
     return kEmpty;
   }
   const Node result = d_->close(base, kEmpty);
-  if (!d_->stopped()) d_->cache().keep(SetOp::sources, set, relation, where, result);
+  if (!d_->stopped()) d_->cache().keep(SetOp::preimage, set, relation, where, result);
   return result;
+}
+
+// What leads to any of the values that are written, below this level.
+Node Saturation::preimage_of_any(Node set, Node written, u32 group, u32 i, u32 level) {
+  const u32 base = d_->mark();
+  d_->push(0, kEmpty);
+  Node n = set;
+  for (Node w = written; w != kEmpty && n != kEmpty && !d_->stopped(); w = d_->right(w)) {
+    while (n != kEmpty && d_->value(n) < d_->value(w)) n = d_->right(n);
+    if (n == kEmpty || d_->value(n) != d_->value(w)) continue;
+    d_->add_to(base, preimage(d_->down(n), d_->down(w), group, i + 1, level + 1));
+  }
+  const Node all = d_->at(base).down;
+  d_->release(base);
+  return d_->stopped() ? kEmpty : all;
 }
 
 // A frame on the work stack: the set as it is; as it was after the last pass over what is below;

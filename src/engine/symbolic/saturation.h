@@ -24,19 +24,20 @@ class Saturation {
   // What the group makes of a set that begins at `level`, not behind its top. With a group that
   // only reads: the part of the set that it applies to.
   Node image(Node set, u32 group, u32 level);
-  // The states of a set from which one step leads to this word.
-  Node sources(Node set, u32 group, std::span<const u32> target);
+  // From where the group leads into a set, whether or not there are such states: where it writes a
+  // field that it does not read, that can have had any value that is confirmed.
+  Node preimage(Node set, u32 group);
   // Has a projected step learn from the vectors that a set has, which begins at `level`.
   void learn(u32 projection, Node set, u32 level);
 
  private:
   Node project(Node set, u32 projection, u32 level);
-  struct Backwards;
-  Node sources(const Backwards& b, Node set, Node relation, u32 i, u32 level);
   Node image(Node set, Node relation, u32 group, u32 i, u32 level);
   void image_read(Node set, Node relation, u32 group, u32 i, u32 level);
   void image_both(Node set, Node relation, u32 group, u32 i, u32 level);
   void image_written(Node set, Node relation, u32 group, u32 i, u32 level);
+  Node preimage(Node set, Node relation, u32 group, u32 i, u32 level);
+  Node preimage_of_any(Node set, Node written, u32 group, u32 i, u32 level);
   Node saturate(Node set, u32 level);
   bool saturate_pass(u32 frame, u32 level);
   Node saturate_below(Node set, Node before, u32 level);
@@ -48,7 +49,6 @@ class Saturation {
   Relations* relations_ = nullptr;
   Exploration* exploration_ = nullptr;
   u32 levels_ = 0;
-  u32 questions_ = 0;  // that sources() was asked: what the cache knows them by
 };
 
 }  // namespace xmc

@@ -23,10 +23,6 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
     return Status::fail(Code::unsupported,
                         "engine 'symbolic' cannot take this model: %s; use --engine auto", why);
   }
-  if (model.buchi) {
-    return Status::fail(Code::unsupported,
-                        "engine 'symbolic' does not look for accepting cycles; use --engine auto");
-  }
   if (options.levels || options.depth_limit != ~u64{0} || options.state_limit != ~u64{0}) {
     return Status::fail(Code::unsupported,
                         "engine 'symbolic' has no levels and visits no states, so that --levels, "

@@ -9,7 +9,7 @@ namespace {
 constexpr Node kEmpty = SetDiagram::kEmpty;
 
 // Sets that stay alive.
-enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce };
+enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce, kOfCycles };
 
 // A number that does not fit is none, rather than a wrong one.
 u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure; }
@@ -22,8 +22,9 @@ void SymbolicRun::begin(Search& search, std::span<u8> memory,
   sets_.plan(search.model, memory);
   sets_.choose(choices);
   phase_ = Phase::closing;
-  level_ = step_ = 0;
+  level_ = step_ = entry_ = 0;
   bad_found_ = false;
+  cycles_.begin(sets_, kOfCycles);
   sets_.prepare(search);
 }
 
@@ -37,11 +38,15 @@ GoOn SymbolicRun::asking() {
 }
 
 bool SymbolicRun::advance(u64 work) {
+  return decide(work) && (phase_ == Phase::decided || trace());
+}
+
+bool SymbolicRun::decide(u64 work) {
   sets_.diagram().allow(work, asking());
   if (sets_.diagram().stopped()) return false;
   if (phase_ == Phase::closing && !close()) return false;
   if (phase_ == Phase::judging && !judge()) return false;
-  return phase_ == Phase::decided || trace();
+  return phase_ != Phase::cycling || decide_cycles();
 }
 
 Status SymbolicRun::stop_status() {
@@ -92,13 +97,34 @@ bool SymbolicRun::judge() {
   if (part != kEmpty) stats.transitions = kNoFigure;
   if (search_->options.errors_violate) bad = d.unite(bad, part);
   if (d.stopped()) return false;
-  // A stop on the way to the path must not look like a search that found nothing.
-  search_->outcome->complete = bad == kEmpty;
-  phase_ = bad == kEmpty ? Phase::decided : Phase::tracing;
+  phase_ = bad != kEmpty ? Phase::tracing : search_->model.buchi ? Phase::cycling : Phase::decided;
+  // A stop before the verdict or on the way to the path must not look like a search that found
+  // nothing.
+  search_->outcome->complete = phase_ == Phase::decided;
   return true;
 }
 
+bool SymbolicRun::decide_cycles() {
+  if (!cycles_.decide()) return false;
+  search_->stats().accepting = figure(cycles_.accepting());
+  phase_ = cycles_.exist() ? Phase::tracing : Phase::decided;
+  search_->outcome->complete = phase_ == Phase::decided;
+  return true;
+}
+
+// The cycle is at the end of the row, and leaves the rest of it for the path.
 bool SymbolicRun::trace() {
+  if (cycles_.exist() && sets_.kept(kBad) == kEmpty) {
+    if (!cycles_.find_one()) return false;
+    SetDiagram& d = sets_.diagram();
+    const u32 base = d.mark();
+    d.push(0, kEmpty);
+    for (u32 i = 0; i < cycles_.steps(); ++i) d.add_to(base, cycles_.word(i));
+    const Node all = d.at(base).down;
+    d.release(base);
+    if (d.stopped()) return false;
+    sets_.kept(kBad) = sets_.kept(kBadAtOnce) = all;
+  }
   if (!bad_found_ && !look_for_bad()) return false;
   return path_back();
 }
@@ -124,7 +150,7 @@ bool SymbolicRun::look_for_bad() {
       bad_found_ = !d.stopped();
       return bad_found_;
     }
-    if (level_ + 1 == row.size()) d.stop(SetDiagram::Stop::full);
+    if (level_ + 1 + cycles_.steps() == row.size()) d.stop(SetDiagram::Stop::full);
     const u32 base = d.mark();
     d.push(0, sets_.successors(row[level_]));
     d.push(0, d.subtract(d.at(base).down, known));
@@ -143,7 +169,7 @@ bool SymbolicRun::path_back() {
   SetDiagram& d = sets_.diagram();
   const std::span<Node> row = sets_.row();
   while (step_ > 0) {
-    const Node from = sets_.sources(row[step_ - 1], sets_.word_of(row[step_]));
+    const Node from = sets_.predecessors(row[step_], row[step_ - 1]);
     if (d.stopped()) return false;
     XMC_CHECK(from != kEmpty);
     row[step_ - 1] = from;
@@ -151,19 +177,30 @@ bool SymbolicRun::path_back() {
     if (d.stopped()) return false;
     row[--step_] = one;
   }
-  Word state[limits::kStateWords];
-  path_state(level_, state);
-  record(state, level_);
-  search_->outcome->minimal = search_->outcome->complete = true;
+  if (cycles_.exist()) {
+    while (cycles_.word(entry_) != row[level_]) ++entry_;
+    search_->record(Violation::accepting_cycle, Expansion(), level_);
+    search_->outcome->cycle_steps = cycles_.steps();
+  } else {
+    Word state[limits::kStateWords];
+    path_state(level_, state);
+    record(state, level_);
+  }
+  search_->outcome->minimal = !cycles_.exist();
+  search_->outcome->complete = true;
   phase_ = Phase::decided;
   return true;
 }
 
 void SymbolicRun::name_violation() {
   XMC_CHECK(phase_ == Phase::tracing);
-  Word state[limits::kStateWords];
-  sets_.to_state(sets_.word_of(sets_.kept(kBad)), state);
-  record(state, 0);
+  if (cycles_.exist()) {
+    search_->record(Violation::accepting_cycle, Expansion(), 0);
+  } else {
+    Word state[limits::kStateWords];
+    sets_.to_state(sets_.word_of(sets_.kept(kBad)), state);
+    record(state, 0);
+  }
   search_->outcome->path_missing = true;
 }
 
@@ -186,10 +223,14 @@ void SymbolicRun::describe(Text& out) {
       sets_.order_number(), wide(sets_.first_nodes()), sets_.first_states(), sets_.levels(),
       wide(relations.rules()), relations.size(), sets_.projections(), wide(sets_.diagram().work()),
       wide(sets_.diagram().collections()));
+  if (cycles_.rounds() != 0) out.format("; %llu rounds for cycles", wide(cycles_.rounds()));
 }
 
 void SymbolicRun::path_state(u64 i, Word* out) {
-  sets_.to_state(sets_.word_of(sets_.row()[static_cast<std::size_t>(i)]), out);
+  const bool of_cycle = i > level_;
+  const Node one = of_cycle ? cycles_.word(entry_ + static_cast<u32>(i - level_))
+                            : sets_.row()[static_cast<std::size_t>(i)];
+  sets_.to_state(sets_.word_of(one), out);
 }
 
 }  // namespace xmc

@@ -3,13 +3,15 @@
 // The closure of the initial states under all steps is computed by saturation. A violation that the
 // set has is then searched for level by level, with the levels kept as diagrams, so that a shortest
 // path to it can be taken backwards: that costs a multiple of the closure, and is done only when it
-// is known that there is one.
+// is known that there is one. Of a product, an accepting cycle is decided and found first
+// (accepting_cycles.h), and then a shortest path to one of its states: not a shortest lasso.
 //
 // All of it is done in portions of work. What a portion has left undone the next one goes on with,
 // unless there is no memory.
 #pragma once
 
 #include "engine/search/search.h"
+#include "engine/symbolic/accepting_cycles.h"
 #include "engine/symbolic/symbolic_search.h"
 #include "xmc/engine.h"
 #include "xmc/text.h"
@@ -22,7 +24,8 @@ class SymbolicRun {
   enum class Phase : u8 {
     closing,  // the states are not all known
     judging,  // they are, and nothing is known of them
-    tracing,  // one of them is bad, but the path to it is not known
+    cycling,  // none of them is bad, and there may be an accepting cycle
+    tracing,  // one of them is bad, or there is such a cycle, but the path is not known
     decided,  // the outcome has it all
   };
 
@@ -30,9 +33,12 @@ class SymbolicRun {
   void begin(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices);
   // Goes on, with so much work at most. False: what is asked for is not done, see stop_reason().
   bool advance(u64 work);
+  // The same, but to know the verdict is enough: the end may be Phase::tracing.
+  bool decide(u64 work);
 
   Phase phase() const { return phase_; }
   SymbolicSearch& sets() { return sets_; }
+  const AcceptingCycles& cycles() const { return cycles_; }
   SetDiagram::Stop stop_reason() { return sets_.diagram().stop_reason(); }
   // The same as a stop of the search.
   Status stop_status();
@@ -47,6 +53,7 @@ class SymbolicRun {
  private:
   bool close();
   bool judge();
+  bool decide_cycles();
   bool trace();
   bool look_for_bad();
   bool path_back();
@@ -58,7 +65,9 @@ class SymbolicRun {
   Phase phase_ = Phase::closing;
   u32 level_ = 0;  // of the row, while a path is looked for
   bool bad_found_ = false;
-  u32 step_ = 0;  // of the path, backwards
+  AcceptingCycles cycles_;
+  u32 entry_ = 0;  // the word of the cycle that the path leads to
+  u32 step_ = 0;   // of the path, backwards
 };
 
 }  // namespace xmc

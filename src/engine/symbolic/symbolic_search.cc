@@ -191,11 +191,11 @@ void SymbolicSearch::begin_closure(Search& search) {
     sets_[kStates] = diagram_.unite(sets_[kStates], one);
     diagram_.release(base);
   }
-  sets_[kStates + 1] = sets_[kStates];
-  explored_ = false;
+  sets_[kInitial] = sets_[kStates];
+  explored_ = stuck_known_ = false;
 }
 
-Node SymbolicSearch::initial_states() { return sets_[kStates + 1]; }
+Node SymbolicSearch::initial_states() { return sets_[kInitial]; }
 
 // Rules that were not made when an allowance ended are made first. In a product the property goes
 // on where the system cannot, which may lead to states where it can.
@@ -203,27 +203,39 @@ bool SymbolicSearch::close() {
   if (!explored_) exploration_.explore_all();
   if (diagram_.stopped()) return false;
   explored_ = true;
-  while (true) {
-    const Node closed = saturation_.closure(sets_[kStates]);
-    if (closed != kEmpty) sets_[kStates] = closed;
+  if (!close(sets_[kStates])) return false;
+  if (steps_.move_count != 0 && !stuck_known_) sets_[kStuck] = stuck(sets_[kStates]);
+  stuck_known_ = !diagram_.stopped();
+  return stuck_known_;
+}
+
+bool SymbolicSearch::close(Node& set) {
+  while (!diagram_.stopped()) {
+    const Node closed = saturation_.closure(set);
+    if (closed != kEmpty) set = closed;
     if (diagram_.stopped()) return false;
     if (steps_.move_count == 0) return true;
     const u32 base = diagram_.mark();
-    diagram_.push(0, closed);
-    diagram_.add_to(base, stuttered(closed));
+    diagram_.push(0, set);
+    diagram_.add_to(base, stuttered(set));
     const Node more = diagram_.at(base).down;
     diagram_.release(base);
     if (diagram_.stopped()) return false;
-    if (more == closed) return true;
-    sets_[kStates] = more;
+    if (more == set) return true;
+    set = more;
   }
+  return false;
+}
+
+Node SymbolicSearch::stuck(Node set) {
+  return stuck_known_ ? diagram_.intersect(set, sets_[kStuck]) : count_steps(set).deadlocks;
 }
 
 // Where moves of the property alone lead from states without a step of the system.
 Node SymbolicSearch::stuttered(Node set) {
   const u32 base = diagram_.mark();
   diagram_.push(0, kEmpty);
-  diagram_.push(0, count_steps(set).deadlocks);
+  diagram_.push(0, stuck(set));
   for (u32 g = 0; g < relations_.size() && !diagram_.stopped(); ++g) {
     if (!relations_.is_move(g)) continue;
     diagram_.add_to(base, saturation_.image(diagram_.at(base + 1).down, g, 0));
@@ -338,21 +350,26 @@ Node SymbolicSearch::erroneous(Node set) {
   return diagram_.stopped() ? kEmpty : all;
 }
 
-Node SymbolicSearch::sources(Node set, std::span<const u32> target) {
-  for (u32 g = 0; g < relations_.size() && !diagram_.stopped(); ++g) {
-    if (relations_.group(g).role != Role::fires) continue;
-    const Node from = saturation_.sources(set, g, target);
-    if (from != kEmpty) return from;
-  }
-  if (steps_.move_count == 0) return kEmpty;
+Node SymbolicSearch::leading(u32 group, Node target, Node among) {
   const u32 base = diagram_.mark();
-  diagram_.push(0, count_steps(set).deadlocks);
-  Node from = kEmpty;
-  for (u32 g = 0; g < relations_.size() && !diagram_.stopped() && from == kEmpty; ++g) {
-    if (relations_.is_move(g)) from = saturation_.sources(diagram_.at(base).down, g, target);
-  }
+  diagram_.push(0, saturation_.preimage(target, group));
+  const Node from = diagram_.intersect(diagram_.at(base).down, among);
   diagram_.release(base);
-  return from;
+  return diagram_.stopped() ? kEmpty : from;
+}
+
+Node SymbolicSearch::predecessors(Node target, Node among) {
+  const u32 base = diagram_.mark();
+  diagram_.push(0, kEmpty);
+  diagram_.push(0, steps_.move_count == 0 ? kEmpty : stuck(among));
+  for (u32 g = 0; g < relations_.size() && !diagram_.stopped(); ++g) {
+    const bool fires = relations_.group(g).role == Role::fires;
+    if (!fires && !relations_.is_move(g)) continue;
+    diagram_.add_to(base, leading(g, target, fires ? among : diagram_.at(base + 1).down));
+  }
+  const Node all = diagram_.at(base).down;
+  diagram_.release(base);
+  return diagram_.stopped() ? kEmpty : all;
 }
 
 std::span<u32> SymbolicSearch::word_of(Node set) {

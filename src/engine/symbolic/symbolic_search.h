@@ -80,15 +80,17 @@ class SymbolicSearch {
   WideCount count(Node set) { return diagram_.count(set); }
 
   // A set that stays alive beside the states; one of a few.
-  static constexpr u32 kKept = 6;
+  static constexpr u32 kKept = 8;
   Node& kept(u32 i) { return sets_[kFirstKept + i]; }
   // As many as there is room for: sets by levels, and later a path.
   std::span<Node> row() { return row_; }
   Node initial_states();
   // What one step leads to, moves of the property where the system has none among them.
   Node successors(Node set);
-  // Those of a set that lead to this word in one step.
-  Node sources(Node set, std::span<const u32> target);
+  // Those of a set that lead into another one in one step.
+  Node predecessors(Node target, Node among);
+  // Goes on towards the closure of a set that stays alive. True: it is reached.
+  bool close(Node& set);
 
   // Any one word of a set that is not empty; and words of diagrams as packed states and back.
   std::span<u32> word_of(Node set);
@@ -97,7 +99,9 @@ class SymbolicSearch {
 
  private:
   static constexpr u32 kStates = 0;
-  static constexpr u32 kFirstKept = 2;
+  static constexpr u32 kInitial = 1;
+  static constexpr u32 kStuck = 2;  // deadlocks of all states of a product, once these are known
+  static constexpr u32 kFirstKept = 3;
 
   struct Shares;
   static Shares shares(const Model& model, u64 bytes);
@@ -109,6 +113,8 @@ class SymbolicSearch {
   Node without(Node set, PartialQuestion question, WideCount* count);
   Node applying(Node set, Role role);
   Node stuttered(Node set);
+  Node stuck(Node set);
+  Node leading(u32 group, Node target, Node among);
 
   Model model_;
   PartialSteps steps_;
@@ -130,6 +136,7 @@ class SymbolicSearch {
   u32 first_count_ = 0;
   u32 order_number_ = 0;
   bool explored_ = false;  // every step, once
+  bool stuck_known_ = false;
 };
 
 }  // namespace xmc

@@ -20,7 +20,7 @@ bool is_alive(const ListNodes& nodes, const OperationCache::Entry& e) {
     case SetOp::intersect:
     case SetOp::image:
     case SetOp::join:
-    case SetOp::sources:
+    case SetOp::preimage:
       return nodes.is_marked(e.b) && nodes.is_marked(e.result);
     default:
       return nodes.is_marked(e.result);

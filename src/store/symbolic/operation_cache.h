@@ -21,7 +21,7 @@ enum class SetOp : u8 {
   intersect,  // set, set
   saturate,   // set, level
   image,      // set, relation, group and level
-  sources,    // set, relation, question and level
+  preimage,   // set, relation, group and level
   join,       // relation, relation, group and place
   project,    // set, step and level
   count,      // set; the other three words are the number

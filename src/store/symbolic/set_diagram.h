@@ -70,7 +70,7 @@ class SetDiagram {
   // The work stack.
   u32 mark() const { return top_; }
   void push(u32 value, Node node, Node from = kEmpty) {
-    if (top_ == stack_.size()) return stop(Stop::full);
+    if (top_ + kSlack >= stack_.size()) return stop(Stop::full);
     stack_[top_++] = {value, node, from};
   }
   void release(u32 mark) { top_ = mark; }
@@ -119,6 +119,8 @@ class SetDiagram {
 
  private:
   static constexpr u64 kAskEvery = u64{1} << 13;
+  // What was not pushed for lack of room is looked at by those who do not ask at once.
+  static constexpr u32 kSlack = 8;
 
   void collect(Node a, Node b);
   void mark_roots();

@@ -29,6 +29,7 @@ struct RandomSteps {
   std::vector<StepTree> steps;
   std::vector<StepTree> moves;  // of a property, whose state is the last field
   std::vector<StepTree> predicates;
+  StepTree accepting;  // of a property
   State first;
   std::vector<StateField> fields;
   PartialSteps partial;
@@ -41,6 +42,7 @@ struct RandomSteps {
     u32 depth = 3;
     bool errors = false;
     bool product = false;
+    u32 predicates = 2;
   };
 
   RandomSteps(std::mt19937& rng, const Wish& wish) {
@@ -53,7 +55,14 @@ struct RandomSteps {
     for (u32 m = 0; wish.product && m < 1 + wish.steps / 2; ++m) {
       moves.push_back(tree(rng, wish, wish.depth, wish.fields, system, wish.fields, wish.errors));
     }
-    for (u32 i = 0; i < 2; ++i) {
+    accepting = tree(rng, wish, 2, wish.fields, 0, 0, false);
+    if (wish.product && rng() % 2 == 0) {
+      accepting = StepTree{system, std::vector<StepTree>(domains[system]), {}, {}};
+      for (StepTree& t : accepting.by_value) {
+        if (rng() % 3 == 0) t.end = PartialEnd::done;
+      }
+    }
+    for (u32 i = 0; i < wish.predicates; ++i) {
       predicates.push_back(tree(rng, wish, 4, wish.fields, 0, 0, false));
     }
     u32 shift = 0;
@@ -91,6 +100,7 @@ struct RandomSteps {
     m.expand = expand;
     m.fields = fields;
     m.partial = &partial;
+    m.buchi = !moves.empty();
     return m;
   }
 
@@ -107,6 +117,7 @@ struct RandomSteps {
   static const StepTree& leaf(const StepTree& t, const State& s) {
     return t.field == kNone ? t : leaf(t.by_value[s[t.field]], s);
   }
+  bool accepts(Word w) const { return leaf(accepting, unpack(w)).end == PartialEnd::done; }
   static State after(State s, const StepTree& l) {
     for (const FieldCode& w : l.writes) s[w.field] = w.code;
     return s;
@@ -120,7 +131,27 @@ struct RandomSteps {
     u64 stuttering = 0;     // of the deadlocks
     u64 erroneous = 0;      // states
     u32 first_bad = kNone;  // level of the first violation, deadlocks included
+    u64 accepting = 0;
+    std::map<State, std::vector<State>> edges;
   };
+  // Whether some accepting state leads to itself.
+  bool has_accepting_cycle(const Truth& t) const {
+    for (const auto& [seed, level] : t.level) {
+      if (leaf(accepting, seed).end != PartialEnd::done) continue;
+      std::set<State> seen;
+      std::queue<State> open;
+      open.push(seed);
+      while (!open.empty()) {
+        const std::vector<State> next = t.edges.at(open.front());
+        open.pop();
+        for (const State& n : next) {
+          if (n == seed) return true;
+          if (seen.insert(n).second) open.push(n);
+        }
+      }
+    }
+    return false;
+  }
   // `stuttering`: a state that all steps lead back to is a deadlock, too.
   Truth explore(bool stuttering) {
     Truth t;
@@ -146,10 +177,13 @@ struct RandomSteps {
       t.transitions += e.count;
       t.deadlocks += deadlock;
       t.erroneous += e.errors != 0;
+      t.accepting += (e.flags & kAccepting) != 0;
+      std::vector<State>& next = t.edges[s];
       if (deadlock || e.errors != 0 || e.violated != kNone)
         t.first_bad = std::min(t.first_bad, level);
       for (u32 i = 0; i < e.count; ++i) {
         const State n = unpack(buffer[i]);
+        next.push_back(n);
         if (t.level.emplace(n, level + 1).second) open.push(n);
       }
     }
@@ -206,6 +240,7 @@ struct RandomSteps {
       with_moves(after(s, l), l.end == PartialEnd::done);
     }
     if (!any) e.flags = kDeadlock;
+    if (leaf(r.accepting, s).end == PartialEnd::done) e.flags |= kAccepting;
     if (!any && !r.moves.empty()) with_moves(s, true);
     for (u32 i = 0; i < r.predicates.size() && e.violated == kNone; ++i) {
       if (leaf(r.predicates[i], s).end == PartialEnd::done) e.violated = i;
@@ -215,6 +250,7 @@ struct RandomSteps {
 
   const StepTree& tree_of(PartialQuestion q, u32 index) const {
     if (q == PartialQuestion::violated) return predicates[index];
+    if (q == PartialQuestion::accepting) return accepting;
     return q == PartialQuestion::move ? moves[index] : steps[index];
   }
 
