@@ -9,25 +9,15 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kFirstStates = 20'000;
-// A fifth of a second: of the models with more than 200,000 states that sets are faster for, most
-// are done with it.
-constexpr u64 kFirstWork = 2'200'000;
 constexpr u64 kMostRules = 50'000;
-// Nodes per state and field of the first states, above which a set is not much smaller than its
-// states, in ten-thousandths.
-constexpr u64 kIrregular = 330;
 // The first portions of sets need not have more memory than this; all of it is cleared afterwards.
 constexpr u64 kMostFirstBytes = u64{64} << 20;
 constexpr u64 kMostSetBytes = u64{256} << 20;
-// With less memory than this for states, a quarter of it is missed: brp.6 took 2.8 times as long in
-// 8 MiB, because its diagram no longer fitted.
-constexpr u64 kPlentyBytes = u64{128} << 20;
-constexpr u64 kLeastPortion = 400'000;
+// Threads have small stacks: sets of longer words stay on the one that has a large one.
+constexpr u32 kMostLevelsOnThread = 192;
 // Of the time that states would take, in per cent: as long as the states that the sets have prove
-// it; beside a search that has its states in memory; and once that has them on flash.
+// it; and beside a search that has them on flash.
 constexpr u64 kShareProved = 15;
-constexpr u64 kShareBeside = 6;
 constexpr u64 kShareSpilled = 30;
 
 }  // namespace
@@ -65,9 +55,10 @@ Status AutoEngine::try_table(const RunControl& control, SearchOutcome& outcome, 
   options.folder = nullptr;
   options.checkpoints = nullptr;
   options.parallel = nullptr;
-  options.state_limit = kFirstStates;
+  options.state_limit = limits_.table_states;
   const std::span<u8> region = explicit_.region();
-  const u64 wanted = ram_.minimum_bytes(model_, options) + kFirstStates * (model_.state_bytes + 16);
+  const u64 wanted =
+      ram_.minimum_bytes(model_, options) + limits_.table_states * (model_.state_bytes + 16);
   const std::span<u8> part =
       region.first(static_cast<std::size_t>(std::min<u64>(region.size(), wanted)));
   if (ram_.minimum_bytes(model_, options) > part.size()) return {};
@@ -104,7 +95,7 @@ void AutoEngine::begin_sets(std::span<u8> memory, const RunControl& control, Sea
 bool AutoEngine::is_regular() {
   SymbolicSearch& sets = sets_.sets();
   const u64 size = u64{sets.first_states()} * sets.levels();
-  return sets.first_nodes() * 10'000 <= kIrregular * size;
+  return sets.first_nodes() * 10'000 <= limits_.irregular * size;
 }
 
 // Whether the states that the sets have already would take a search much longer than `spent`.
@@ -124,7 +115,7 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   const u64 before = now();
   begin_sets(part, control, outcome, kNone);
   const bool regular = is_regular();
-  if (regular) decided = sets_.advance(kFirstWork);
+  if (regular) decided = sets_.advance(limits_.set_work);
   while (!decided && regular && is_worth_more(now() - before)) {
     decided = sets_.advance(sets_.sets().diagram().work() / 4);
   }
@@ -148,7 +139,8 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
     remark_.add("; left, the first states are irregular");
   } else if (stop != SetDiagram::Stop::work) {
     remark_.add("; left, there is no room for more");
-  } else if (region.size() >= kPlentyBytes) {
+  } else if (region.size() >= limits_.plenty_bytes &&
+             quarter >= SymbolicSearch::least_bytes(model_)) {
     remark_.add("; kept alive beside the states");
     begin_sets(explicit_.take_from_region(quarter), control, beside_, order);
     alive_ = true;
@@ -166,14 +158,21 @@ void AutoEngine::take_sets_outcome(SearchOutcome& outcome) {
 Status AutoEngine::search_states(const RunControl& control, SearchOutcome& outcome) {
   control_ = &control;
   started_ns_ = now();
-  portion_ = kLeastPortion;
+  work_ = limits_.portion;
+  portion_.submitted = portion_.unwanted = false;
   const RunControl both{this, [](void* self, const Progress& progress) {
                           return static_cast<AutoEngine*>(self)->poll_beside(progress);
                         }};
-  XMC_TRY(explicit_.run(alive_ ? both : control, outcome));
+  const Status status = explicit_.run(alive_ ? both : control, outcome);
+  portion_.unwanted = true;
+  if (portion_.submitted) options_.parallel->finish(portion_);
+  XMC_TRY(status);
   if (!sets_decided_) return {};
   outcome = beside_;
   way_ = Way::sets;
+  remark_.clear();
+  sets_.describe(remark_);
+  remark_.add("; beside the states");
   search_.outcome = &outcome;
   take_sets_outcome(outcome);
   return {};
@@ -183,18 +182,56 @@ Status AutoEngine::search_states(const RunControl& control, SearchOutcome& outco
 StopReason AutoEngine::poll_beside(const Progress& progress) {
   const StopReason stop = (*control_)(progress);
   if (stop != StopReason::none || !alive_ || options_.now_ns == nullptr) return stop;
-  const u64 share = explicit_.set().spills() != 0 ? kShareSpilled : kShareBeside;
-  if ((now() - started_ns_) * share < sets_ns_ * 100) return stop;
-  work_on_sets();
+  if (has_thread()) {
+    work_on_thread();
+  } else {
+    const u64 share = explicit_.set().spills() != 0 ? kShareSpilled : limits_.share_beside;
+    if ((now() - started_ns_) * share < sets_ns_ * 100) return stop;
+    work_on_sets();
+  }
   return sets_decided_ ? StopReason::ram : stop;
 }
 
 void AutoEngine::work_on_sets() {
   const u64 before = now();
-  sets_decided_ = sets_.advance(portion_);
+  sets_decided_ = sets_.advance(work_);
   sets_ns_ += now() - before;
-  portion_ = std::max(portion_, sets_.sets().diagram().work() / 8);
-  if (sets_.stop_reason() != SetDiagram::Stop::work) alive_ = false;
+  take_portion();
+}
+
+// What comes next, after a portion.
+void AutoEngine::take_portion() {
+  work_ = std::max(work_, sets_.sets().diagram().work() / 8);
+  const SetDiagram::Stop stop = sets_.stop_reason();
+  alive_ = stop == SetDiagram::Stop::none || stop == SetDiagram::Stop::work;
+}
+
+// The path to a violation is taken on this thread: it needs what the search of states uses.
+bool AutoEngine::has_thread() {
+  return options_.parallel != nullptr && sets_.sets().levels() <= kMostLevelsOnThread &&
+         (portion_.submitted || sets_.phase() < SymbolicRun::Phase::tracing);
+}
+
+void AutoEngine::work_on_thread() {
+  if (portion_.submitted) {
+    if (!options_.parallel->done(portion_)) return;
+    options_.parallel->finish(portion_);
+    portion_.submitted = false;
+    sets_decided_ = sets_.phase() == SymbolicRun::Phase::decided;
+    take_portion();
+    if (sets_decided_ || !alive_ || !has_thread()) return;
+  }
+  portion_.owner = this;
+  portion_.run = [](Parallel::Job& job, u32) {
+    Portion& portion = static_cast<Portion&>(job);
+    const GoOn ask{&portion, [](void* self) {
+                     const bool unwanted = static_cast<Portion*>(self)->unwanted;
+                     return unwanted ? Status::stop(StopReason::ram) : Status();
+                   }};
+    static_cast<void>(portion.owner->sets_.decide(portion.owner->work_, ask));
+  };
+  portion_.submitted = true;
+  options_.parallel->submit(portion_);
 }
 
 const char* AutoEngine::decided_by() const {

@@ -6,18 +6,21 @@
 //      More portions follow as long as the states that the sets have already, and the time that an
 //      expansion takes, prove that a search of states would take much longer.
 //   3. States one by one (engine/diagram: a table, a diagram, then flash). Where memory is plenty,
-//      the sets are kept alive in a quarter of it and a small part of the time; more of it once
-//      states are spilled: reading a card costs more than working on sets. Who is first answers.
+//      the sets are kept alive in a quarter of it, on another thread if there is one, else in a
+//      small part of the time; more of it once states are spilled: reading a card costs more than
+//      working on sets. Who is first answers.
 //
 // 1 and 2 work in the memory that 3 has planned for, and leave it cleared.
 #pragma once
 
+#include <atomic>
 #include <string_view>
 
 #include "engine/diagram/diagram_engine.h"
 #include "engine/ram/ram.h"
 #include "engine/symbolic/symbolic_run.h"
 #include "xmc/engine.h"
+#include "xmc/parallel.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -42,7 +45,23 @@ class AutoEngine final : public Engine {
   std::string_view remark() const override { return remark_.view(); }
   void path_state(u64 i, Word* out) override;
 
-  DiagramEngine& states_one_by_one() { return explicit_; }
+  // What each of its ways begins with, for tests.
+  struct Limits {
+    u64 table_states = 20'000;
+    // A fifth of a second: of the models with more than 200,000 states that sets are faster for,
+    // most are done with it.
+    u64 set_work = 2'200'000;
+    // With less memory than this for states, a quarter of it is missed: brp.6 took 2.8 times as
+    // long in 8 MiB, because its diagram no longer fitted.
+    u64 plenty_bytes = u64{128} << 20;
+    u64 portion = 400'000;
+    // Nodes per state and field of the first states, above which a set is not much smaller than its
+    // states, in ten-thousandths.
+    u64 irregular = 330;
+    // Of the time, in per cent, beside a search that has its states in memory.
+    u64 share_beside = 6;
+  };
+  void set_limits(const Limits& limits) { limits_ = limits; }
 
  private:
   enum class Way : u8 { table, sets, states };
@@ -58,8 +77,19 @@ class AutoEngine final : public Engine {
   Status search_states(const RunControl& control, SearchOutcome& outcome);
   StopReason poll_beside(const Progress& progress);
   void work_on_sets();
+  void work_on_thread();
+  void take_portion();
+  bool has_thread();
   u64 now() const { return options_.now_ns == nullptr ? 0 : options_.now_ns(); }
 
+  // Work on the sets on another thread, which asks only whether it is still wanted.
+  struct Portion : Parallel::Job {
+    AutoEngine* owner = nullptr;
+    bool submitted = false;
+    std::atomic<bool> unwanted = false;
+  };
+
+  Limits limits_;
   Model model_;
   SearchOptions options_;
   DiagramEngine explicit_;
@@ -77,7 +107,8 @@ class AutoEngine final : public Engine {
   u64 state_ns_ = 0;  // of an expansion, in the table
   u64 started_ns_ = 0;
   u64 sets_ns_ = 0;
-  u64 portion_ = 0;
+  u64 work_ = 0;  // of the next portion
+  Portion portion_;
 };
 
 }  // namespace xmc

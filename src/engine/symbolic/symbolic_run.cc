@@ -41,8 +41,10 @@ bool SymbolicRun::advance(u64 work) {
   return decide(work) && (phase_ == Phase::decided || trace());
 }
 
-bool SymbolicRun::decide(u64 work) {
-  sets_.diagram().allow(work, asking());
+bool SymbolicRun::decide(u64 work) { return decide(work, asking()); }
+
+bool SymbolicRun::decide(u64 work, const GoOn& ask) {
+  sets_.diagram().allow(work, ask);
   if (sets_.diagram().stopped()) return false;
   if (phase_ == Phase::closing && !close()) return false;
   if (phase_ == Phase::judging && !judge()) return false;

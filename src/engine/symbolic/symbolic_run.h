@@ -33,8 +33,11 @@ class SymbolicRun {
   void begin(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices);
   // Goes on, with so much work at most. False: what is asked for is not done, see stop_reason().
   bool advance(u64 work);
-  // The same, but to know the verdict is enough: the end may be Phase::tracing.
+  // The same, but to know the verdict is enough: the end may be Phase::tracing. Of the search it
+  // uses nothing but the outcome, if somebody else is asked whether to go on: then it can be called
+  // on another thread than the search's.
   bool decide(u64 work);
+  bool decide(u64 work, const GoOn& ask);
 
   Phase phase() const { return phase_; }
   SymbolicSearch& sets() { return sets_; }
