@@ -38,6 +38,32 @@ u64 Clock::now_ns() const {
   return 0;
 }
 
+u64 seconds_until(u32 minutes_of_day) {
+  const time_t now = ::time(nullptr);
+  tm then = {};
+  if (::localtime_r(&now, &then) == nullptr) return 0;
+  then.tm_hour = static_cast<int>(minutes_of_day / 60);
+  then.tm_min = static_cast<int>(minutes_of_day % 60);
+  then.tm_sec = 0;
+  then.tm_isdst = -1;
+  time_t at = ::mktime(&then);
+  if (at <= now) {
+    // The same time of the next day, which need not be 24 hours away.
+    then.tm_mday += 1;
+    then.tm_isdst = -1;
+    at = ::mktime(&then);
+  }
+  return at > now ? static_cast<u64>(at - now) : 0;
+}
+
+void sleep_ns(u64 ns) {
+  constexpr u64 kSecond = 1'000'000'000;
+  timespec wanted = {};
+  wanted.tv_sec = static_cast<time_t>(ns / kSecond);
+  wanted.tv_nsec = static_cast<long>(ns % kSecond);
+  static_cast<void>(::nanosleep(&wanted, nullptr));
+}
+
 void Clock::advance(u64 ns) {
   if (kind_ != Kind::real) device_ns_ += ns;
 }

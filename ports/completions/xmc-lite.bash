@@ -47,6 +47,8 @@ _xmc_lite() {
       words="auto level off" ;;
     --time)
       return ;;
+    --until)
+      return ;;
     --states)
       return ;;
     --depth)
@@ -56,6 +58,14 @@ _xmc_lite() {
     --disk-reserve)
       return ;;
     --wear-limit)
+      return ;;
+    --duty)
+      return ;;
+    --temp-max)
+      return ;;
+    --on-battery)
+      words="run pause" ;;
+    --nice)
       return ;;
     --engine)
       words="auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex
@@ -95,7 +105,7 @@ _xmc_lite() {
     --levels)
       files=-f ;;
     --progress)
-      words="auto line none" ;;
+      words="auto line json none" ;;
     --every)
       return ;;
     --color)
@@ -127,20 +137,22 @@ _xmc_lite() {
     check)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
-        --time --states --depth --disk-limit --disk-reserve --wear-limit --engine --table
-        --signature --collisions --partial --training --method --edges --index --phf
-        --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace
-        --trace-style --levels --progress --every --color --quiet --verbose --help --version" ;;
+        --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
+        --temp-max --on-battery --nice --engine --table --signature --collisions --partial
+        --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1 --rho2
+        --full --minimal --paranoid --json --trace --trace-style --levels --progress --every
+        --color --quiet --verbose --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
-        --time --states --depth --disk-limit --disk-reserve --wear-limit --engine --table
-        --signature --collisions --partial --training --method --edges --index --phf
-        --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --help" ;;
+        --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
+        --temp-max --on-battery --nice --engine --table --signature --collisions --partial
+        --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1 --rho2
+        --full --minimal --paranoid --json --help" ;;
     resume)
-      options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit
-        --disk-reserve --wear-limit --json --trace --trace-style --levels --progress --every
-        --color --quiet --verbose --help"
+      options="--ram --threads --keep --checkpoint --time --until --states --depth --disk-limit
+        --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --json --trace
+        --trace-style --levels --progress --every --color --quiet --verbose --help"
       files=-d ;;
     status)
       options="--json --help"

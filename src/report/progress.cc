@@ -66,6 +66,22 @@ void format_progress(Text& out, const ProgressLine& line, u32 columns) {
   format_with(out, line, extras);
 }
 
+void write_progress(JsonWriter& json, const ProgressLine& line) {
+  json.begin_object().key("event").string("progress");
+  json.key("level").number(line.level).key("states").number(line.states);
+  json.key("new_states").number(line.new_states);
+  json.key("states_per_s").real(line.rate_per_s, 0);
+  json.key("ram_used").number(line.ram_used).key("disk_bytes").number(line.disk);
+  json.key("written_bytes").number(line.written).key("seconds").real(line.seconds, 2);
+  json.key("shrinking").boolean(line.shrinking).key("seconds_left");
+  if (line.left_seconds < 0) {
+    json.null();
+  } else {
+    json.real(line.left_seconds, 0);
+  }
+  json.end_object();
+}
+
 void ProgressMeter::note_level(u64 states) {
   for (u32 i = 3; i > 0; --i) level_sizes_[i] = level_sizes_[i - 1];
   level_sizes_[0] = states;

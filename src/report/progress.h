@@ -3,6 +3,7 @@
 // a millisecond.
 #pragma once
 
+#include "report/json.h"
 #include "xmc/run_control.h"
 #include "xmc/text.h"
 #include "xmc/types.h"
@@ -27,6 +28,10 @@ struct ProgressLine {
 // States, rate, RAM, bytes written and time are always there; of the rest what fits into `columns`,
 // and first of all what can be said about the end.
 void format_progress(Text& out, const ProgressLine& line, u32 columns);
+
+// The same as an object, with the names of the JSON result: bytes, states and seconds as numbers,
+// what is not known as null.
+void write_progress(JsonWriter& json, const ProgressLine& line);
 
 class ProgressMeter {
  public:

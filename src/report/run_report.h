@@ -36,6 +36,7 @@ struct RunReport {
 
   // limits, for the words of an undecided run
   u64 time_limit_s = kNoFigure;
+  std::string_view until;  // a time of day, or empty
   u64 state_limit = kNoFigure;
   u64 depth_limit = kNoFigure;
   u64 disk_limit = kNoFigure;

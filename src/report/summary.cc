@@ -180,6 +180,13 @@ void write_why(Row& out, const RunReport& report) {
       out.format("stopped by signal %d", report.signal);
       break;
     case StopReason::time_limit:
+      // With both limits it is the one of --time that is reached after that time.
+      if (report.until.data() != nullptr &&
+          (report.time_limit_s == kNoFigure ||
+           report.wall_s < static_cast<double>(report.time_limit_s))) {
+        out.add("it is ").add(report.until).add(", as --until says");
+        break;
+      }
       text.seconds(static_cast<double>(report.time_limit_s));
       out.add("the time limit of ").add(text.view()).add(" was reached");
       break;

@@ -181,6 +181,7 @@ SearchOptions CheckRun::search_options() {
   if (options.given(Opt::depth))
     report.depth_limit = search.depth_limit = options.number(Opt::depth);
   if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
+  if (options.given(Opt::until)) report.until = options.text(Opt::until);
   const SpaceLimits& space = watch_.space();
   report.disk_limit = space.disk_limit();
   report.disk_reserve = space.disk_reserve();

@@ -104,7 +104,8 @@ void CheckRun::print_limits(Row& out) {
   const Options& options = session_.options;
   const char* before = "";
   for (const Opt option :
-       {Opt::time, Opt::states, Opt::depth, Opt::disk_limit, Opt::disk_reserve, Opt::wear_limit}) {
+       {Opt::time, Opt::until, Opt::states, Opt::depth, Opt::disk_limit, Opt::disk_reserve,
+        Opt::wear_limit, Opt::duty, Opt::temp_max, Opt::on_battery, Opt::nice}) {
     if (!options.given(option)) continue;
     if (before[0] == '\0') out.raw("limits").to(kReportIndent);
     out.add(before).add("--").add(info_of(option).name).add(' ').add(options.text(option));

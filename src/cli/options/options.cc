@@ -25,13 +25,16 @@ Result<u64> parse_number(const OptionInfo& info, std::string_view value) {
       return parse_size(info.name, value);
     case OptionKind::duration:
       return parse_duration(info.name, value);
+    case OptionKind::clock:
+      return parse_clock(info.name, value);
     default:
       return parse_count(info.name, value);
   }
 }
 
 bool is_numeric(OptionKind kind) {
-  return kind == OptionKind::number || kind == OptionKind::size || kind == OptionKind::duration;
+  return kind == OptionKind::number || kind == OptionKind::size || kind == OptionKind::duration ||
+         kind == OptionKind::clock;
 }
 
 Status out_of_range(const OptionInfo& info, std::string_view value, u64 number) {

@@ -47,6 +47,7 @@ enum class OptionKind : u8 {
   number,
   size,
   duration,
+  clock,
   choice,
   when,
   engine,
@@ -90,7 +91,7 @@ struct OptionValue {
   bool given = false;
   bool from_file = false;  // by @FILE: what comes later replaces it
   std::string_view text;   // as written, or the default
-  u64 number = 0;          // of number, size and duration; of `when` 0 for a word
+  u64 number = 0;          // of number, size, duration and clock; of `when` 0 for a word
   bool restored = false;   // given to an earlier process of the run
 };
 

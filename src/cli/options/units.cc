@@ -97,6 +97,17 @@ Result<u64> parse_duration(std::string_view what, std::string_view text) {
   return bad(what, text, "a time with its unit, as 90s, 30m, 8h or 2d");
 }
 
+Result<u64> parse_clock(std::string_view what, std::string_view text) {
+  std::string_view rest = text;
+  u64 hours = 0;
+  u64 minutes = 0;
+  const bool good = take_digits(rest, hours) == Digits::ok && rest.size() == 3 && rest[0] == ':' &&
+                    parse_count(what, rest.substr(1)).ok() && hours < 24;
+  if (good) minutes = parse_count(what, rest.substr(1)).value();
+  if (!good || minutes >= 60) return bad(what, text, "a time of day, as 07:00 or 23:30");
+  return hours * 60 + minutes;
+}
+
 u32 edit_distance(std::string_view a, std::string_view b, u32 limit) {
   constexpr u32 kLongest = 31;
   if (a.size() > kLongest || b.size() > kLongest) return limit + 1;

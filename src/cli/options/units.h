@@ -14,6 +14,8 @@ Result<u64> parse_size(std::string_view what,
                        std::string_view text);  // 33554432, 512K, 32M, 4G, 1T, 32MiB: bytes
 Result<u64> parse_duration(std::string_view what,
                            std::string_view text);  // 90s, 30m, 8h, 2d: seconds
+Result<u64> parse_clock(std::string_view what,
+                        std::string_view text);  // 07:00, 7:00: minutes since midnight
 
 // Edit distance with swapped neighbours as one edit; `limit` + 1 stands for anything larger.
 u32 edit_distance(std::string_view a, std::string_view b, u32 limit);

@@ -1,5 +1,7 @@
 #include "cli/run/watch.h"
 
+#include <algorithm>
+
 #include "platform/clock.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
@@ -27,6 +29,13 @@ Watch::Watch(Session& session)
 void Watch::start() {
   const Options& options = session_->options;
   if (options.given(Opt::time)) limit_ns_ = options.number(Opt::time) * kSecond;
+  if (options.given(Opt::until)) {
+    const u64 now = monotonic_ns();
+    const u64 left_ns = seconds_until(static_cast<u32>(options.number(Opt::until))) * kSecond;
+    limit_ns_ = std::min(limit_ns_, now - start_ns_ + left_ns);
+  }
+  rests_.start(options, monotonic_ns());
+  if (options.number(Opt::nice) != 0) be_nice(static_cast<u32>(options.number(Opt::nice)));
   redraw_ = options.text(Opt::progress) == "auto" && is_terminal(kStandardError);
   each_level_ = options.given(Opt::verbose);
   meter_ = ProgressMeter(start_ns_, interval_ns(options));
@@ -52,6 +61,12 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   if (!meter_.update(progress, now_ns, asked || level_line, line)) return;
   line.disk = space_.used_bytes();
   line.written = space_.written_bytes();
+  if (session_->options.text(Opt::progress) == "json") {
+    JsonWriter json(session_->err());
+    write_progress(json, line);
+    static_cast<void>(session_->err().add('\n').flush());
+    return;
+  }
   // A line that is drawn again must not fill the last column: the cursor would leave it.
   const u32 width = terminal_width(kStandardError);
   FixedText<256> text;
@@ -71,14 +86,53 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   static_cast<void>(err.flush());
 }
 
+StopReason Watch::check(u64 now_ns) {
+  if (stop_requested()) return StopReason::signal;
+  if (now_ns - start_ns_ >= limit_ns_) return StopReason::time_limit;
+  return space_.check(now_ns);
+}
+
+void Watch::say(const char* why) {
+  if (session_->options.given(Opt::quiet)) return;
+  end_redrawn_line();
+  Output& err = session_->err();
+  if (session_->options.text(Opt::progress) == "json") {
+    JsonWriter json(err);
+    json.begin_object().key("event").string("pause").key("text").string(why).end_object();
+  } else {
+    err.add("pause     ").add(why);
+  }
+  static_cast<void>(err.add('\n').flush());
+}
+
+// The rest itself, in pieces that are short enough for a signal and the limit of time.
+StopReason Watch::rest(const Progress& progress, u64 now_ns) {
+  const u64 begin_ns = now_ns;
+  Rests::Why said = Rests::Why::none;
+  for (Rests::Rest rest = rests_.due(now_ns); rest.why != Rests::Why::none;
+       rest = rests_.due(now_ns)) {
+    if (rest.why != said && rest.why != Rests::Why::duty) say(name_of(rest.why));
+    if (rest.why != Rests::Why::duty) said = rest.why;
+    const u64 left = limit_ns_ == ~u64{0} ? kSecond : start_ns_ + limit_ns_ - now_ns;
+    sleep_ns(std::min({rest.ns, left, kSecond}));
+    now_ns = monotonic_ns();
+    show(progress, now_ns, take_progress_request());
+    if (const StopReason stop = check(now_ns); stop != StopReason::none) return stop;
+  }
+  if (said == Rests::Why::none) return StopReason::none;
+  FixedText<48> after;
+  after.add("goes on after ").seconds(static_cast<double>(now_ns - begin_ns) / 1e9);
+  say(after.c_str());
+  return StopReason::none;
+}
+
 StopReason Watch::poll(void* self, const Progress& progress) {
   auto* const watch = static_cast<Watch*>(self);
   const u64 now = monotonic_ns();
   if (watch->levels_.is_open()) watch->levels_.add(progress, watch->session_->wall_s());
   watch->show(progress, now, take_progress_request());
-  if (stop_requested()) return StopReason::signal;
-  if (now - watch->start_ns_ >= watch->limit_ns_) return StopReason::time_limit;
-  return watch->space_.check(now);
+  const StopReason stop = watch->check(now);
+  return stop != StopReason::none ? stop : watch->rest(progress, now);
 }
 
 Status Watch::close() {

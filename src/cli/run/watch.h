@@ -1,9 +1,10 @@
 // Watch: the outside of a running search. The engine polls it once per batch; it looks at signals
-// and the limits of time and space, prints progress, and writes a row of --levels at the end of
-// each level. Nothing in here allocates.
+// and the limits of time and space, prints progress, writes a row of --levels at the end of each
+// level, and has the search rest. Nothing in here allocates.
 #pragma once
 
 #include "cli/run/levels_file.h"
+#include "cli/run/rests.h"
 #include "cli/run/session.h"
 #include "cli/run/space_limits.h"
 #include "report/progress.h"
@@ -31,12 +32,16 @@ class Watch {
  private:
   static StopReason poll(void* self, const Progress& progress);
   void show(const Progress& progress, u64 now_ns, bool asked);
+  StopReason check(u64 now_ns);
+  StopReason rest(const Progress& progress, u64 now_ns);
+  void say(const char* why);  // of a pause
   void end_redrawn_line();
 
   Session* session_;
   u64 start_ns_;
   u64 limit_ns_ = ~u64{0};
   SpaceLimits space_;
+  Rests rests_;
   bool redraw_ = false;
   bool each_level_ = false;
   bool line_open_ = false;

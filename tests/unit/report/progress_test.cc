@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "sample.h"
+
 using namespace xmc;
 
 namespace {
@@ -116,6 +118,25 @@ TEST_CASE("an interval of 0 is silent, but answers") {
   ProgressLine line;
   CHECK_FALSE(meter.update(at(0, 100), 3600 * kSecond, false, line));
   CHECK(meter.update(at(0, 100), 3600 * kSecond, true, line));
+}
+
+TEST_CASE("a line as JSON: one object, with null for an end that is not known") {
+  ProgressLine line;
+  line.level = 7;
+  line.states = 123'456;
+  line.rate_per_s = 51'000.4;
+  line.seconds = 2.5;
+  sample::StringOutput out;
+  JsonWriter first(out);
+  write_progress(first, line);
+  CHECK(out.take() ==
+        R"({"event":"progress","level":7,"states":123456,"new_states":0,"states_per_s":51000,)"
+        R"("ram_used":0,"disk_bytes":0,"written_bytes":0,"seconds":2.50,"shrinking":false,)"
+        R"("seconds_left":null})");
+  line.left_seconds = 41.6;
+  JsonWriter second(out);
+  write_progress(second, line);
+  CHECK(out.take().ends_with(R"("seconds_left":42})"));
 }
 
 TEST_CASE("rows of levels") {

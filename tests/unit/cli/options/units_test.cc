@@ -18,7 +18,23 @@ std::string duration_of(std::string_view text) {
   return result.ok() ? std::to_string(result.value()) : std::string(result.status().message());
 }
 
+std::string clock_of(std::string_view text) {
+  const Result<u64> result = parse_clock("until", text);
+  return result.ok() ? std::to_string(result.value()) : "refused";
+}
+
 }  // namespace
+
+TEST_CASE("times of day") {
+  CHECK(clock_of("00:00") == "0");
+  CHECK(clock_of("07:00") == "420");
+  CHECK(clock_of("7:05") == "425");
+  CHECK(clock_of("23:59") == "1439");
+  for (const char* bad : {"", "7", "7:5", "24:00", "07:60", "07:0x", "07:00:00", "-7:00", "7h"}) {
+    CAPTURE(bad);
+    CHECK(clock_of(bad) == "refused");
+  }
+}
 
 TEST_CASE("sizes") {
   CHECK(size_of("33554432") == "33554432");
