@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "platform/local_time.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -39,21 +40,15 @@ u64 Clock::now_ns() const {
 }
 
 u64 seconds_until(u32 minutes_of_day) {
-  const time_t now = ::time(nullptr);
-  tm then = {};
-  if (::localtime_r(&now, &then) == nullptr) return 0;
-  then.tm_hour = static_cast<int>(minutes_of_day / 60);
-  then.tm_min = static_cast<int>(minutes_of_day % 60);
-  then.tm_sec = 0;
-  then.tm_isdst = -1;
-  time_t at = ::mktime(&then);
-  if (at <= now) {
-    // The same time of the next day, which need not be 24 hours away.
-    then.tm_mday += 1;
-    then.tm_isdst = -1;
-    at = ::mktime(&then);
-  }
-  return at > now ? static_cast<u64>(at - now) : 0;
+  constexpr i64 kDay = 86400;
+  const i64 now = static_cast<i64>(wall_seconds());
+  const i64 wanted = i64{minutes_of_day} * 60;
+  const i64 wall = now + utc_offset(now);
+  i64 left = (wanted - wall % kDay + kDay) % kDay;
+  if (left == 0) left = kDay;
+  // Where the clock is changed meanwhile, that much sooner or later.
+  left += utc_offset(now) - utc_offset(now + left);
+  return left > 0 ? static_cast<u64>(left) : 0;
 }
 
 void sleep_ns(u64 ns) {

@@ -18,7 +18,7 @@ u64 monotonic_ns();  // CLOCK_MONOTONIC
 u64 cpu_ns();        // CPU time of this process, all threads, user and system
 u64 wall_seconds();  // seconds since 1970, for time stamps in reports
 // From now to this time of day by the local clock, in minutes since midnight, the next time it
-// comes. Reads the time zone, for which the C library may allocate: before the search.
+// comes.
 u64 seconds_until(u32 minutes_of_day);
 // Waits; a signal ends it.
 void sleep_ns(u64 ns);

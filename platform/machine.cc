@@ -26,7 +26,7 @@ std::string_view read_line(const FixedText<256>& path, char (&buffer)[64]) {
   const Result<u64> got = read_file(path.c_str(), {reinterpret_cast<u8*>(buffer), sizeof buffer});
   if (!got.ok()) return {};
   const std::string_view text(buffer, static_cast<std::size_t>(got.value()));
-  return text.substr(0, text.find('\n'));
+  return piece_of(text, 0, text.find('\n'));
 }
 
 // What is in the folders of a class whose names begin like this.

@@ -100,11 +100,12 @@ Result<u64> parse_duration(std::string_view what, std::string_view text) {
 Result<u64> parse_clock(std::string_view what, std::string_view text) {
   std::string_view rest = text;
   u64 hours = 0;
-  u64 minutes = 0;
-  const bool good = take_digits(rest, hours) == Digits::ok && rest.size() == 3 && rest[0] == ':' &&
-                    parse_count(what, rest.substr(1)).ok() && hours < 24;
-  if (good) minutes = parse_count(what, rest.substr(1)).value();
-  if (!good || minutes >= 60) return bad(what, text, "a time of day, as 07:00 or 23:30");
+  u64 minutes = 60;
+  if (take_digits(rest, hours) == Digits::ok && rest.size() == 3 && rest[0] == ':') {
+    rest.remove_prefix(1);
+    if (take_digits(rest, minutes) != Digits::ok || !rest.empty()) minutes = 60;
+  }
+  if (hours >= 24 || minutes >= 60) return bad(what, text, "a time of day, as 07:00 or 23:30");
   return hours * 60 + minutes;
 }
 
