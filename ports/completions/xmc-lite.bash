@@ -67,6 +67,10 @@ _xmc_lite() {
       words="run pause" ;;
     --nice)
       return ;;
+    --watts)
+      return ;;
+    --endurance)
+      return ;;
     --engine)
       words="auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex
         iddfs trim owcty map live ioemc symbolic explicit" ;;
@@ -124,6 +128,8 @@ _xmc_lite() {
       files=-f ;;
     --to)
       words="hoa never dot" ;;
+    --board)
+      words="pi-zero pi-3-4-5 beaglebone-black eeepc generic" ;;
   esac
   if [[ $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
@@ -138,21 +144,22 @@ _xmc_lite() {
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
         --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
-        --temp-max --on-battery --nice --engine --table --signature --collisions --partial
-        --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1 --rho2
-        --full --minimal --paranoid --json --trace --trace-style --levels --progress --every
-        --color --quiet --verbose --help --version" ;;
+        --temp-max --on-battery --nice --watts --endurance --engine --table --signature
+        --collisions --partial --training --method --edges --index --phf --phf-codec
+        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace --trace-style
+        --levels --progress --every --color --quiet --verbose --board --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
         --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
-        --temp-max --on-battery --nice --engine --table --signature --collisions --partial
-        --training --method --edges --index --phf --phf-codec --phf-cache --dd --rho1 --rho2
-        --full --minimal --paranoid --json --help" ;;
+        --temp-max --on-battery --nice --watts --endurance --engine --table --signature
+        --collisions --partial --training --method --edges --index --phf --phf-codec
+        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --board --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --until --states --depth --disk-limit
-        --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --json --trace
-        --trace-style --levels --progress --every --color --quiet --verbose --help"
+        --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --watts --endurance
+        --json --trace --trace-style --levels --progress --every --color --quiet --verbose
+        --board --help"
       files=-d ;;
     status)
       options="--json --help"

@@ -100,6 +100,14 @@ void write_stats(JsonWriter& json, const RunReport& report) {
   real_or_null(json, "write_amplification", write_amplification(report));
   real_or_null(json, "disk_bytes_per_state", bytes_per_state(report, report.disk_final));
   real_or_null(json, "disk_peak_bytes_per_state", bytes_per_state(report, report.disk_peak));
+  real_or_null(json, "energy_j", joules(report));
+  real_or_null(json, "states_per_joule", states_per_joule(report));
+  json.key("endurance_share");
+  if (endurance_share(report) < 0) {
+    json.null();
+  } else {
+    json.small(endurance_share(report));
+  }
   figure(json, "checkpoints", report.checkpoints);
   figure(json, "resumes", report.resumes);
   json.line_break();

@@ -3,6 +3,7 @@
 // too small) still reports what was known by then. A plain record: one member for each fact.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "report/verdict.h"
@@ -72,7 +73,32 @@ struct RunReport {
   u64 syncs = kNoFigure;
   u64 checkpoints = kNoFigure;
   u64 resumes = kNoFigure;
+
+  // of the machine, if it was said
+  u64 milliwatts = kNoFigure;
+  u64 endurance = kNoFigure;  // bytes
 };
+
+// What the run took, its earlier processes included, at the power that was said; below 0: it was
+// not.
+inline double joules(const RunReport& report) {
+  if (report.milliwatts == kNoFigure) return -1;
+  const u64 searched = report.outcome.stats.search_us;
+  const double seconds = searched == kNoFigure ? 0 : static_cast<double>(searched) / 1e6;
+  return static_cast<double>(report.milliwatts) / 1e3 * std::max(seconds, report.wall_s);
+}
+
+inline double states_per_joule(const RunReport& report) {
+  const double energy = joules(report);
+  const u64 states = report.outcome.stats.states;
+  return energy <= 0 || states == kNoFigure ? -1 : static_cast<double>(states) / energy;
+}
+
+// Of what may be written to the device in its life.
+inline double endurance_share(const RunReport& report) {
+  if (report.endurance == kNoFigure || report.bytes_written == kNoFigure) return -1;
+  return static_cast<double>(report.bytes_written) / static_cast<double>(report.endurance);
+}
 
 // What is assumed of the runs, behind what is said of them.
 inline std::string_view assumption(const RunReport& report) {

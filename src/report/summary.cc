@@ -79,6 +79,30 @@ void write_time(Row& out, const RunReport& report) {
              static_cast<unsigned long long>(windows));
 }
 
+// For boards that say what they take, and what their flash bears.
+void write_cost(Row& out, const RunReport& report) {
+  const double energy = joules(report);
+  if (energy >= 0) {
+    out.raw("energy").to(kReportIndent);
+    if (energy < 1000) out.format("about %.1f J", energy);
+    if (energy >= 1000) out.format("about %.1f kJ (%.2f Wh)", energy / 1e3, energy / 3600);
+    out.format(" at %.1f W", static_cast<double>(report.milliwatts) / 1e3);
+    if (const double states = states_per_joule(report); states >= 0) {
+      FixedText<32> rate;
+      out.add("; ").add(rate.grouped(static_cast<u64>(states)).view()).add(" states per joule");
+    }
+    out.add('\n');
+  }
+  if (const double share = endurance_share(report); share >= 0) {
+    FixedText<32> written;
+    FixedText<32> life;
+    out.raw("wear").to(kReportIndent);
+    out.add(written.bytes(report.bytes_written).view()).add(" written, ");
+    out.format("%.2g%% of the ", share * 100).add(life.bytes(report.endurance).view());
+    out.add(" that the flash bears\n");
+  }
+}
+
 void write_word(Row& out, std::string_view word, const char* colour_code, bool colour) {
   if (colour) out.unseen("\x1b[").unseen(colour_code).unseen("m");
   out.raw(word);
@@ -415,6 +439,7 @@ void write_verdict(Output& to, const RunReport& report, bool colour, bool brief,
       break;
   }
   if (!brief) write_time(out, report);
+  if (!brief) write_cost(out, report);
 }
 
 }  // namespace xmc

@@ -182,6 +182,8 @@ SearchOptions CheckRun::search_options() {
     report.depth_limit = search.depth_limit = options.number(Opt::depth);
   if (options.given(Opt::time)) report.time_limit_s = options.number(Opt::time);
   if (options.given(Opt::until)) report.until = options.text(Opt::until);
+  if (options.given(Opt::watts)) report.milliwatts = options.number(Opt::watts);
+  if (options.given(Opt::endurance)) report.endurance = options.number(Opt::endurance);
   const SpaceLimits& space = watch_.space();
   report.disk_limit = space.disk_limit();
   report.disk_reserve = space.disk_reserve();

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/options/boards.h"
 #include "cli/options/options.h"
 #include "platform/files.h"
+#include "xmc/check.h"
 
 namespace xmc {
 
@@ -47,8 +49,16 @@ Status Options::take_argument_file(const char* path) {
   argument_file_ = path;
   const Result<u64> got = read_file(path, {reinterpret_cast<u8*>(contents), kArgumentFileBytes});
   if (!got.ok()) return Status::fail(Code::usage, "%s", got.status().c_str());
-  const u32 size = static_cast<u32>(got.value());
   in_file_ = true;
+  XMC_TRY(take_lines(contents, static_cast<u32>(got.value())));
+  in_file_ = false;
+  if (!has_pending_) return {};
+  return Status::fail(Code::usage, "%.200s ends with --%s, which needs a value: %s", path,
+                      info_of(pending_).name.data(), info_of(pending_).metavar.data());
+}
+
+// One argument a line. There is room for a zero behind the last one.
+Status Options::take_lines(char* contents, u32 size) {
   u32 begin = 0;
   for (u32 at = 0; at <= size; ++at) {
     if (at < size && contents[at] != '\n') continue;
@@ -60,10 +70,21 @@ Status Options::take_argument_file(const char* path) {
     if (!is_comment(line)) XMC_TRY(take(line));
     begin = at + 1;
   }
-  in_file_ = false;
-  if (!has_pending_) return {};
-  return Status::fail(Code::usage, "%.200s ends with --%s, which needs a value: %s", path,
-                      info_of(pending_).name.data(), info_of(pending_).metavar.data());
+  return {};
+}
+
+// When everything else is known: what was given stays, and what the command does not take is left
+// out.
+Status Options::take_board() {
+  static char contents[kBoardBytes + 1];
+  if (!given(Opt::board)) return {};
+  const std::string_view text = board_options(this->text(Opt::board));
+  XMC_CHECK(!text.empty() && text.size() <= kBoardBytes);
+  std::copy_n(text.data(), text.size(), contents);
+  in_board_ = true;
+  XMC_TRY(take_lines(contents, static_cast<u32>(text.size())));
+  in_board_ = false;
+  return {};
 }
 
 // An option is set that may be there already.

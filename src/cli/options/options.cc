@@ -27,6 +27,8 @@ Result<u64> parse_number(const OptionInfo& info, std::string_view value) {
       return parse_duration(info.name, value);
     case OptionKind::clock:
       return parse_clock(info.name, value);
+    case OptionKind::decimal:
+      return parse_decimal(info.name, value);
     default:
       return parse_count(info.name, value);
   }
@@ -34,7 +36,7 @@ Result<u64> parse_number(const OptionInfo& info, std::string_view value) {
 
 bool is_numeric(OptionKind kind) {
   return kind == OptionKind::number || kind == OptionKind::size || kind == OptionKind::duration ||
-         kind == OptionKind::clock;
+         kind == OptionKind::clock || kind == OptionKind::decimal;
 }
 
 Status out_of_range(const OptionInfo& info, std::string_view value, u64 number) {
@@ -132,6 +134,10 @@ Status Options::take_option(std::string_view name, bool letter, bool has_value,
     const OptionInfo& info = option_table()[i];
     if (letter ? (name.size() != 1 || info.letter != name[0]) : info.name != name) continue;
     const Opt option = static_cast<Opt>(i);
+    const bool talks = option == Opt::progress || option == Opt::every;
+    if (in_board_ && (!info.used_by(command_) || given(option) || (talks && given(Opt::quiet)))) {
+      return {};
+    }
     if (!info.used_by(command_)) {
       return Status::fail(Code::usage, "%s does not take --%s; see %s --help",
                           info_of(command_).name.data(), info.name.data(),
@@ -238,6 +244,7 @@ Status Options::finish(bool operand_needed) {
   const bool is_model = info.operand == "MODEL";
   const bool optional =
       info.operand.empty() || info.operand[0] == '[' || (is_model && !operand_needed);
+  XMC_TRY(take_board());
   if (operand_.empty() && !optional) return missing_operand();
   if (!operand_.empty() && is_model && !operand_needed) {
     return Status::fail(Code::usage,

@@ -45,6 +45,7 @@ inline const CommandInfo& info_of(Command command) {
 enum class OptionKind : u8 {
   flag,
   number,
+  decimal,
   size,
   duration,
   clock,
@@ -91,7 +92,7 @@ struct OptionValue {
   bool given = false;
   bool from_file = false;  // by @FILE: what comes later replaces it
   std::string_view text;   // as written, or the default
-  u64 number = 0;          // of number, size, duration and clock; of `when` 0 for a word
+  u64 number = 0;          // of number, decimal, size, duration and clock; of `when` 0 for a word
   bool restored = false;   // given to an earlier process of the run
 };
 
@@ -99,6 +100,8 @@ struct OptionValue {
 inline constexpr u32 kTraceFiles = 10;
 // Arguments read from @FILE.
 inline constexpr u32 kArgumentFileBytes = 16 << 10;
+// And of --board.
+inline constexpr u32 kBoardBytes = 1 << 10;
 // Limits and outputs that a work directory keeps, the names of outputs in full.
 inline constexpr u32 kKeptOptionBytes = 16 << 10;
 
@@ -151,6 +154,8 @@ class Options {
   static Status check_first_word(const char* word);
   Status take_operand(std::string_view argument);
   Status take_argument_file(const char* path);
+  Status take_lines(char* contents, u32 size);
+  Status take_board();
   Status unknown(std::string_view name, bool letter) const;
   Status finish(bool operand_needed);
   Status missing_operand() const;
@@ -170,6 +175,7 @@ class Options {
   bool file_used_ = false;
   const char* argument_file_ = nullptr;
   bool in_file_ = false;
+  bool in_board_ = false;
   bool help_all_ = false;
 };
 

@@ -60,6 +60,23 @@ Result<u64> parse_count(std::string_view what, std::string_view text) {
   return value;
 }
 
+Result<u64> parse_decimal(std::string_view what, std::string_view text) {
+  std::string_view rest = text;
+  u64 whole = 0;
+  const Digits digits = take_digits(rest, whole);
+  if (digits == Digits::overflow || whole > ~u64{0} / 2000) return too_large(what, text);
+  u64 value = whole * 1000;
+  bool good = digits == Digits::ok && rest.size() != 1 && (rest.empty() || rest[0] == '.');
+  if (!rest.empty()) rest.remove_prefix(1);
+  for (u64 unit = 100; good && !rest.empty(); unit /= 10) {
+    good = rest[0] >= '0' && rest[0] <= '9' && unit != 0;
+    value += unit * static_cast<u64>(rest[0] - '0');
+    rest.remove_prefix(1);
+  }
+  if (!good) return bad(what, text, "a number with at most three digits behind a point, as 2.5");
+  return value;
+}
+
 Result<u64> parse_size(std::string_view what, std::string_view text) {
   std::string_view rest = text;
   u64 value = 0;

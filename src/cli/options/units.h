@@ -9,7 +9,8 @@
 
 namespace xmc {
 
-Result<u64> parse_count(std::string_view what, std::string_view text);  // digits only
+Result<u64> parse_count(std::string_view what, std::string_view text);    // digits only
+Result<u64> parse_decimal(std::string_view what, std::string_view text);  // 2.5: thousandths
 Result<u64> parse_size(std::string_view what,
                        std::string_view text);  // 33554432, 512K, 32M, 4G, 1T, 32MiB: bytes
 Result<u64> parse_duration(std::string_view what,

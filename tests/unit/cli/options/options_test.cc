@@ -284,18 +284,21 @@ TEST_CASE("what follows an option file overrides it") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("every option file of a board can be read, and overridden") {
-  u32 files = 0;
+TEST_CASE("every folder of a board is one of --board, and its file can be read") {
+  u32 folders = 0;
   for (const auto& entry : std::filesystem::directory_iterator("ports/boards")) {
+    if (!entry.is_directory()) continue;
     CAPTURE(entry.path().string());
-    ++files;
-    CHECK(whole(entry.path()).starts_with("# "));
-    const std::string argument = "@" + entry.path().string();
-    const Line line({argument, "--ram", "8M", "-q", "m.dve"});
+    ++folders;
+    const std::filesystem::path file = entry.path() / "options";
+    CHECK(whole(file).starts_with("# "));
+    const Line line({"@" + file.string(), "--ram", "8M", "-q", "m.dve"});
     CHECK(line.message() == "");
     CHECK(line.options.number(Opt::ram) == u64{8} << 20);
+    const Line named({"--board", entry.path().filename().string(), "m.dve"});
+    CHECK(named.message() == "");
   }
-  CHECK(files >= 3);
+  CHECK(folders == 5);
 }
 
 TEST_CASE("the echo") {
@@ -373,4 +376,26 @@ TEST_CASE("every option is used by the code") {
   }
 #include "xmc/options.def"
 #undef XMC_OPTION
+}
+
+TEST_CASE("every board brings options that can be read, and the command line wins") {
+  for (const char* board : {"pi-zero", "pi-3-4-5", "beaglebone-black", "eeepc", "generic"}) {
+    CAPTURE(board);
+    for (const char* command : {"check", "plan"}) {
+      const Line line({command, "m.dve", "--board", board});
+      REQUIRE(line.message() == "");
+      CHECK(line.options.given(Opt::ram));
+      CHECK(line.options.given(Opt::disk_reserve));
+    }
+    const Line after({"--board", board, "--ram", "48M", "m.dve", "-q"});
+    REQUIRE(after.message() == "");
+    CHECK(after.options.number(Opt::ram) == u64{48} << 20);
+    CHECK_FALSE(after.options.given(Opt::progress));
+    const Line before({"--ram", "48M", "--every", "3m", "--board", board, "m.dve"});
+    REQUIRE(before.message() == "");
+    CHECK(before.options.number(Opt::ram) == u64{48} << 20);
+    CHECK(before.options.number(Opt::every) == 180);
+    CHECK(before.options.text(Opt::progress) == "line");
+  }
+  CHECK(error_of({"--board", "pi-9", "m.dve"}).find("is not one of pi-zero|") != std::string::npos);
 }

@@ -25,6 +25,21 @@ std::string clock_of(std::string_view text) {
 
 }  // namespace
 
+TEST_CASE("decimals, in thousandths") {
+  const auto decimal_of = [](std::string_view text) {
+    const Result<u64> result = parse_decimal("watts", text);
+    return result.ok() ? std::to_string(result.value()) : "refused";
+  };
+  CHECK(decimal_of("4") == "4000");
+  CHECK(decimal_of("2.5") == "2500");
+  CHECK(decimal_of("0.125") == "125");
+  CHECK(decimal_of("1.02") == "1020");
+  for (const char* bad : {"", ".5", "1.", "1.2345", "1,5", "1.x", "-1", "99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK(decimal_of(bad) == "refused");
+  }
+}
+
 TEST_CASE("times of day") {
   CHECK(clock_of("00:00") == "0");
   CHECK(clock_of("07:00") == "420");
