@@ -18,28 +18,41 @@ u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFi
 
 void SymbolicRun::begin(Search& search, std::span<u8> memory,
                         const SymbolicSearch::Choices& choices) {
-  search_ = &search;
-  sets_.plan(search.model, memory);
+  begin_with(search, memory);
   sets_.choose(choices);
-  phase_ = Phase::closing;
-  level_ = step_ = 0;
-  bad_found_ = false;
   sets_.prepare(search);
 }
 
+void SymbolicRun::begin_with(Search& search, std::span<u8> memory) {
+  search_ = &search;
+  sets_.plan(search.model, memory);
+  phase_ = Phase::closing;
+  level_ = step_ = 0;
+  bad_found_ = false;
+  work_before_ = 0;
+  saved_ = {};
+}
+
 GoOn SymbolicRun::asking() {
-  return {this, [](void* self) {
-            SymbolicRun& run = *static_cast<SymbolicRun*>(self);
-            Progress progress;
-            progress.ram_used = run.sets_.diagram().used_nodes() * sizeof(u64);
-            return run.search_->poll(progress);
-          }};
+  return {
+      this, [](void* self) {
+        SymbolicRun& run = *static_cast<SymbolicRun*>(self);
+        Progress progress;
+        progress.ram_used = run.sets_.diagram().used_nodes() * sizeof(u64);
+        XMC_TRY(run.search_->poll(progress));
+        // A closure can be left anywhere. What comes after it has places of its own for that.
+        if (run.phase_ == Phase::closing && !run.sets_.diagram().stopped() && run.is_due(false)) {
+          run.end_portion();
+        }
+        return Status();
+      }};
 }
 
 bool SymbolicRun::advance(u64 work) {
   sets_.diagram().allow(work, asking());
   if (sets_.diagram().stopped()) return false;
   if (phase_ == Phase::closing && !close()) return false;
+  if (phase_ != Phase::decided && !sets_.know_rules()) return false;
   if (phase_ == Phase::judging && !judge()) return false;
   return phase_ == Phase::decided || trace();
 }
@@ -52,7 +65,7 @@ Status SymbolicRun::stop_status() {
 
 void SymbolicRun::note_figures() {
   SearchStats& stats = search_->stats();
-  stats.set_work = sets_.diagram().work();
+  stats.set_work = work_before_ + sets_.diagram().work();
   stats.set_rules = sets_.relations().rules();
   stats.set_groups = sets_.relations().size();
   stats.ram_used = sets_.diagram().used_nodes() * sizeof(u64);
@@ -64,7 +77,7 @@ void SymbolicRun::note_figures() {
 bool SymbolicRun::close() {
   if (!sets_.close()) return false;
   phase_ = Phase::judging;
-  return true;
+  return !is_due(true) || end_portion();
 }
 
 bool SymbolicRun::judge() {
@@ -95,7 +108,7 @@ bool SymbolicRun::judge() {
   // A stop on the way to the path must not look like a search that found nothing.
   search_->outcome->complete = bad == kEmpty;
   phase_ = bad == kEmpty ? Phase::decided : Phase::tracing;
-  return true;
+  return phase_ == Phase::decided || !is_due(true) || end_portion();
 }
 
 bool SymbolicRun::trace() {
@@ -135,6 +148,7 @@ bool SymbolicRun::look_for_bad() {
     XMC_CHECK(fresh != kEmpty);
     row[++level_] = fresh;
     known = all;
+    if (is_due(true)) return end_portion();
   }
 }
 
@@ -150,6 +164,7 @@ bool SymbolicRun::path_back() {
     const Node one = d.word(sets_.word_of(from));
     if (d.stopped()) return false;
     row[--step_] = one;
+    if (step_ > 0 && is_due(false)) return end_portion();
   }
   Word state[limits::kStateWords];
   path_state(level_, state);

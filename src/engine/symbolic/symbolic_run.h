@@ -6,11 +6,13 @@
 // is known that there is one.
 //
 // All of it is done in portions of work. What a portion has left undone the next one goes on with,
-// unless there is no memory.
+// unless there is no memory. A portion also ends where a checkpoint is due (options.checkpoints).
 #pragma once
 
 #include "engine/search/search.h"
+#include "engine/symbolic/set_checkpoint.h"
 #include "engine/symbolic/symbolic_search.h"
+#include "store/checkpoint/manifest.h"
 #include "xmc/engine.h"
 #include "xmc/text.h"
 
@@ -30,6 +32,16 @@ class SymbolicRun {
   void begin(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices);
   // Goes on, with so much work at most. False: what is asked for is not done, see stop_reason().
   bool advance(u64 work);
+
+  // Instead of begin(): goes on from a checkpoint. It is stopped if there is no room for that.
+  Status restore(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices,
+                 SetCheckpoint& file, const Manifest& manifest);
+  // Between two portions.
+  Status save(SetCheckpoint& file, Manifest& manifest);
+  // Whether there is anything to save that the last call of this did not know of. If not, the next
+  // checkpoint is not due before twice as much work is done: a portion that is too short to get
+  // anywhere is done again and again.
+  bool has_news();
 
   Phase phase() const { return phase_; }
   SymbolicSearch& sets() { return sets_; }
@@ -51,6 +63,9 @@ class SymbolicRun {
   bool look_for_bad();
   bool path_back();
   GoOn asking();
+  bool is_due(bool level_end);
+  bool end_portion();
+  void begin_with(Search& search, std::span<u8> memory);
   void record(const Word* state, u64 steps);
 
   Search* search_ = nullptr;
@@ -59,6 +74,18 @@ class SymbolicRun {
   u32 level_ = 0;  // of the row, while a path is looked for
   bool bad_found_ = false;
   u32 step_ = 0;  // of the path, backwards
+
+  u64 work_before_ = 0;  // of the run's earlier processes
+  // What a checkpoint had last, and the work after which the next one may be.
+  struct Saved {
+    Phase phase = Phase::closing;
+    u32 level = 0;
+    u32 step = 0;
+    Node states = SetDiagram::kEmpty;
+    u64 work = 0;
+    u64 next_work = 0;
+  };
+  Saved saved_;
 };
 
 }  // namespace xmc

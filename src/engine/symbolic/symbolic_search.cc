@@ -100,14 +100,20 @@ void SymbolicSearch::begin_tables() {
 
 void SymbolicSearch::prepare(Search& search) {
   values_.init(value_memory_, order_.levels());
+  restored_ = false;
   choose_order(search);
+  begin_sets();
+  begin_closure(search);
+}
+
+void SymbolicSearch::begin_sets() {
   diagram_.init(diagram_memory_);
   begin_tables();
   for (Node& n : sets_) n = kEmpty;
   fill_zero(row_);
   diagram_.add_roots(sets_);
   diagram_.add_roots(row_);
-  begin_closure(search);
+  explored_ = false;
 }
 
 // In the diagram's memory: half for a diagram, the rest for states and orders.
@@ -125,7 +131,8 @@ void SymbolicSearch::choose_order(Search& search) {
   const u64 matrix = round_up(most * row_bytes, kLineBytes);
   const std::span<u16> numbers(reinterpret_cast<u16*>(rest.data()),
                                static_cast<std::size_t>(u64{most} * fields));
-  first_count_ = find_first_states(search, table, numbers, most);
+  first_ = {};
+  first_.states = find_first_states(search, table, numbers, most);
   diagram_.init(all.first(2 * quarter));
   begin_tables();
   OrderChoice choice;
@@ -135,11 +142,11 @@ void SymbolicSearch::choose_order(Search& search) {
                                    }});
   if (choices_.order != kNone) {
     choice.arrange(choices_.order, order_);
-    order_number_ = choices_.order;
+    first_.order = choices_.order;
   } else {
-    choice.choose({numbers, first_count_, fields}, diagram_, order_);
-    first_nodes_ = choice.nodes();
-    order_number_ = choice.chosen();
+    choice.choose({numbers, first_.states, fields}, diagram_, order_);
+    first_.nodes = choice.nodes();
+    first_.order = choice.chosen();
   }
   fill_zero(all);
 }
@@ -192,7 +199,6 @@ void SymbolicSearch::begin_closure(Search& search) {
     diagram_.release(base);
   }
   sets_[kStates + 1] = sets_[kStates];
-  explored_ = false;
 }
 
 Node SymbolicSearch::initial_states() { return sets_[kStates + 1]; }
@@ -200,9 +206,8 @@ Node SymbolicSearch::initial_states() { return sets_[kStates + 1]; }
 // Rules that were not made when an allowance ended are made first. In a product the property goes
 // on where the system cannot, which may lead to states where it can.
 bool SymbolicSearch::close() {
-  if (!explored_) exploration_.explore_all();
+  explore();
   if (diagram_.stopped()) return false;
-  explored_ = true;
   while (true) {
     const Node closed = saturation_.closure(sets_[kStates]);
     if (closed != kEmpty) sets_[kStates] = closed;
