@@ -57,9 +57,10 @@ bool SymbolicRun::end_portion() {
 
 bool SymbolicRun::has_news() {
   const u64 work = sets_.diagram().work();
-  const Saved now{phase_, level_, step_, sets_.states(), work, work};
+  const Saved now{phase_, level_, step_, asked_, sets_.states(), work, work};
   const bool news = now.phase != saved_.phase || now.level != saved_.level ||
-                    now.step != saved_.step || now.states != saved_.states;
+                    now.step != saved_.step || now.asked != saved_.asked ||
+                    now.states != saved_.states;
   const u64 spent = work - saved_.work;
   saved_ = now;
   if (!news) saved_.next_work = work + 2 * spent;
@@ -82,6 +83,8 @@ Status SymbolicRun::save(SetCheckpoint& file, Manifest& manifest) {
   const u32 row = phase_ == Phase::tracing ? level_ + 1 : 0;
   const Word place[] = {static_cast<Word>(phase_), level_, step_, bad_found_ ? 1u : 0u, row};
   manifest.add_words("sets-place", place);
+  const Word asked[] = {asked_, counted_.low, counted_.high};
+  manifest.add_words("sets-asked", asked);
   return file.save(sets_, row, manifest);
 }
 
@@ -97,8 +100,11 @@ Status SymbolicRun::restore(Search& search, std::span<u8> memory,
   Word place[5] = {};
   XMC_TRY(manifest.words("sets-order", chosen));
   XMC_TRY(manifest.words("sets-place", place));
+  Word asked[3] = {};
+  XMC_TRY(manifest.words("sets-asked", asked));
   if (place[0] >= static_cast<Word>(Phase::decided) || place[1] >= kMostLevels ||
-      place[2] > place[1] || place[4] > place[1] + 1) {
+      place[2] > place[1] || place[4] > place[1] + 1 ||
+      asked[0] > search.model.partial->step_count) {
     return Status::fail(Code::corrupt, "the checkpoint has a place where no search is");
   }
   sets_.first() = {static_cast<u32>(chosen[0]), static_cast<u32>(chosen[1]), chosen[2]};
@@ -106,9 +112,11 @@ Status SymbolicRun::restore(Search& search, std::span<u8> memory,
   level_ = static_cast<u32>(place[1]);
   step_ = static_cast<u32>(place[2]);
   bad_found_ = place[3] != 0;
+  asked_ = static_cast<u32>(asked[0]);
+  counted_ = {asked[1], static_cast<u32>(asked[2])};
   work_before_ = stats.set_work == kNoFigure ? 0 : stats.set_work;
   XMC_TRY(file.restore(sets_, static_cast<u32>(place[4]), manifest));
-  saved_ = {phase_, level_, step_, sets_.states(), 0, 0};
+  saved_ = {phase_, level_, step_, asked_, sets_.states(), 0, 0};
   return {};
 }
 

@@ -10,6 +10,8 @@ constexpr Node kEmpty = SetDiagram::kEmpty;
 
 // Sets that stay alive.
 enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce };
+// While there are no levels.
+constexpr u32 kWithoutStep = kKnown;
 
 // A number that does not fit is none, rather than a wrong one.
 u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure; }
@@ -27,7 +29,7 @@ void SymbolicRun::begin_with(Search& search, std::span<u8> memory) {
   search_ = &search;
   sets_.plan(search.model, memory);
   phase_ = Phase::closing;
-  level_ = step_ = 0;
+  level_ = step_ = asked_ = 0;
   bad_found_ = false;
   work_before_ = 0;
   saved_ = {};
@@ -85,8 +87,8 @@ bool SymbolicRun::judge() {
   SearchStats& stats = search_->stats();
   Node& bad = sets_.kept(kBad);
   Node& part = sets_.kept(kPart);
-  const SymbolicSearch::Steps steps = sets_.count_steps(sets_.states());
-  part = steps.deadlocks;
+  if (!count_steps()) return false;
+  part = sets_.without_halted(sets_.kept(kWithoutStep));
   if (search_->options.deadlock == DeadlockRule::stuttering) {
     part = sets_.stuttering(sets_.states());
   }
@@ -94,7 +96,7 @@ bool SymbolicRun::judge() {
   stats.deadlocks = figure(sets_.count(part));
   // In a product, steps of the system were counted, and not its own.
   const bool product = search_->model.partial->move_count != 0;
-  stats.transitions = product ? kNoFigure : figure(steps.count);
+  stats.transitions = product ? kNoFigure : figure(counted_);
   bad = search_->options.deadlock == DeadlockRule::ignore ? kEmpty : part;
   part = sets_.violating(sets_.states());
   bad = d.unite(bad, part);
@@ -109,6 +111,25 @@ bool SymbolicRun::judge() {
   search_->outcome->complete = bad == kEmpty;
   phase_ = bad == kEmpty ? Phase::decided : Phase::tracing;
   return phase_ == Phase::decided || !is_due(true) || end_portion();
+}
+
+// Most of the work of judging. It goes on behind the last step that was asked for.
+bool SymbolicRun::count_steps() {
+  SetDiagram& d = sets_.diagram();
+  Node& left = sets_.kept(kWithoutStep);
+  if (asked_ == 0) left = sets_.states();
+  if (asked_ == 0) counted_ = {};
+  while (asked_ < sets_.step_count()) {
+    WideCount count = counted_;
+    const Node rest =
+        sets_.without_step(left, sets_.states(), PartialQuestion::enabled, asked_, &count);
+    if (d.stopped()) return false;
+    left = rest;
+    counted_ = count;
+    ++asked_;
+    if (is_due(false)) return end_portion();
+  }
+  return true;
 }
 
 bool SymbolicRun::trace() {

@@ -59,6 +59,7 @@ class SymbolicRun {
  private:
   bool close();
   bool judge();
+  bool count_steps();
   bool trace();
   bool look_for_bad();
   bool path_back();
@@ -74,6 +75,10 @@ class SymbolicRun {
   u32 level_ = 0;  // of the row, while a path is looked for
   bool bad_found_ = false;
   u32 step_ = 0;  // of the path, backwards
+  // While all states are judged: steps of the system that were asked for, and how many it has of
+  // them.
+  u32 asked_ = 0;
+  WideCount counted_;
 
   u64 work_before_ = 0;  // of the run's earlier processes
   // What a checkpoint had last, and the work after which the next one may be.
@@ -81,6 +86,7 @@ class SymbolicRun {
     Phase phase = Phase::closing;
     u32 level = 0;
     u32 step = 0;
+    u32 asked = 0;
     Node states = SetDiagram::kEmpty;
     u64 work = 0;
     u64 next_work = 0;

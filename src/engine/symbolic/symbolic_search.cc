@@ -280,29 +280,32 @@ Node SymbolicSearch::without(Node set, PartialQuestion question, WideCount* coun
   const u32 base = diagram_.mark();
   diagram_.push(0, set);
   for (u32 s = 0; s < steps_.step_count && !diagram_.stopped(); ++s) {
-    const u32 here = diagram_.mark();
-    const Node asked = count != nullptr ? set : diagram_.at(base).down;
+    const Node left = diagram_.at(base).down;
+    const Node asked = count != nullptr ? set : left;
     if (asked == kEmpty) break;
-    diagram_.push(0, matching(asked, question, s));
-    const Node found = diagram_.at(here).down;
-    if (diagram_.stopped() || found == kEmpty) {
-      diagram_.release(here);
-      continue;
-    }
-    if (count != nullptr) count->add(diagram_.count(found));
-    const Node left = diagram_.subtract(diagram_.at(base).down, found);
-    diagram_.release(here);
-    diagram_.at(base).down = left;
+    diagram_.at(base).down = without_step(left, asked, question, s, count);
   }
-  if (steps_.may_halt && !diagram_.stopped()) {
-    const u32 here = diagram_.mark();
-    diagram_.push(0, matching(diagram_.at(base).down, PartialQuestion::halted, 0));
-    diagram_.at(base).down = diagram_.subtract(diagram_.at(base).down, diagram_.at(here).down);
-    diagram_.release(here);
-  }
+  if (!diagram_.stopped()) diagram_.at(base).down = without_halted(diagram_.at(base).down);
   const Node left = diagram_.stopped() ? kEmpty : diagram_.at(base).down;
   diagram_.release(base);
   return left;
+}
+
+Node SymbolicSearch::without_step(Node left, Node set, PartialQuestion question, u32 step,
+                                  WideCount* count) {
+  const u32 base = diagram_.mark();
+  diagram_.push(0, matching(set, question, step));
+  const Node found = diagram_.at(base).down;
+  const bool any = !diagram_.stopped() && found != kEmpty;
+  if (any && count != nullptr) count->add(diagram_.count(found));
+  if (any) left = diagram_.subtract(left, found);
+  diagram_.release(base);
+  return left;
+}
+
+Node SymbolicSearch::without_halted(Node left) {
+  if (!steps_.may_halt) return left;
+  return without_step(left, left, PartialQuestion::halted, 0, nullptr);
 }
 
 Node SymbolicSearch::violating(Node set) {

@@ -89,6 +89,11 @@ class SymbolicSearch {
     WideCount count;
   };
   Steps count_steps(Node set);
+  // The same in parts, for a search that may end between them: what is left of a set without those
+  // of another one that have this step, and in the end without states that halt.
+  u32 step_count() const { return steps_.step_count; }
+  Node without_step(Node left, Node set, PartialQuestion question, u32 step, WideCount* count);
+  Node without_halted(Node left);
   // Those that no step of the system leads away from, erroneous steps counted among those that do.
   Node stuttering(Node set);
   // Those with an erroneous step.
