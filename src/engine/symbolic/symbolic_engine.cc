@@ -69,21 +69,27 @@ Status SymbolicEngine::run(const RunControl& control, SearchOutcome& outcome) {
   search_.outcome = &outcome;
   outcome.stats.state_bytes = search_.model.state_bytes;
   search_.start_clock();
-  Status status = begin();
-  const bool ready = status.ok();
-  if (ready) status = search();
-  outcome.stop = status.take_stop();
-  XMC_TRY(status);
-  // A checkpoint that did not fit the memory is as good as it was.
-  const bool can_go_on = outcome.stop != StopReason::none && outcome.stop != StopReason::ram;
-  if (ready && can_go_on) XMC_TRY(checkpoint());
-  if (ready && run_.phase() == SymbolicRun::Phase::tracing) run_.name_violation();
-  run_.note_figures();
-  remark_.clear();
-  run_.describe(remark_);
+  const Status status = run_to_end();
   search_.note_times(outcome.stats);
   search_.control = nullptr;
   search_.outcome = nullptr;
+  return status;
+}
+
+Status SymbolicEngine::run_to_end() {
+  remark_.clear();
+  Status status = begin();
+  const bool ready = status.ok();
+  if (ready) status = search();
+  const StopReason stop = status.take_stop();
+  XMC_TRY(status);
+  search_.outcome->stop = stop;
+  // A checkpoint that did not fit the memory is as good as it was.
+  const bool can_go_on = stop != StopReason::none && stop != StopReason::ram;
+  if (ready && can_go_on) XMC_TRY(checkpoint());
+  if (ready && run_.phase() == SymbolicRun::Phase::tracing) run_.name_violation();
+  run_.note_figures();
+  run_.describe(remark_);
   return {};
 }
 

@@ -32,6 +32,7 @@ class SymbolicEngine final : public Engine {
   void path_state(u64 i, Word* out) override;
 
  private:
+  Status run_to_end();
   Status begin();
   Status search();
   Status checkpoint();
