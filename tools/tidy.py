@@ -38,7 +38,7 @@ MAY_INCLUDE = {
     'src/store/files': ['include/xmc', 'src/store/keys'],
     'src/store/checkpoint': ['include/xmc', 'src/store/files'],
     'src/store/diagram': ['include/xmc', 'src/store/keys'],
-    'src/store/symbolic': ['include/xmc'],
+    'src/store/symbolic': ['include/xmc', 'src/store/files'],
     'src/store/runs': ['include/xmc', 'src/store/keys', 'src/store/files'],
     'src/store/partitions': ['include/xmc', 'src/store/keys', 'src/store/files',
                              'src/store/tables'],

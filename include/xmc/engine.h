@@ -158,15 +158,16 @@ struct EngineFile {
 // What an engine is, and what it can do.
 struct EngineTraits {
   const char* name = "";
-  const char* summary = "";      // one line for people
-  bool keeps_files = true;       // plan() wants SearchOptions::folder
-  bool wants_probe = false;      // and SearchOptions::device, which takes a while to measure
-  bool takes_table = false;      // it can work with SearchOptions::chained
-  bool takes_signature = false;  // and with signature_bits
-  bool uses_threads = true;      // it expands on SearchOptions::parallel
-  bool steps_sets = false;       // it wants Model::partial
-  bool only_cycles = false;      // it takes products with accepting cycles and nothing else
-  bool checks_liveness = false;  // that Model::live stays reachable
+  const char* summary = "";       // one line for people
+  bool keeps_files = true;        // plan() wants SearchOptions::folder
+  bool only_checkpoints = false;  // for nothing but checkpoints: it goes on without, if need be
+  bool wants_probe = false;       // and SearchOptions::device, which takes a while to measure
+  bool takes_table = false;       // it can work with SearchOptions::chained
+  bool takes_signature = false;   // and with signature_bits
+  bool uses_threads = true;       // it expands on SearchOptions::parallel
+  bool steps_sets = false;        // it wants Model::partial
+  bool only_cycles = false;       // it takes products with accepting cycles and nothing else
+  bool checks_liveness = false;   // that Model::live stays reachable
   // A path to a bad state that it finds is a shortest one: true of every search by levels.
   bool finds_shortest_paths = true;
   // The same for a lasso: that it is one is proved.

@@ -33,7 +33,7 @@ import sys
 import tarfile
 import tempfile
 
-from kill import SLOWEST_SECONDS, STOPPED, Failure, counters, product
+from kill import SLOWEST_SECONDS, STOPPED, Failure, counters, pegs, product
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'kept')
 TABLE = os.path.join(FOLDER, 'expected.json')
@@ -116,6 +116,8 @@ RUNS = {
     'iddfs-search': at_work(['--engine', 'iddfs', '--full'], 'search-stack-blocks'),
     'gastin-moro': Kept(LASSO, [*GASTIN_MORO, '--full'], EARLY),
     'gastin-moro-search': at_work([*GASTIN_MORO, '--full'], 'search-stack-blocks'),
+    'symbolic': Kept(pegs(4, 5), ['--engine', 'symbolic', '--deadlock', 'off'], SIGNAL,
+                     ('sets-place 0',)),
     'lasso-path': at_work(['--engine', 'double-dfs', '--full'], 'path-complete'),
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills checks at random times and resumes them until there is a verdict.
 
-  kill.py TOOL [--kills N] [--seed S] [--engines a,b]
+  kill.py TOOL [--kills N] [--seed S] [--engines a,b] [--only TEXT]
 
 The verdict, the counts and the exit status have to be those of a run that nobody disturbed. Some
 kills are SIGTERM, which must end with status 75; after some the last checkpoint is damaged as a
@@ -51,6 +51,32 @@ def product(limits, stays):
     return counters(limits).replace('system async;', property_text + 'system async property N;')
 
 
+def pegs(width, height):
+    """A board full of pegs but for a corner; a peg that is jumped over goes. Its states are few,
+    and their set is large and slow to close."""
+    steps = []
+    for a in range(width * height):
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            x, y = a % width + 2 * dx, a // width + 2 * dy
+            if not (0 <= x < width and 0 <= y < height):
+                continue
+            over, to = a + dy * width + dx, y * width + x
+            steps.append(f'    s -> s {{ guard b[{a}] == 1 and b[{over}] == 1 and b[{to}] == 0; '
+                         f'effect b[{a}] = 0, b[{over}] = 0, b[{to}] = 1; }}')
+    start = ', '.join(['0'] + ['1'] * (width * height - 1))
+    return (f'byte b[{width * height}] = {{{start}}};\nprocess P {{ state s; init s; trans\n'
+            + ',\n'.join(steps) + ';\n}\nsystem async;\n')
+
+
+def sum_of_pegs(width, height):
+    return ' + '.join(f'b[{i}]' for i in range(width * height))
+
+
+# Searches with sets, whose checkpoints are not at ends of levels.
+SETS = ('sets', pegs(4, 6), ['--deadlock', 'off'])
+SETS_PATH = ('sets, path', pegs(4, 6), ['--deadlock', 'off', '--invariant',
+                                        sum_of_pegs(4, 6) + ' > 6'])
+
 # Name, text, options, and an engine of its own if the others cannot do it: a search that holds,
 # shortest counterexamples deep in the second phase, totals of a search that goes on after a
 # violation, and products with and without an accepting cycle.
@@ -64,6 +90,8 @@ JOBS = (
     ('lasso', product((9, 9, 9, 9, 9), 'v0 == 9'), ['--full'], 'min-cex'),
     ('with bits', product((9, 9, 9, 9, 7), 'v0 == 9'), ['--full'], 'double-dfs'),
     ('with hash', product((9, 9, 9, 9, 7), 'v0 == 9'), ['--full', '--index', 'phf'], 'double-dfs'),
+    (*SETS, 'symbolic'),
+    (*SETS_PATH, 'symbolic'),
 )
 
 
@@ -81,7 +109,11 @@ class Place:
         self.work = os.path.join(folder, 'work')
         self.json = os.path.join(folder, 'result.json')
         self.log = os.path.join(folder, 'log')
-        self.options = self.options + ['--engine', engine, '--ram', '5M', '--checkpoint', 'level']
+        sets = engine == 'symbolic'
+        self.ram, self.other_ram = ('6M', '7M') if sets else ('5M', '5500K')
+        self.limits_states = not sets
+        self.options = self.options + ['--engine', engine, '--ram', self.ram, '--checkpoint',
+                                       '1s' if sets else 'level']
         with open(self.model, 'w') as file:
             file.write(text)
 
@@ -144,8 +176,18 @@ def damage(place, dice):
     newer, older = sizes
     queue = os.path.join(place.work, 'queue')
     lost = newer.get('queue', 0) > older.get('queue', 0)
-    kind = dice.choice(['root', 'short', 'block'] if lost else ['root'])
-    if kind == 'root':
+    fresh = sorted(name for name in newer if name not in older and newer[name] > 0)
+    kinds = ['root', 'short', 'block'] if lost else ['root', 'file'] if fresh else ['root']
+    kind = dice.choice(kinds)
+    if kind == 'file':
+        path = os.path.join(place.work, dice.choice(fresh))
+        with open(path, 'r+b') as file:
+            at = dice.randrange(40)
+            file.seek(at)
+            byte = file.read(1)
+            file.seek(at)
+            file.write(bytes([byte[0] ^ 1 << dice.randrange(8)]))
+    elif kind == 'root':
         with open(roots[0][1], 'r+b') as file:
             file.seek(dice.randrange(os.path.getsize(roots[0][1])))
             byte = file.read(1)
@@ -272,7 +314,9 @@ def main():
     parser.add_argument('--kills', type=int, default=25)
     parser.add_argument('--seed', type=int, default=None)
     parser.add_argument('--engines', default='diagram')
+    parser.add_argument('--only', default='', help='part of the name of a job')
     args = parser.parse_args()
+    jobs = [job for job in JOBS if args.only in job[0]]
     seed = args.seed if args.seed is not None else random.randrange(1 << 32)
     print(f'seed {seed}', flush=True)
     dice = random.Random(seed)
@@ -283,9 +327,9 @@ def main():
         known = {}
         turn = 0
         engines = args.engines.split(',')
-        while counts['kills'] < args.kills or turn % (len(JOBS) * len(engines)) != 0:
-            job = JOBS[turn % len(JOBS)]
-            engine = job[3] if len(job) > 3 else engines[turn // len(JOBS) % len(engines)]
+        while counts['kills'] < args.kills or turn % (len(jobs) * len(engines)) != 0:
+            job = jobs[turn % len(jobs)]
+            engine = job[3] if len(job) > 3 else engines[turn // len(jobs) % len(engines)]
             turn += 1
             with tempfile.TemporaryDirectory() as folder:
                 place = Place(args.tool, folder, job, engine)
@@ -294,7 +338,7 @@ def main():
                 wanted, seconds = known[job[0], engine]
                 torture = Torture(place, wanted, seconds, dice, counts)
                 before = counts['kills']
-                share = max(args.kills // len(JOBS) // len(engines), 1)
+                share = max(args.kills // len(jobs) // len(engines), 1)
                 while not torture.round(counts['kills'] - before < share):
                     pass
                 counts['verdicts'] += 1

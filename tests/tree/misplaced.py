@@ -21,7 +21,8 @@ import sys
 import tempfile
 
 import campaign
-from kill import (HOLDS, STOPPED, VIOLATED, Failure, Place, counters, product, ring, undisturbed)
+from kill import (HOLDS, SETS, SETS_PATH, STOPPED, VIOLATED, Failure, Place, counters, product,
+                  ring, undisturbed)
 
 DAMAGED = 74
 PAGE = 4096
@@ -50,7 +51,8 @@ JOBS = ([(job, engine) for engine in SAFETY for job in (HOLDING, INVARIANT, FULL
     (with_options(LASSO, '--index', 'phf'), 'double-dfs'),
     (with_options(LASSO, '--index', 'phf', '--phf', 'flash', '--phf-cache', '64K'), 'double-dfs'),
     (with_options(LASSO, '--method', 'gastin-moro', '--index', 'phf'), 'min-cex'),
-    (with_options(LASSO, '--method', 'gastin-moro'), 'min-cex')])
+    (with_options(LASSO, '--method', 'gastin-moro'), 'min-cex'),
+    (SETS, 'symbolic'), (SETS_PATH, 'symbolic')])
 
 
 def stop_somewhere(place, seconds, dice, resume, *more):
@@ -128,7 +130,7 @@ class Case:
         shutil.move(place.work, self.past)
         shutil.move(self.kept, place.work)
         # With other memory the same places get other blocks.
-        if not stop_somewhere(place, self.seconds * 0.3, dice, True, '--ram', '5500K'):
+        if not stop_somewhere(place, self.seconds * 0.3, dice, True, '--ram', place.other_ram):
             return
         shutil.move(place.work, self.kept)
         self.ready = True

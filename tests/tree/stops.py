@@ -47,9 +47,10 @@ class Run:
             words += ['--threads', str(dice.choice((1, 2, 3)))]
         limits = dict(NO_LIMITS)
         if stop == 'limit':
-            name, most = dice.choice((('--states', 2 * self.wanted[5].get('states', 100_000)),
-                                      ('--depth', (self.wanted[5]['levels'] or 0) + 5),
-                                      ('--wear-limit', 3_000_000), ('--disk-limit', 2_000_000)))
+            known = (('--states', 2 * self.wanted[5].get('states', 100_000)),
+                     ('--depth', (self.wanted[5]['levels'] or 0) + 5),
+                     ('--wear-limit', 3_000_000), ('--disk-limit', 2_000_000))
+            name, most = dice.choice(known if self.place.limits_states else known[2:])
             # Without levels there is no depth.
             if name != '--depth' or self.wanted[5]['levels']:
                 limits[name] = str(dice.randrange(5000, max(most, 5001)) if most > 5000

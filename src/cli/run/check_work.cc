@@ -54,8 +54,9 @@ Status CheckRun::open_work(const ModelInput& input) {
   const Status status = planning_ ? find_place(path) : work_.open(path);
   // An engine without files does not need one, so a directory that cannot be written to does not
   // stop a run that did not ask for it.
-  const bool needed =
-      named || options.given(Opt::keep) || (engine_->traits().keeps_files && !auto_engine_);
+  const EngineTraits& traits = engine_->traits();
+  const bool files_needed = traits.keeps_files && !traits.only_checkpoints && !auto_engine_;
+  const bool needed = named || options.given(Opt::keep) || files_needed;
   if (status.code() == Code::io && !needed) {
     if (auto_engine_) take_choice(false);
     if (!options.given(Opt::quiet))
@@ -93,7 +94,7 @@ Status CheckRun::start_folder(const char* path) {
 void CheckRun::bind_folder() { folder_->bind(marker_.run, static_cast<u16>(unique_number())); }
 
 Status CheckRun::open_folder() {
-  if (!engine_->traits().keeps_files || planning_) return {};
+  if (!engine_->traits().keeps_files || planning_ || !work_.is_open()) return {};
   if (!folder_.has_value()) {
     XMC_TRY(start_folder(work_.path()));
     bind_folder();
@@ -319,7 +320,9 @@ Status CheckRun::read_saved_property(PropertyText& out) {
 LoadRequest CheckRun::load_request(const ModelInput& input) const {
   LoadRequest request = request_of(session_, input);
   request.as_cycles = engine_->traits().only_cycles;
-  request.partial = engine_->traits().steps_sets && !from_work_;
+  // `auto` goes on with states, whatever it began with.
+  const EngineTraits& traits = engine_->traits();
+  request.partial = traits.steps_sets && (resumed_ == nullptr || traits.only_checkpoints);
   if (!from_work_) return request;
   request.for_emit = marker_.emitted;
   const bool one_layout = marker_.emitted || request.errors != ErrorRule::report;

@@ -80,6 +80,7 @@ void AutoEngine::begin_sets(std::span<u8> memory, const RunControl& control, Sea
   search_ = Search();
   search_.model = model_;
   search_.options = options_;
+  search_.options.checkpoints = nullptr;  // those of the search of states will do
   search_.buffer = explicit_.buffer();
   search_.buffer_states = Search::buffer_states_for(model_);
   search_.control = &control;

@@ -32,5 +32,6 @@ inline constexpr const char* kRunsFile = "runs";
 inline constexpr const char* kHistoryFile = "history";
 inline constexpr const char* kWindowFile = "window";
 inline constexpr const char* kDiagramFile = "diagram";
+inline constexpr const char* kSetsFile = "sets";
 
 }  // namespace xmc

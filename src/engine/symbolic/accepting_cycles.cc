@@ -16,6 +16,13 @@ void AcceptingCycles::begin(SymbolicSearch& sets, u32 first_kept) {
   first_kept_ = first_kept;
 }
 
+void AcceptingCycles::set_place(const Place& place) {
+  begun_ = place.begun;
+  growing_ = place.growing;
+  exist_ = place.exist;
+  rounds_ = place.rounds;
+}
+
 bool AcceptingCycles::decide() {
   SetDiagram& d = sets_->diagram();
   if (!begun_) {

@@ -29,6 +29,17 @@ class AcceptingCycles {
   // A word of the cycle as a set, from any place of it on.
   Node word(u32 i) const { return row()[row().size() - steps_ + i % steps_]; }
   u64 rounds() const { return rounds_; }
+  // What a checkpoint has of it beside the sets: of a cycle that was looked for it has nothing.
+  struct Place {
+    bool begun = false;
+    bool growing = false;
+    bool exist = false;
+    u64 rounds = 0;
+    Node set = SetDiagram::kEmpty;  // that grows: to see that it did
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  Place place() const { return {begun_, growing_, exist_, rounds_, kept(kGrowing)}; }
+  void set_place(const Place& place);
   WideCount accepting() { return sets_->count(kept(kAccepting)); }
 
  private:

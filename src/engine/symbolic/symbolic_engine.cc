@@ -7,15 +7,18 @@ namespace xmc {
 
 namespace {
 
-u64 buffer_bytes(const Model& model) {
-  return u64{Search::buffer_states_for(model)} * model.state_words * sizeof(Word) + kLineBytes;
+u64 buffer_bytes(const Model& model, const SearchOptions& options) {
+  const u64 file = options.folder == nullptr ? 0 : SetCheckpoint::kBufferBytes + kPageBytes;
+  return u64{Search::buffer_states_for(model)} * model.state_words * sizeof(Word) + kLineBytes +
+         file;
 }
 
 }  // namespace
 
-u64 SymbolicEngine::minimum_bytes(const Model& model, const SearchOptions&) const {
-  if (SymbolicSearch::refusal(model) != nullptr) return buffer_bytes(model);
-  return buffer_bytes(model) + SymbolicSearch::least_bytes(model) + 2 * kLineBytes;
+u64 SymbolicEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
+  const u64 buffers = buffer_bytes(model, options);
+  if (SymbolicSearch::refusal(model) != nullptr) return buffers;
+  return buffers + SymbolicSearch::least_bytes(model) + 2 * kLineBytes;
 }
 
 Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -47,6 +50,10 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
                        .carve_array<Word>(
                            "successors", u64{search_.buffer_states} * model.state_words, kLineBytes)
                        .data();
+  buffer_ = {};
+  if (options.folder != nullptr) {
+    buffer_ = arena.carve_array<u8>("checkpoints", SetCheckpoint::kBufferBytes, kPageBytes);
+  }
   const u64 rest = round_down(arena.free_bytes() - kLineBytes, kLineBytes);
   memory_ = arena.carve_array<u8>("sets", rest, kLineBytes);
   return {};
@@ -56,22 +63,59 @@ Status SymbolicEngine::run(const RunControl& control, SearchOutcome& outcome) {
   outcome = SearchOutcome();
   search_.control = &control;
   search_.outcome = &outcome;
-  SearchStats& stats = outcome.stats;
-  stats.expansions = stats.transitions = 0;
-  stats.state_bytes = search_.model.state_bytes;
+  outcome.stats.state_bytes = search_.model.state_bytes;
   search_.start_clock();
-  run_.begin(search_, memory_, {});
-  Status status;
-  if (!run_.advance(~u64{0})) status = run_.stop_status();
-  outcome.stop = status.take_stop();
-  if (run_.phase() == SymbolicRun::Phase::tracing) run_.name_violation();
-  run_.note_figures();
-  remark_.clear();
-  run_.describe(remark_);
-  search_.note_times(stats);
+  const Status status = run_to_end();
+  search_.note_times(outcome.stats);
   search_.control = nullptr;
   search_.outcome = nullptr;
   return status;
+}
+
+Status SymbolicEngine::run_to_end() {
+  remark_.clear();
+  Status status = begin();
+  const bool ready = status.ok();
+  if (ready) status = search();
+  const StopReason stop = status.take_stop();
+  XMC_TRY(status);
+  search_.outcome->stop = stop;
+  // A checkpoint that did not fit the memory is as good as it was.
+  const bool can_go_on = stop != StopReason::none && stop != StopReason::ram;
+  if (ready && can_go_on) XMC_TRY(checkpoint());
+  if (ready && run_.phase() == SymbolicRun::Phase::tracing) run_.name_violation();
+  run_.note_figures();
+  run_.describe(remark_);
+  return {};
+}
+
+Status SymbolicEngine::begin() {
+  Folder* const folder = search_.options.folder;
+  if (folder != nullptr) file_.start(*folder, buffer_);
+  if (const Manifest* const resume = search_.options.resume; resume != nullptr) {
+    XMC_CHECK(folder != nullptr);
+    XMC_TRY(run_.restore(search_, memory_, {}, file_, *resume));
+    return run_.stop_status();
+  }
+  search_.stats().expansions = search_.stats().transitions = 0;
+  run_.begin(search_, memory_, {});
+  return {};
+}
+
+Status SymbolicEngine::search() {
+  while (!run_.advance(~u64{0})) {
+    if (run_.stop_reason() != SetDiagram::Stop::work) return run_.stop_status();
+    if (run_.has_news()) XMC_TRY(checkpoint());
+  }
+  return {};
+}
+
+Status SymbolicEngine::checkpoint() {
+  Checkpointer* const checkpoints = search_.options.checkpoints;
+  if (checkpoints == nullptr) return {};
+  const PhaseClock::Scope scope(search_.clock, Phase::rest);
+  XMC_TRY(run_.save(file_, checkpoints->begin()));
+  return checkpoints->commit();
 }
 
 void SymbolicEngine::path_state(u64 i, Word* out) { run_.path_state(i, out); }

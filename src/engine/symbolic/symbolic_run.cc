@@ -10,6 +10,8 @@ constexpr Node kEmpty = SetDiagram::kEmpty;
 
 // Sets that stay alive.
 enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce, kOfCycles };
+// While there are no levels.
+constexpr u32 kWithoutStep = kKnown;
 
 // A number that does not fit is none, rather than a wrong one.
 u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure; }
@@ -18,14 +20,20 @@ u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFi
 
 void SymbolicRun::begin(Search& search, std::span<u8> memory,
                         const SymbolicSearch::Choices& choices) {
+  begin_with(search, memory);
+  sets_.choose(choices);
+  sets_.prepare(search);
+}
+
+void SymbolicRun::begin_with(Search& search, std::span<u8> memory) {
   search_ = &search;
   sets_.plan(search.model, memory);
-  sets_.choose(choices);
   phase_ = Phase::closing;
-  level_ = step_ = entry_ = 0;
+  level_ = step_ = asked_ = entry_ = 0;
   bad_found_ = false;
   cycles_.begin(sets_, kOfCycles);
-  sets_.prepare(search);
+  work_before_ = 0;
+  saved_ = {};
 }
 
 GoOn SymbolicRun::asking() {
@@ -33,7 +41,11 @@ GoOn SymbolicRun::asking() {
             SymbolicRun& run = *static_cast<SymbolicRun*>(self);
             Progress progress;
             progress.ram_used = run.sets_.diagram().used_nodes() * sizeof(u64);
-            return run.search_->poll(progress);
+            XMC_TRY(run.search_->poll(progress));
+            // Closures can be left anywhere. What comes after them has places of its own for that.
+            const bool closes = run.phase_ == Phase::closing || run.phase_ == Phase::cycling;
+            if (closes && !run.sets_.diagram().stopped() && run.is_due(false)) run.end_portion();
+            return Status();
           }};
 }
 
@@ -47,6 +59,7 @@ bool SymbolicRun::decide(u64 work, const GoOn& ask) {
   sets_.diagram().allow(work, ask);
   if (sets_.diagram().stopped()) return false;
   if (phase_ == Phase::closing && !close()) return false;
+  if (phase_ != Phase::decided && !sets_.know_rules()) return false;
   if (phase_ == Phase::judging && !judge()) return false;
   return phase_ != Phase::cycling || decide_cycles();
 }
@@ -59,7 +72,7 @@ Status SymbolicRun::stop_status() {
 
 void SymbolicRun::note_figures() {
   SearchStats& stats = search_->stats();
-  stats.set_work = sets_.diagram().work();
+  stats.set_work = work_before_ + sets_.diagram().work();
   stats.set_rules = sets_.relations().rules();
   stats.set_groups = sets_.relations().size();
   stats.ram_used = sets_.diagram().used_nodes() * sizeof(u64);
@@ -71,7 +84,7 @@ void SymbolicRun::note_figures() {
 bool SymbolicRun::close() {
   if (!sets_.close()) return false;
   phase_ = Phase::judging;
-  return true;
+  return !is_due(true) || end_portion();
 }
 
 bool SymbolicRun::judge() {
@@ -79,8 +92,8 @@ bool SymbolicRun::judge() {
   SearchStats& stats = search_->stats();
   Node& bad = sets_.kept(kBad);
   Node& part = sets_.kept(kPart);
-  const SymbolicSearch::Steps steps = sets_.count_steps(sets_.states());
-  part = steps.deadlocks;
+  if (!count_steps()) return false;
+  part = sets_.without_halted(sets_.kept(kWithoutStep));
   if (search_->options.deadlock == DeadlockRule::stuttering) {
     part = sets_.stuttering(sets_.states());
   }
@@ -88,7 +101,7 @@ bool SymbolicRun::judge() {
   stats.deadlocks = figure(sets_.count(part));
   // In a product, steps of the system were counted, and not its own.
   const bool product = search_->model.partial->move_count != 0;
-  stats.transitions = product ? kNoFigure : figure(steps.count);
+  stats.transitions = product ? kNoFigure : figure(counted_);
   bad = search_->options.deadlock == DeadlockRule::ignore ? kEmpty : part;
   part = sets_.violating(sets_.states());
   bad = d.unite(bad, part);
@@ -103,6 +116,25 @@ bool SymbolicRun::judge() {
   // A stop before the verdict or on the way to the path must not look like a search that found
   // nothing.
   search_->outcome->complete = phase_ == Phase::decided;
+  return phase_ == Phase::decided || !is_due(true) || end_portion();
+}
+
+// Most of the work of judging. It goes on behind the last step that was asked for.
+bool SymbolicRun::count_steps() {
+  SetDiagram& d = sets_.diagram();
+  Node& left = sets_.kept(kWithoutStep);
+  if (asked_ == 0) left = sets_.states();
+  if (asked_ == 0) counted_ = {};
+  while (asked_ < sets_.step_count()) {
+    WideCount count = counted_;
+    const Node rest =
+        sets_.without_step(left, sets_.states(), PartialQuestion::enabled, asked_, &count);
+    if (d.stopped()) return false;
+    left = rest;
+    counted_ = count;
+    ++asked_;
+    if (is_due(false)) return end_portion();
+  }
   return true;
 }
 
@@ -163,6 +195,7 @@ bool SymbolicRun::look_for_bad() {
     XMC_CHECK(fresh != kEmpty);
     row[++level_] = fresh;
     known = all;
+    if (is_due(true)) return end_portion();
   }
 }
 
@@ -178,6 +211,7 @@ bool SymbolicRun::path_back() {
     const Node one = d.word(sets_.word_of(from));
     if (d.stopped()) return false;
     row[--step_] = one;
+    if (step_ > 0 && is_due(false)) return end_portion();
   }
   if (cycles_.exist()) {
     while (cycles_.word(entry_) != row[level_]) ++entry_;
@@ -192,6 +226,12 @@ bool SymbolicRun::path_back() {
   search_->outcome->complete = true;
   phase_ = Phase::decided;
   return true;
+}
+
+void SymbolicRun::forget_path() {
+  level_ = step_ = 0;
+  bad_found_ = false;
+  sets_.kept(kBad) = sets_.kept(kBadAtOnce) = kEmpty;
 }
 
 void SymbolicRun::name_violation() {

@@ -7,12 +7,14 @@
 // (accepting_cycles.h), and then a shortest path to one of its states: not a shortest lasso.
 //
 // All of it is done in portions of work. What a portion has left undone the next one goes on with,
-// unless there is no memory.
+// unless there is no memory. A portion also ends where a checkpoint is due (options.checkpoints).
 #pragma once
 
 #include "engine/search/search.h"
 #include "engine/symbolic/accepting_cycles.h"
+#include "engine/symbolic/set_checkpoint.h"
 #include "engine/symbolic/symbolic_search.h"
+#include "store/checkpoint/manifest.h"
 #include "xmc/engine.h"
 #include "xmc/text.h"
 
@@ -39,6 +41,16 @@ class SymbolicRun {
   bool decide(u64 work);
   bool decide(u64 work, const GoOn& ask);
 
+  // Instead of begin(): goes on from a checkpoint. It is stopped if there is no room for that.
+  Status restore(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices,
+                 SetCheckpoint& file, const Manifest& manifest);
+  // Between two portions.
+  Status save(SetCheckpoint& file, Manifest& manifest);
+  // Whether there is anything to save that the last call of this did not know of. If not, the next
+  // checkpoint is not due before twice as much work is done: a portion that is too short to get
+  // anywhere is done again and again.
+  bool has_news();
+
   Phase phase() const { return phase_; }
   SymbolicSearch& sets() { return sets_; }
   const AcceptingCycles& cycles() const { return cycles_; }
@@ -57,10 +69,15 @@ class SymbolicRun {
   bool close();
   bool judge();
   bool decide_cycles();
+  bool count_steps();
   bool trace();
   bool look_for_bad();
   bool path_back();
+  void forget_path();
   GoOn asking();
+  bool is_due(bool level_end);
+  bool end_portion();
+  void begin_with(Search& search, std::span<u8> memory);
   void record(const Word* state, u64 steps);
 
   Search* search_ = nullptr;
@@ -71,6 +88,24 @@ class SymbolicRun {
   AcceptingCycles cycles_;
   u32 entry_ = 0;  // the word of the cycle that the path leads to
   u32 step_ = 0;   // of the path, backwards
+  // While all states are judged: steps of the system that were asked for, and how many it has of
+  // them.
+  u32 asked_ = 0;
+  WideCount counted_;
+
+  u64 work_before_ = 0;  // of the run's earlier processes
+  // What a checkpoint had last, and the work after which the next one may be.
+  struct Saved {
+    Phase phase = Phase::closing;
+    u32 level = 0;
+    u32 step = 0;
+    u32 asked = 0;
+    Node states = SetDiagram::kEmpty;
+    AcceptingCycles::Place cycles;
+    u64 work = 0;
+    u64 next_work = 0;
+  };
+  Saved saved_;
 };
 
 }  // namespace xmc

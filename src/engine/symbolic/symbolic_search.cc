@@ -100,14 +100,20 @@ void SymbolicSearch::begin_tables() {
 
 void SymbolicSearch::prepare(Search& search) {
   values_.init(value_memory_, order_.levels());
+  restored_ = false;
   choose_order(search);
+  begin_sets();
+  begin_closure(search);
+}
+
+void SymbolicSearch::begin_sets() {
   diagram_.init(diagram_memory_);
   begin_tables();
   for (Node& n : sets_) n = kEmpty;
   fill_zero(row_);
   diagram_.add_roots(sets_);
   diagram_.add_roots(row_);
-  begin_closure(search);
+  explored_ = stuck_known_ = false;
 }
 
 // In the diagram's memory: half for a diagram, the rest for states and orders.
@@ -125,7 +131,8 @@ void SymbolicSearch::choose_order(Search& search) {
   const u64 matrix = round_up(most * row_bytes, kLineBytes);
   const std::span<u16> numbers(reinterpret_cast<u16*>(rest.data()),
                                static_cast<std::size_t>(u64{most} * fields));
-  first_count_ = find_first_states(search, table, numbers, most);
+  first_ = {};
+  first_.states = find_first_states(search, table, numbers, most);
   diagram_.init(all.first(2 * quarter));
   begin_tables();
   OrderChoice choice;
@@ -135,11 +142,11 @@ void SymbolicSearch::choose_order(Search& search) {
                                    }});
   if (choices_.order != kNone) {
     choice.arrange(choices_.order, order_);
-    order_number_ = choices_.order;
+    first_.order = choices_.order;
   } else {
-    choice.choose({numbers, first_count_, fields}, diagram_, order_);
-    first_nodes_ = choice.nodes();
-    order_number_ = choice.chosen();
+    choice.choose({numbers, first_.states, fields}, diagram_, order_);
+    first_.nodes = choice.nodes();
+    first_.order = choice.chosen();
   }
   fill_zero(all);
 }
@@ -192,7 +199,6 @@ void SymbolicSearch::begin_closure(Search& search) {
     diagram_.release(base);
   }
   sets_[kInitial] = sets_[kStates];
-  explored_ = stuck_known_ = false;
 }
 
 Node SymbolicSearch::initial_states() { return sets_[kInitial]; }
@@ -200,9 +206,8 @@ Node SymbolicSearch::initial_states() { return sets_[kInitial]; }
 // Rules that were not made when an allowance ended are made first. In a product the property goes
 // on where the system cannot, which may lead to states where it can.
 bool SymbolicSearch::close() {
-  if (!explored_) exploration_.explore_all();
+  explore();
   if (diagram_.stopped()) return false;
-  explored_ = true;
   if (!close(sets_[kStates])) return false;
   if (steps_.move_count != 0 && !stuck_known_) sets_[kStuck] = stuck(sets_[kStates]);
   stuck_known_ = !diagram_.stopped();
@@ -287,29 +292,32 @@ Node SymbolicSearch::without(Node set, PartialQuestion question, WideCount* coun
   const u32 base = diagram_.mark();
   diagram_.push(0, set);
   for (u32 s = 0; s < steps_.step_count && !diagram_.stopped(); ++s) {
-    const u32 here = diagram_.mark();
-    const Node asked = count != nullptr ? set : diagram_.at(base).down;
+    const Node left = diagram_.at(base).down;
+    const Node asked = count != nullptr ? set : left;
     if (asked == kEmpty) break;
-    diagram_.push(0, matching(asked, question, s));
-    const Node found = diagram_.at(here).down;
-    if (diagram_.stopped() || found == kEmpty) {
-      diagram_.release(here);
-      continue;
-    }
-    if (count != nullptr) count->add(diagram_.count(found));
-    const Node left = diagram_.subtract(diagram_.at(base).down, found);
-    diagram_.release(here);
-    diagram_.at(base).down = left;
+    diagram_.at(base).down = without_step(left, asked, question, s, count);
   }
-  if (steps_.may_halt && !diagram_.stopped()) {
-    const u32 here = diagram_.mark();
-    diagram_.push(0, matching(diagram_.at(base).down, PartialQuestion::halted, 0));
-    diagram_.at(base).down = diagram_.subtract(diagram_.at(base).down, diagram_.at(here).down);
-    diagram_.release(here);
-  }
+  if (!diagram_.stopped()) diagram_.at(base).down = without_halted(diagram_.at(base).down);
   const Node left = diagram_.stopped() ? kEmpty : diagram_.at(base).down;
   diagram_.release(base);
   return left;
+}
+
+Node SymbolicSearch::without_step(Node left, Node set, PartialQuestion question, u32 step,
+                                  WideCount* count) {
+  const u32 base = diagram_.mark();
+  diagram_.push(0, matching(set, question, step));
+  const Node found = diagram_.at(base).down;
+  const bool any = !diagram_.stopped() && found != kEmpty;
+  if (any && count != nullptr) count->add(diagram_.count(found));
+  if (any) left = diagram_.subtract(left, found);
+  diagram_.release(base);
+  return left;
+}
+
+Node SymbolicSearch::without_halted(Node left) {
+  if (!steps_.may_halt) return left;
+  return without_step(left, left, PartialQuestion::halted, 0, nullptr);
 }
 
 Node SymbolicSearch::violating(Node set) {

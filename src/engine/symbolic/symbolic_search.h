@@ -4,7 +4,8 @@
 // the order of fields; then close() until it is true. After that come questions about the set.
 // Everything can stop (SetDiagram::Stop), and all but a lack of memory can go on later.
 //
-// It writes no file and visits no state, but for the first ones.
+// It visits no state but the first ones. A checkpoint (set_checkpoint.h) has the order, the values
+// and the sets: rules are made again.
 #pragma once
 
 #include <span>
@@ -52,12 +53,29 @@ class SymbolicSearch {
   // Goes on towards the closure, as far as the diagram is allowed to. True: it is reached.
   bool close();
 
+  // What a checkpoint has of it (symbolic_checkpoint.cc). Instead of prepare() begin_values() makes
+  // room for values, and begin_sets(), once these and the order are there, for sets.
+  struct First {
+    u32 order = 0;   // Choices::order
+    u32 states = 0;  // that chose it
+    u64 nodes = 0;   // of them
+  };
+  First& first() { return first_; }
+  LevelOrder& order() { return order_; }
+  FieldValues& values() { return values_; }
+  std::span<Node> sets() { return sets_; }
+  void begin_values();
+  void begin_sets();
+  // And for a closed set that came from there, before any question about it: rules of all its
+  // states. False: stopped.
+  bool know_rules();
+
   SetDiagram& diagram() { return diagram_; }
   const Relations& relations() const { return relations_; }
-  u64 first_nodes() const { return first_nodes_; }
-  u32 first_states() const { return first_count_; }
+  u64 first_nodes() const { return first_.nodes; }
+  u32 first_states() const { return first_.states; }
   u32 levels() const { return order_.levels(); }
-  u32 order_number() const { return order_number_; }  // Choices::order
+  u32 order_number() const { return first_.order; }
   u32 projections() const { return exploration_.projections(); }
 
   Node states() const { return sets_[kStates]; }
@@ -71,6 +89,11 @@ class SymbolicSearch {
     WideCount count;
   };
   Steps count_steps(Node set);
+  // The same in parts, for a search that may end between them: what is left of a set without those
+  // of another one that have this step, and in the end without states that halt.
+  u32 step_count() const { return steps_.step_count; }
+  Node without_step(Node left, Node set, PartialQuestion question, u32 step, WideCount* count);
+  Node without_halted(Node left);
   // Those that no step of the system leads away from, erroneous steps counted among those that do.
   Node stuttering(Node set);
   // Those with an erroneous step.
@@ -110,6 +133,7 @@ class SymbolicSearch {
   u32 find_first_states(Search& search, std::span<u8> memory, std::span<u16> numbers, u32 most);
   bool note_values(const Word* state, u16* numbers);
   void begin_closure(Search& search);
+  void explore();
   Node without(Node set, PartialQuestion question, WideCount* count);
   Node applying(Node set, Role role);
   Node stuttered(Node set);
@@ -132,9 +156,8 @@ class SymbolicSearch {
   Node sets_[kFirstKept + kKept] = {};
   std::span<Node> row_;
   std::span<u32> word_;
-  u64 first_nodes_ = 0;
-  u32 first_count_ = 0;
-  u32 order_number_ = 0;
+  First first_;
+  bool restored_ = false;  // values and sets were there before the rules
   bool explored_ = false;  // every step, once
   bool stuck_known_ = false;
 };

@@ -11,7 +11,7 @@ namespace {
 
 // Nodes and lines come in sixty-fours, so that bits fill their words.
 constexpr u64 kGroup = u64{ListNodes::kLine} * 64;
-constexpr u64 kGroupBytes = kGroup * sizeof(u64) + sizeof(u64) + kGroup / 8;
+constexpr u64 kGroupBytes = kGroup * sizeof(u64) + sizeof(u64) + kGroup / 8 + sizeof(u64);
 
 u64 mixed(u64 word) {
   word *= 0x9E37'79B9'7F4A'7C15;
@@ -41,6 +41,7 @@ void ListNodes::init(std::span<u8> memory) {
   words_ = take(nodes);
   spilled_ = take(divide_up(lines_, 64));
   marks_ = take(divide_up(nodes, 64));
+  ranks_ = take(divide_up(nodes, kRankNodes));
   words_[kEmpty] = words_[kEnd] = ~u64{0};  // never found: no node has such contents
   used_ = 2;
   crowded_ = nodes - nodes / 16;
@@ -54,7 +55,7 @@ u32 ListNodes::home_of(u64 word) const {
 Node ListNodes::find_or_add(u32 value, Node down, Node right) {
   XMC_DASSERT(value < kMostValues);
   XMC_DASSERT(down != kEmpty);
-  const u64 wanted = u64{value} << (2 * kNodeBits) | u64{right} << kNodeBits | down;
+  const u64 wanted = word_of(value, down, right);
   u32 line = home_of(wanted);
   Node free = kEmpty;
   while (true) {
@@ -94,6 +95,28 @@ u64 ListNodes::count_below(Node list) {
   fill_zero(marks_);
   return count;
 }
+
+u64 ListNodes::number_marked() {
+  u64 count = 0;
+  for (std::size_t i = 0; i < marks_.size(); ++i) {
+    if (i % (kRankNodes / 64) == 0) ranks_[i / (kRankNodes / 64)] = count;
+    count += static_cast<u64>(std::popcount(marks_[i]));
+  }
+  return count;
+}
+
+Node ListNodes::number_of(Node n) const {
+  if (n <= kEnd) return n;
+  XMC_DASSERT(is_marked(n));
+  u64 before = ranks_[n / kRankNodes];
+  for (u32 i = n / kRankNodes * (kRankNodes / 64); i < n / 64; ++i) {
+    before += static_cast<u64>(std::popcount(marks_[i]));
+  }
+  before += static_cast<u64>(std::popcount(marks_[n / 64] & ((u64{1} << n % 64) - 1)));
+  return static_cast<Node>(kEnd + 1 + before);
+}
+
+void ListNodes::unmark() { fill_zero(marks_); }
 
 // Where a node was put into a later line, the lines before it have to send a search on.
 void ListNodes::sweep() {

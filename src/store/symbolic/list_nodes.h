@@ -40,9 +40,9 @@ class ListNodes {
   // The memory is zeroed and aligned to a line of the cache.
   void init(std::span<u8> memory);
 
-  u32 value(Node n) const { return static_cast<u32>(word(n) >> (2 * kNodeBits)); }
-  Node right(Node n) const { return static_cast<Node>(word(n) >> kNodeBits) & kNodeMask; }
-  Node down(Node n) const { return static_cast<Node>(word(n)) & kNodeMask; }
+  u32 value(Node n) const { return value_of(word(n)); }
+  Node right(Node n) const { return right_of(word(n)); }
+  Node down(Node n) const { return down_of(word(n)); }
 
   // The node with these contents; kEmpty when there is none and no place is left for it.
   Node find_or_add(u32 value, Node down, Node right);
@@ -54,12 +54,25 @@ class ListNodes {
   void sweep();
   // Nodes of a list and of all below it.
   u64 count_below(Node list);
+  // Numbers without gaps for the nodes that are marked, in the order of their places, while nothing
+  // is made or collected: a file has them. How many there are; unmark() ends it.
+  u64 number_marked();
+  Node number_of(Node n) const;  // kEmpty and kEnd stay what they are
+  void unmark();
+  // A node as a word, and what that says.
+  static u64 word_of(u32 value, Node down, Node right) {
+    return u64{value} << (2 * kNodeBits) | u64{right} << kNodeBits | down;
+  }
+  static u32 value_of(u64 word) { return static_cast<u32>(word >> (2 * kNodeBits)); }
+  static Node right_of(u64 word) { return static_cast<Node>(word >> kNodeBits) & kNodeMask; }
+  static Node down_of(u64 word) { return static_cast<Node>(word) & kNodeMask; }
 
   u64 used() const { return used_; }
   u64 capacity() const { return words_.size(); }
 
  private:
   static constexpr u32 kNodeMask = (1u << kNodeBits) - 1;
+  static constexpr u32 kRankNodes = kLine * 64;
 
   u64 word(Node n) const {
     XMC_DASSERT(n > kEnd);
@@ -73,6 +86,7 @@ class ListNodes {
   std::span<u64> words_;
   std::span<u64> spilled_;  // a bit for each line
   std::span<u64> marks_;    // a bit for each node
+  std::span<u64> ranks_;    // marked nodes before each kRankNodes of them
   u32 lines_ = 0;
   u64 used_ = 0;
   u64 crowded_ = 0;

@@ -86,6 +86,10 @@ void OperationCache::clear() {
   for (Entry& e : entries_) e = Entry();
 }
 
+std::span<u64> OperationCache::lend() {
+  return {reinterpret_cast<u64*>(entries_.data()), entries_.size_bytes() / sizeof(u64)};
+}
+
 void OperationCache::keep_marked(const ListNodes& nodes) {
   for (Entry& e : entries_) {
     if (e.key != 0 && !is_alive(nodes, e)) e = Entry();

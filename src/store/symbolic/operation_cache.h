@@ -49,6 +49,8 @@ class OperationCache {
   void keep_count(Node a, const Entry& result);
 
   void clear();
+  // Its memory, for another use until clear().
+  std::span<u64> lend();
   // Entries with a node that is not marked are dropped: its number may soon be another node's.
   void keep_marked(const ListNodes& nodes);
 

@@ -83,6 +83,7 @@ class SetDiagram {
   Node close_unsorted(u32 mark);
 
   OperationCache& cache() { return cache_; }
+  ListNodes& nodes() { return nodes_; }  // for files of them
 
   // Work is counted in nodes that were asked for, and in steps that asked for none. Each allowance
   // replaces the one before.
