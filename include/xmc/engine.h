@@ -12,6 +12,7 @@
 #include "xmc/run_control.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
+#include "xmc/wide_count.h"
 
 namespace xmc {
 
@@ -106,6 +107,13 @@ struct SearchStats {
 #undef XMC_STAT
 };
 
+// Figures that are too large for SearchStats, where they are kNoFigure; zero: this one is not.
+struct LargeFigures {
+  WideCount states;
+  WideCount transitions;
+  WideCount deadlocks;
+};
+
 // uncovered is for whoever sees the end of a complete search to find: what has to be reached is
 // not, from any initial state. liveness: it is not, from the last state of the path.
 enum class Violation : u8 {
@@ -135,6 +143,7 @@ struct SearchOutcome {
   u64 ram_needed_bytes = 0;  // after StopReason::ram: a lower bound for --ram's engine share
   u64 ram_likely_bytes = 0;  // and what more states than those found will take; 0: no idea
   SearchStats stats;
+  LargeFigures large;
 };
 
 // What an engine keeps on flash for a state, for forecasts: how often it is there in order of

@@ -11,8 +11,12 @@ constexpr Node kEmpty = SetDiagram::kEmpty;
 // Sets that stay alive.
 enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce };
 
-// A number that does not fit is none, rather than a wrong one.
-u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure; }
+// A number is in one of the two.
+void note(const WideCount& count, u64& figure, WideCount& large) {
+  const bool fits = count.fits_u64() && count.words[0] != kNoFigure;
+  figure = fits ? count.words[0] : kNoFigure;
+  large = fits ? WideCount() : count;
+}
 
 }  // namespace
 
@@ -56,9 +60,11 @@ void SymbolicRun::note_figures() {
   stats.set_rules = sets_.relations().rules();
   stats.set_groups = sets_.relations().size();
   stats.ram_used = sets_.diagram().used_nodes() * sizeof(u64);
+  // What was counted before are the steps of the first states.
+  if (phase_ <= Phase::judging) stats.transitions = kNoFigure;
   if (phase_ == Phase::closing) return;
   stats.set_nodes = sets_.diagram().node_count(sets_.states());
-  stats.states = figure(sets_.count(sets_.states()));
+  note(sets_.count(sets_.states()), stats.states, search_->outcome->large.states);
 }
 
 bool SymbolicRun::close() {
@@ -78,10 +84,8 @@ bool SymbolicRun::judge() {
     part = sets_.stuttering(sets_.states());
   }
   if (d.stopped()) return false;
-  stats.deadlocks = figure(sets_.count(part));
-  // In a product, steps of the system were counted, and not its own.
-  const bool product = search_->model.partial->move_count != 0;
-  stats.transitions = product ? kNoFigure : figure(steps.count);
+  LargeFigures& large = search_->outcome->large;
+  note(sets_.count(part), stats.deadlocks, large.deadlocks);
   bad = search_->options.deadlock == DeadlockRule::ignore ? kEmpty : part;
   part = sets_.violating(sets_.states());
   bad = d.unite(bad, part);
@@ -89,7 +93,12 @@ bool SymbolicRun::judge() {
   part = sets_.erroneous(sets_.states());
   if (d.stopped()) return false;
   stats.error_steps = part == kEmpty ? 0 : kNoFigure;
-  if (part != kEmpty) stats.transitions = kNoFigure;
+  // In a product, steps of the system were counted, and not its own.
+  if (part == kEmpty && search_->model.partial->move_count == 0) {
+    note(steps.count, stats.transitions, large.transitions);
+  } else {
+    stats.transitions = kNoFigure;
+  }
   if (search_->options.errors_violate) bad = d.unite(bad, part);
   if (d.stopped()) return false;
   // A stop on the way to the path must not look like a search that found nothing.
