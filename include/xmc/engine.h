@@ -85,6 +85,7 @@ struct SearchOptions {
   u64 state_limit = ~u64{0};   // --states: stop before storing more
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
   bool levels = false;         // --levels: what is found at each of them is asked for
+  bool breadth_first = false;  // --strategy bfs: sets grow level by level
   // --collisions: cached gives up, serial goes on elsewhere.
   std::optional<u32> collision_percent;
   bool chained = false;      // --table chained, for an engine that takes_table

@@ -68,6 +68,8 @@ _xmc_lite() {
       return ;;
     --partial)
       return ;;
+    --strategy)
+      words="saturation bfs" ;;
     --method)
       words="prefix-core gastin-moro" ;;
     --edges)
@@ -128,14 +130,14 @@ _xmc_lite() {
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
         --time --states --depth --disk-limit --disk-reserve --wear-limit --engine --table
-        --signature --collisions --partial --training --method --edges --index --phf
+        --signature --collisions --partial --training --strategy --method --edges --index --phf
         --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace
         --trace-style --levels --progress --every --color --quiet --verbose --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
         --time --states --depth --disk-limit --disk-reserve --wear-limit --engine --table
-        --signature --collisions --partial --training --method --edges --index --phf
+        --signature --collisions --partial --training --strategy --method --edges --index --phf
         --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --states --depth --disk-limit

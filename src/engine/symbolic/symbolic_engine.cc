@@ -27,10 +27,10 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
     return Status::fail(Code::unsupported,
                         "engine 'symbolic' does not look for accepting cycles; use --engine auto");
   }
-  if (options.levels || options.depth_limit != ~u64{0} || options.state_limit != ~u64{0}) {
+  if (options.depth_limit != ~u64{0} || options.state_limit != ~u64{0}) {
     return Status::fail(Code::unsupported,
-                        "engine 'symbolic' has no levels and visits no states, so that --levels, "
-                        "--depth and --states are not for it; use --engine explicit");
+                        "engine 'symbolic' visits no states, so that --depth and --states are not "
+                        "for it; use --engine explicit");
   }
   if (!SymbolicSearch::can_judge(model, options.deadlock)) {
     return Status::fail(Code::unsupported,

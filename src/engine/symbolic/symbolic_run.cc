@@ -27,6 +27,9 @@ void SymbolicRun::begin(Search& search, std::span<u8> memory,
   sets_.choose(choices);
   phase_ = Phase::closing;
   level_ = step_ = 0;
+  levels_ = 0;
+  counts_ = {};
+  progress_ = {};
   bad_found_ = false;
   sets_.prepare(search);
 }
@@ -34,9 +37,8 @@ void SymbolicRun::begin(Search& search, std::span<u8> memory,
 GoOn SymbolicRun::asking() {
   return {this, [](void* self) {
             SymbolicRun& run = *static_cast<SymbolicRun*>(self);
-            Progress progress;
-            progress.ram_used = run.sets_.diagram().used_nodes() * sizeof(u64);
-            return run.search_->poll(progress);
+            run.progress_.ram_used = run.sets_.diagram().used_nodes() * sizeof(u64);
+            return run.search_->poll(run.progress_);
           }};
 }
 
@@ -68,7 +70,8 @@ void SymbolicRun::note_figures() {
 }
 
 bool SymbolicRun::close() {
-  if (!sets_.close()) return false;
+  const bool by_levels = search_->options.levels || search_->options.breadth_first;
+  if (!(by_levels ? close_by_levels() : sets_.close())) return false;
   phase_ = Phase::judging;
   return true;
 }
@@ -134,16 +137,9 @@ bool SymbolicRun::look_for_bad() {
       return bad_found_;
     }
     if (level_ + 1 == row.size()) d.stop(SetDiagram::Stop::full);
-    const u32 base = d.mark();
-    d.push(0, sets_.successors(row[level_]));
-    d.push(0, d.subtract(d.at(base).down, known));
-    const Node fresh = d.at(base + 1).down;
-    const Node all = d.unite(known, fresh);
-    d.release(base);
-    if (d.stopped()) return false;
-    XMC_CHECK(fresh != kEmpty);
-    row[++level_] = fresh;
-    known = all;
+    if (d.stopped() || !next_level(row[level_], known, row[level_ + 1])) return false;
+    ++level_;
+    XMC_CHECK(row[level_] != kEmpty);
   }
 }
 

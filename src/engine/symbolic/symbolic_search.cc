@@ -197,12 +197,16 @@ void SymbolicSearch::begin_closure(Search& search) {
 
 Node SymbolicSearch::initial_states() { return sets_[kStates + 1]; }
 
+bool SymbolicSearch::make_rules() {
+  if (!explored_) exploration_.explore_all();
+  explored_ = explored_ || !diagram_.stopped();
+  return explored_ && !diagram_.stopped();
+}
+
 // Rules that were not made when an allowance ended are made first. In a product the property goes
 // on where the system cannot, which may lead to states where it can.
 bool SymbolicSearch::close() {
-  if (!explored_) exploration_.explore_all();
-  if (diagram_.stopped()) return false;
-  explored_ = true;
+  if (!make_rules()) return false;
   while (true) {
     const Node closed = saturation_.closure(sets_[kStates]);
     if (closed != kEmpty) sets_[kStates] = closed;

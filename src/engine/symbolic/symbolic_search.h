@@ -51,6 +51,8 @@ class SymbolicSearch {
   void prepare(Search& search);
   // Goes on towards the closure, as far as the diagram is allowed to. True: it is reached.
   bool close();
+  // The part of it that makes rules, for those who find the states in another way.
+  bool make_rules();
 
   SetDiagram& diagram() { return diagram_; }
   const Relations& relations() const { return relations_; }
@@ -60,7 +62,7 @@ class SymbolicSearch {
   u32 order_number() const { return order_number_; }  // Choices::order
   u32 projections() const { return exploration_.projections(); }
 
-  Node states() const { return sets_[kStates]; }
+  Node& states() { return sets_[kStates]; }
   // What follows needs an allowance of the diagram, and is void when that is stopped.
 
   // The states of a set for which the answer is yes.

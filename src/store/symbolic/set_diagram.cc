@@ -37,9 +37,14 @@ void SetDiagram::allow(u64 work, GoOn go_on) {
 void SetDiagram::look_around() {
   look_at_ = ~u64{0};
   if (work_ >= allowed_) return stop(Stop::work);
+  ask();
+  if (!stopped()) look_at_ = std::min(allowed_, work_ + kAskEvery);
+}
+
+void SetDiagram::ask() {
+  if (stopped() || go_on_.ask == nullptr) return;
   asked_ = go_on_();
-  if (!asked_.ok()) return stop(Stop::asked);
-  look_at_ = std::min(allowed_, work_ + kAskEvery);
+  if (!asked_.ok()) stop(Stop::asked);
 }
 
 Node SetDiagram::make(u32 value, Node down, Node right) {

@@ -108,6 +108,8 @@ class SetDiagram {
     SetDiagram& d_;
     u64 look_at_;
   };
+  // Asks the outside at once, for those who have something to tell it.
+  void ask();
   bool stopped() const { return stop_ != Stop::none; }
   Stop stop_reason() const { return stop_; }
   // For those who come to an end of their own.

@@ -17,6 +17,7 @@ struct Trial {
   SearchOutcome outcome;
   RunControl control;
   SymbolicRun run;
+  std::vector<LevelCounts> levels;  // as they were told
 
   Trial(const Model& model, const SearchOptions& options, std::size_t size,
         const SymbolicSearch::Choices& choices)
@@ -26,6 +27,14 @@ struct Trial {
     search.buffer_states = Search::buffer_states_for(model);
     buffer.resize(u64{search.buffer_states} * model.state_words);
     search.buffer = buffer.data();
+    control = {this, [](void* self, const Progress& progress) {
+                 if (progress.level_done) {
+                   Trial& t = *static_cast<Trial*>(self);
+                   CHECK(progress.level == t.levels.size());
+                   t.levels.push_back(*progress.exact);
+                 }
+                 return StopReason::none;
+               }};
     search.control = &control;
     search.outcome = &outcome;
     outcome.stats.expansions = outcome.stats.transitions = 0;
@@ -58,6 +67,28 @@ void check_path(RandomSteps& steps, Trial& t, const RandomSteps::Truth& truth) {
   }
 }
 
+// Each level has the states, and what was found with it, that a naive search has.
+void check_levels(const Trial& t, const RandomSteps::Truth& truth, bool transitions) {
+  std::vector<u64> sizes;
+  for (const auto& [state, level] : truth.level) {
+    if (level >= sizes.size()) sizes.resize(level + 1);
+    ++sizes[level];
+  }
+  REQUIRE(t.outcome.stats.levels == sizes.size());
+  REQUIRE(t.levels.size() == sizes.size());
+  u64 known = sizes[0];
+  WideCount steps;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    CHECK(t.levels[i].level_states == WideCount(sizes[i]));
+    if (i + 1 < sizes.size()) known += sizes[i + 1];
+    CHECK(t.levels[i].states == WideCount(known));
+    steps.add(t.levels[i].level_transitions);
+    if (transitions) CHECK(t.levels[i].transitions == steps);
+  }
+  CHECK(t.levels.back().has_transitions == transitions);
+  if (transitions) CHECK(steps == WideCount(truth.transitions));
+}
+
 void check(RandomSteps& steps, Trial& t, const RandomSteps::Truth& truth, bool product) {
   CHECK(t.outcome.complete);
   CHECK(t.outcome.stats.states == truth.level.size());
@@ -81,6 +112,7 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
   u32 violated = 0;
   u32 products = 0;
   u32 stuttering = 0;
+  u32 by_levels = 0;
   for (u32 round = 0; round < kRounds; ++round) {
     CAPTURE(round);
     std::mt19937 rng(round);
@@ -94,6 +126,8 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     RandomSteps steps(rng, wish);
     SearchOptions options;
     if (!wish.product && rng() % 2 == 0) options.deadlock = DeadlockRule::stuttering;
+    options.levels = round % 4 == 0;
+    options.breadth_first = round % 5 == 0;
     const RandomSteps::Truth truth = steps.explore(options.deadlock == DeadlockRule::stuttering);
     SymbolicSearch::Choices choices;
     choices.order = rng() % 3 == 0 ? kNone : rng() % OrderChoice::kCandidates;
@@ -108,6 +142,13 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     const u64 portion = rng() % 2 == 0 ? ~u64{0} / 4 : 50 + rng() % 2000;
     if (!t.finish(portion)) continue;
     ++finished;
+    if (options.levels || options.breadth_first) {
+      check_levels(t, truth, options.levels && !wish.product && truth.erroneous == 0);
+      ++by_levels;
+    } else {
+      CHECK(t.outcome.stats.levels == kNoFigure);
+      CHECK(t.levels.empty());
+    }
     collections += t.run.sets().diagram().collections();
     projected += t.run.sets().projections();
     violated += t.outcome.violation != Violation::none;
@@ -124,6 +165,7 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
   CHECK(violated > kRounds / 4);
   CHECK(products > kRounds / 8);
   CHECK(stuttering > kRounds / 50);
+  CHECK(by_levels > kRounds / 4);
 }
 
 }  // namespace
