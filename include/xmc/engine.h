@@ -12,6 +12,7 @@
 #include "xmc/run_control.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
+#include "xmc/wide_count.h"
 
 namespace xmc {
 
@@ -84,6 +85,7 @@ struct SearchOptions {
   u64 state_limit = ~u64{0};   // --states: stop before storing more
   u64 depth_limit = ~u64{0};   // --depth: deepest level that is looked at
   bool levels = false;         // --levels: what is found at each of them is asked for
+  bool breadth_first = false;  // --strategy bfs: sets grow level by level
   // --collisions: cached gives up, serial goes on elsewhere.
   std::optional<u32> collision_percent;
   bool chained = false;      // --table chained, for an engine that takes_table
@@ -104,6 +106,13 @@ struct SearchStats {
 #define XMC_STAT(name, help) u64 name = kNoFigure;
 #include "xmc/stats.def"
 #undef XMC_STAT
+};
+
+// Figures that are too large for SearchStats, where they are kNoFigure; zero: this one is not.
+struct LargeFigures {
+  WideCount states;
+  WideCount transitions;
+  WideCount deadlocks;
 };
 
 // uncovered is for whoever sees the end of a complete search to find: what has to be reached is
@@ -135,6 +144,7 @@ struct SearchOutcome {
   u64 ram_needed_bytes = 0;  // after StopReason::ram: a lower bound for --ram's engine share
   u64 ram_likely_bytes = 0;  // and what more states than those found will take; 0: no idea
   SearchStats stats;
+  LargeFigures large;
 };
 
 // What an engine keeps on flash for a state, for forecasts: how often it is there in order of

@@ -5,8 +5,18 @@
 
 #include "xmc/stop_reason.h"
 #include "xmc/types.h"
+#include "xmc/wide_count.h"
 
 namespace xmc {
+
+// What a search of sets says of a level that is done: its numbers need not fit a word.
+struct LevelCounts {
+  WideCount level_states;
+  WideCount level_transitions;
+  WideCount states;  // of all levels, the next one among them
+  WideCount transitions;
+  bool has_transitions = false;
+};
 
 struct Progress {
   u64 states = 0;  // distinct states so far
@@ -16,6 +26,7 @@ struct Progress {
   u64 level_states = 0;  // states of that level
   bool level_done = false;
   u64 ram_used = 0;
+  const LevelCounts* exact = nullptr;  // the figures above are capped then
 };
 
 struct RunControl {

@@ -82,6 +82,8 @@ _xmc_lite() {
       return ;;
     --partial)
       return ;;
+    --strategy)
+      words="saturation bfs" ;;
     --method)
       words="prefix-core gastin-moro" ;;
     --edges)
@@ -145,7 +147,7 @@ _xmc_lite() {
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
         --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
         --temp-max --on-battery --nice --watts --endurance --engine --table --signature
-        --collisions --partial --training --method --edges --index --phf --phf-codec
+        --collisions --partial --training --strategy --method --edges --index --phf --phf-codec
         --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace --trace-style
         --levels --progress --every --color --quiet --verbose --board --help --version" ;;
     plan)
@@ -153,7 +155,7 @@ _xmc_lite() {
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
         --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
         --temp-max --on-battery --nice --watts --endurance --engine --table --signature
-        --collisions --partial --training --method --edges --index --phf --phf-codec
+        --collisions --partial --training --strategy --method --edges --index --phf --phf-codec
         --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --board --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --until --states --depth --disk-limit

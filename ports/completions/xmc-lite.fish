@@ -69,6 +69,7 @@ complete -c xmc-lite -n '__xmc_lite_for check plan' -l signature -x -d 'engines 
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l collisions -x -d 'engines cached and serial: give the cache up when more of the insertions replace another state'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l partial -x -d 'engine dddd: levels that are compared while a detection waits'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l training -d 'engine dddd: measure costs and steps back on the first 50,000 states before the search'
+complete -c xmc-lite -n '__xmc_lite_for check plan' -l strategy -x -a 'saturation bfs' -d 'engine symbolic: how a set of states grows, by whatever step is nearest, or level by level as with --levels, which takes longer'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l method -x -a 'prefix-core gastin-moro' -d 'engine min-cex: by growing parts of an edge file, or by searches from all accepting states'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l edges -x -a 'auto on off' -d 'engines for accepting cycles: search in a file of edges, or evaluate the model again'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l index -x -a 'auto rank phf' -d 'engines double-dfs and iddfs, method gastin-moro: what numbers the states'

@@ -137,8 +137,25 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
   return true;
 }
 
+// Transitions that are not known are empty fields.
+void LevelTable::write_exact(const Progress& progress, double seconds, Text& out) {
+  const LevelCounts& counts = *progress.exact;
+  out.number(progress.level);
+  counts.level_states.write(out.add(','), false);
+  out.add(',');
+  if (counts.has_transitions) counts.level_transitions.write(out, false);
+  counts.states.write(out.add(','), false);
+  out.add(',');
+  if (counts.has_transitions) counts.transitions.write(out, false);
+  out.format(",%.3f\n", seconds);
+}
+
 bool LevelTable::update(const Progress& progress, double seconds, Text& out) {
   if (!progress.level_done) return false;
+  if (progress.exact != nullptr) {
+    write_exact(progress, seconds, out);
+    return true;
+  }
   out.number(progress.level).add(',').number(states_before_ + progress.level_states).add(',');
   out.number(progress.transitions - transitions_before_).add(',');
   out.number(progress.states).add(',').number(progress.transitions).format(",%.3f\n", seconds);

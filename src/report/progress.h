@@ -63,6 +63,7 @@ class ProgressMeter {
 // One row per finished level, as CSV, for --levels.
 inline constexpr const char* kLevelsHeader =
     "level,states,transitions,total_states,total_transitions,seconds\n";
+inline constexpr u32 kLevelsRow = 4 * WideCount::kDecimalText;
 class LevelTable {
  public:
   // For a run that goes on: states of its first row's level that were expanded before, and
@@ -75,6 +76,8 @@ class LevelTable {
   bool update(const Progress& progress, double seconds, Text& out);
 
  private:
+  static void write_exact(const Progress& progress, double seconds, Text& out);
+
   u64 states_before_ = 0;
   u64 transitions_before_ = 0;
 };

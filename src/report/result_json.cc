@@ -1,5 +1,6 @@
 #include "report/result_json.h"
 
+#include "report/counts.h"
 #include "report/target.h"
 
 namespace xmc {
@@ -61,6 +62,7 @@ void write_stats(JsonWriter& json, const RunReport& report) {
 #define XMC_STAT(name, help) figure(json, #name, stats.name);
 #include "xmc/stats.def"
 #undef XMC_STAT
+  write_large(json, report.outcome.large);
   json.key("omission_bound");
   if (report.omission_bound < 0) {
     json.null();

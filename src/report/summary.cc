@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include "report/counts.h"
 #include "report/lookups.h"
 #include "report/row.h"
 #include "xmc/bytes.h"
@@ -8,12 +9,6 @@
 namespace xmc {
 
 namespace {
-
-void count(Row& out, u64 value, const char* one, const char* many) {
-  FixedText<64> text;
-  text.grouped(value).add(' ').add(value == 1 ? one : many);
-  out.whole(text.view());
-}
 
 // One part of the memory: "+ 29.5 states".
 void part(Row& out, u64 bytes, std::string_view name) {
@@ -26,26 +21,6 @@ void bytes_text(Row& out, u64 bytes) {
   FixedText<32> text;
   text.bytes(bytes);
   out.whole(text.view());
-}
-
-void write_counts(Row& out, const SearchStats& stats) {
-  if (stats.states == kNoFigure) {
-    out.add("states not counted");
-  } else {
-    count(out, stats.states, "state", "states");
-  }
-  if (stats.transitions != kNoFigure) {
-    out.add(", ");
-    count(out, stats.transitions, "transition", "transitions");
-  }
-  if (stats.levels != kNoFigure) {
-    out.add(", ");
-    count(out, stats.levels, "level", "levels");
-  }
-  if (stats.deadlocks != kNoFigure && stats.deadlocks != 0) {
-    out.add(", ");
-    count(out, stats.deadlocks, "deadlock state", "deadlock states");
-  }
 }
 
 void write_time(Row& out, const RunReport& report) {
@@ -118,7 +93,7 @@ void write_holds(Row& out, const RunReport& report, bool colour) {
     out.add("not reachable: ");
   out.add(report.property_text.empty() ? "every state explored" : report.property_text);
   out.add(assumption(report)).add("; search complete: ");
-  write_counts(out, report.outcome.stats);
+  write_counts(out, report.outcome);
   out.add('\n');
 }
 
@@ -165,11 +140,11 @@ void write_violation(Row& out, const RunReport& report) {
   out.add("; ");
   if (found.cycle_steps == 0) {
     out.add("after ");
-    count(out, trace_prefix(found), "step", "steps");
+    write_count(out, trace_prefix(found), "step", "steps");
   } else {
-    count(out, found.prefix_steps, "step", "steps");
+    write_count(out, found.prefix_steps, "step", "steps");
     out.add(", then a loop of ");
-    count(out, found.cycle_steps, "step", "steps");
+    write_count(out, found.cycle_steps, "step", "steps");
   }
 }
 
@@ -193,7 +168,7 @@ void write_search(Row& out, const RunReport& report) {
   } else {
     out.add("not complete: ");
   }
-  write_counts(out, report.outcome.stats);
+  write_counts(out, report.outcome);
   out.end();
 }
 
@@ -354,9 +329,9 @@ void write_undecided(Row& out, const RunReport& report, bool colour) {
   out.indent(kReportIndent);
   out.add(": ");
   write_why(out, report);
-  if (report.outcome.stats.states != kNoFigure) {
+  if (has_states(report.outcome)) {
     out.add(" after ");
-    write_counts(out, report.outcome.stats);
+    write_counts(out, report.outcome);
     if (report.outcome.violation == Violation::none) out.add("; no violation so far");
   }
   out.end();
@@ -378,16 +353,16 @@ void write_model_line(Output& to, const ModelText& text, const Model& model, u32
                                       : text.language)
       .add(", ");
   if (!text.processes.empty()) {
-    count(out, text.processes.size(), "process", "processes");
+    write_count(out, text.processes.size(), "process", "processes");
     out.add(", ");
   }
   u64 variables = 0;
   for (const VariableText& variable : text.variables) {
     if (variable.kind != VariableKind::location) ++variables;
   }
-  count(out, variables, "variable", "variables");
+  write_count(out, variables, "variable", "variables");
   out.add(", ");
-  count(out, model.state_bytes, "byte", "bytes");
+  write_count(out, model.state_bytes, "byte", "bytes");
   FixedText<32> bits;
   bits.format("(%u bits)", model.state_bits);
   out.add(" per state ").whole(bits.view()).end();

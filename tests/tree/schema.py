@@ -23,6 +23,8 @@ s -> s { effect b = (b + 1) % 256; }, s -> s { effect c = (c + 1) % 256; },
 s -> s { effect d = (d + 1) % 256; }; }
 system async;
 '''
+# 3^n states, of which 2^n are deadlocks.
+MANY = 'process P%d { state s, a, b; init s; trans s -> a {}, s -> b {}; }\n'
 KEPT = ['--engine', 'mono', '--work', 'kept']
 
 # Exit status, verdict, kind or reason, and the command line: MODELS/ stands for the folder of the
@@ -32,6 +34,8 @@ RUNS = [
     (0, 'holds', None, ['--engine', 'ram', 'MODELS/peterson3.dve']),
     (0, 'holds', None, ['--engine', 'dddd', '--keep', '--work', 'd', 'MODELS/peterson3.dve']),
     (0, 'holds', None, ['--reach', 'fork[0] == 7', 'MODELS/philosophers4.dve']),
+    (0, 'holds', None, ['--deadlock', 'off', 'many100.dve']),
+    (0, 'holds', None, ['--deadlock', 'off', '--engine', 'symbolic', 'many600.dve']),
     (1, 'violated', 'deadlock', ['MODELS/philosophers4.dve', '--trace', 'a.txt']),
     (1, 'violated', 'deadlock', ['MODELS/philosophers4.dve', '--full']),
     (1, 'violated', 'assertion', ['MODELS/assertion.dve']),
@@ -78,6 +82,9 @@ def prepare(folder):
         file.write(ENDLESS)
     with open(os.path.join(folder, 'broken.dve'), 'w', encoding='utf-8') as file:
         file.write('process P { state s; init t; }\nsystem async;\n')
+    for n in (100, 600):
+        with open(os.path.join(folder, f'many{n}.dve'), 'w', encoding='utf-8') as file:
+            file.write(''.join(MANY % i for i in range(n)) + 'system async;\n')
 
 
 def damage(tool, folder):

@@ -163,6 +163,7 @@ SearchOptions CheckRun::search_options() {
   search.signature_bits = static_cast<u32>(options.number(Opt::signature));
   search.partial_lengths = static_cast<u32>(options.number(Opt::partial));
   search.training = options.given(Opt::training);
+  search.breadth_first = options.text(Opt::strategy) == "bfs";
   search.cycles = cycle_options(options);
   search.now_ns = &monotonic_ns;
   if (threads_.count > 1) {

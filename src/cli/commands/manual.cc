@@ -126,6 +126,8 @@ constexpr const char* kBeginning =
     ".PP\n"
     "Verdict and trace go to standard output, progress and messages to standard error.\n"
     "With \\fB\\-\\-json \\-\\fR standard output has the JSON object only.\n"
+    "A number of states that 64 bits do not hold is null there, and a string of all its digits "
+    "under states_exact.\n"
     "A file that an option names is written beside its place and renamed when it is complete; "
     "\\fB\\-\\-levels\\fR takes its\n"
     "place when the search begins, and grows. A name that is the model, another input or another "

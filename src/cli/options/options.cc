@@ -299,6 +299,7 @@ Status Options::check_engine_options() const {
       {Opt::collisions, "cached|serial", "cached or serial"},
       {Opt::partial, "dddd", "dddd"},
       {Opt::training, "dddd", "dddd"},
+      {Opt::strategy, "symbolic", "symbolic"},
       {Opt::method, "min-cex", "min-cex"},
       {Opt::edges, "trim|min-cex|double-dfs|iddfs", "trim, min-cex, double-dfs or iddfs"},
       {Opt::index, "double-dfs|iddfs|min-cex", "double-dfs, iddfs or min-cex"},

@@ -95,7 +95,7 @@ Status LevelsFile::open_again(const char* path, const Manifest& checkpoint) {
 }
 
 void LevelsFile::add(const Progress& progress, double seconds) {
-  FixedText<160> row;
+  FixedText<kLevelsRow> row;
   if (!table_.update(progress, seconds, row)) return;
   file_.write(row.view());
   unsynced_ = true;

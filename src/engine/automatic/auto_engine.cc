@@ -103,9 +103,10 @@ bool AutoEngine::is_regular() {
 bool AutoEngine::is_worth_more(u64 spent) {
   if (sets_.stop_reason() != SetDiagram::Stop::work) return false;
   const WideCount states = sets_.sets().count(sets_.sets().states());
-  if (!states.fits_u64() || states.low > ~u64{0} / (kShareProved * std::max<u64>(state_ns_, 1)))
+  const u64 low = states.words[0];
+  if (!states.fits_u64() || low > ~u64{0} / (kShareProved * std::max<u64>(state_ns_, 1)))
     return true;
-  return spent * 100 < states.low * state_ns_ * kShareProved;
+  return spent * 100 < low * state_ns_ * kShareProved;
 }
 
 Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, bool& decided) {

@@ -23,20 +23,21 @@ void SymbolicSearch::begin_values() {
 
 // Rules of the values that are known, once. Those that turned up one by one before a checkpoint are
 // explored all at once after it, and have as many runs for that.
-void SymbolicSearch::explore() {
-  if (explored_) return;
+bool SymbolicSearch::make_rules() {
+  if (explored_) return !diagram_.stopped();
   Exploration::Bounds bounds = choices_.bounds;
   if (restored_) bounds.runs_at_once = std::max(bounds.runs_at_once, bounds.runs_in_all);
   exploration_.set_bounds(bounds);
   exploration_.explore_all();
   exploration_.set_bounds(choices_.bounds);
   explored_ = !diagram_.stopped();
+  return explored_;
 }
 
 // A closure that was reached here has had projected steps learn from all of its states.
 bool SymbolicSearch::know_rules() {
   if (!restored_) return true;
-  explore();
+  static_cast<void>(make_rules());
   for (u32 p = 0; p < exploration_.projections(); ++p) saturation_.learn(p, states(), 0);
   restored_ = diagram_.stopped();
   stuck_known_ = true;  // they came with the other sets
@@ -74,7 +75,7 @@ Status SymbolicRun::save(SetCheckpoint& file, Manifest& manifest) {
   XMC_CHECK(phase_ != Phase::decided);
   search_->note_times(search_->stats());
   if (const WideCount states = sets_.count(sets_.states()); states.fits_u64()) {
-    manifest.add("states", states.low);
+    manifest.add("states", states.words[0]);
   }
   note_figures();
   save_stats(manifest, search_->stats());
@@ -90,7 +91,8 @@ Status SymbolicRun::save(SetCheckpoint& file, Manifest& manifest) {
   const AcceptingCycles::Place at = cycles_.place();
   const Word cycles[] = {at.begun ? 1u : 0u, at.growing ? 1u : 0u, at.exist ? 1u : 0u, at.rounds};
   manifest.add_words("sets-cycles", cycles);
-  const Word asked[] = {asked_, counted_.low, counted_.high};
+  Word asked[2 + WideCount::kWords] = {asked_, counted_.over ? 1u : 0u};
+  std::copy_n(counted_.words, WideCount::kWords, asked + 2);
   manifest.add_words("sets-asked", asked);
   return file.save(sets_, row, manifest);
 }
@@ -107,7 +109,7 @@ Status SymbolicRun::restore(Search& search, std::span<u8> memory,
   Word place[5] = {};
   XMC_TRY(manifest.words("sets-order", chosen));
   XMC_TRY(manifest.words("sets-place", place));
-  Word asked[3] = {};
+  Word asked[2 + WideCount::kWords] = {};
   XMC_TRY(manifest.words("sets-asked", asked));
   Word cycles[4] = {};
   XMC_TRY(manifest.words("sets-cycles", cycles));
@@ -122,7 +124,8 @@ Status SymbolicRun::restore(Search& search, std::span<u8> memory,
   step_ = static_cast<u32>(place[2]);
   bad_found_ = place[3] != 0;
   asked_ = static_cast<u32>(asked[0]);
-  counted_ = {asked[1], static_cast<u32>(asked[2])};
+  counted_.over = asked[1] != 0;
+  std::copy_n(asked + 2, WideCount::kWords, counted_.words);
   work_before_ = stats.set_work == kNoFigure ? 0 : stats.set_work;
   XMC_TRY(file.restore(sets_, static_cast<u32>(place[4]), manifest));
   cycles_.set_place({cycles[0] != 0, cycles[1] != 0, cycles[2] != 0, cycles[3], {}});

@@ -26,10 +26,16 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
     return Status::fail(Code::unsupported,
                         "engine 'symbolic' cannot take this model: %s; use --engine auto", why);
   }
-  if (options.levels || options.depth_limit != ~u64{0} || options.state_limit != ~u64{0}) {
+  if (options.depth_limit != ~u64{0} || options.state_limit != ~u64{0}) {
     return Status::fail(Code::unsupported,
-                        "engine 'symbolic' has no levels and visits no states, so that --levels, "
-                        "--depth and --states are not for it; use --engine explicit");
+                        "engine 'symbolic' visits no states, so that --depth and --states are not "
+                        "for it; use --engine explicit");
+  }
+  const bool by_levels = options.levels || options.breadth_first;
+  if (by_levels && options.resume != nullptr) {
+    return Status::fail(Code::unsupported,
+                        "engine 'symbolic' has no levels of a run that it goes on with; begin anew "
+                        "with --levels or --strategy bfs");
   }
   if (!SymbolicSearch::can_judge(model, options.deadlock)) {
     return Status::fail(Code::unsupported,
@@ -45,6 +51,8 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
   search_ = Search();
   search_.model = model;
   search_.options = options;
+  // A level that was begun is begun again, and its figures are not saved.
+  if (by_levels) search_.options.checkpoints = nullptr;
   search_.buffer_states = Search::buffer_states_for(model);
   search_.buffer = arena
                        .carve_array<Word>(

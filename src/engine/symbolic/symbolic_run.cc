@@ -13,8 +13,12 @@ enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce, kOfCycles };
 // While there are no levels.
 constexpr u32 kWithoutStep = kKnown;
 
-// A number that does not fit is none, rather than a wrong one.
-u64 figure(const WideCount& count) { return count.fits_u64() ? count.low : kNoFigure; }
+// A number is in one of the two.
+void note(const WideCount& count, u64& figure, WideCount& large) {
+  const bool fits = count.fits_u64() && count.words[0] != kNoFigure;
+  figure = fits ? count.words[0] : kNoFigure;
+  large = fits ? WideCount() : count;
+}
 
 }  // namespace
 
@@ -30,6 +34,9 @@ void SymbolicRun::begin_with(Search& search, std::span<u8> memory) {
   sets_.plan(search.model, memory);
   phase_ = Phase::closing;
   level_ = step_ = asked_ = entry_ = 0;
+  levels_ = 0;
+  counts_ = {};
+  progress_ = {};
   bad_found_ = false;
   cycles_.begin(sets_, kOfCycles);
   work_before_ = 0;
@@ -39,9 +46,8 @@ void SymbolicRun::begin_with(Search& search, std::span<u8> memory) {
 GoOn SymbolicRun::asking() {
   return {this, [](void* self) {
             SymbolicRun& run = *static_cast<SymbolicRun*>(self);
-            Progress progress;
-            progress.ram_used = run.sets_.diagram().used_nodes() * sizeof(u64);
-            XMC_TRY(run.search_->poll(progress));
+            run.progress_.ram_used = run.sets_.diagram().used_nodes() * sizeof(u64);
+            XMC_TRY(run.search_->poll(run.progress_));
             // Closures can be left anywhere. What comes after them has places of its own for that.
             const bool closes = run.phase_ == Phase::closing || run.phase_ == Phase::cycling;
             if (closes && !run.sets_.diagram().stopped() && run.is_due(false)) run.end_portion();
@@ -76,13 +82,16 @@ void SymbolicRun::note_figures() {
   stats.set_rules = sets_.relations().rules();
   stats.set_groups = sets_.relations().size();
   stats.ram_used = sets_.diagram().used_nodes() * sizeof(u64);
+  // What was counted before are the steps of the first states.
+  if (phase_ <= Phase::judging) stats.transitions = kNoFigure;
   if (phase_ == Phase::closing) return;
   stats.set_nodes = sets_.diagram().node_count(sets_.states());
-  stats.states = figure(sets_.count(sets_.states()));
+  note(sets_.count(sets_.states()), stats.states, search_->outcome->large.states);
 }
 
 bool SymbolicRun::close() {
-  if (!sets_.close()) return false;
+  const bool by_levels = search_->options.levels || search_->options.breadth_first;
+  if (!(by_levels ? close_by_levels() : sets_.close())) return false;
   phase_ = Phase::judging;
   return !is_due(true) || end_portion();
 }
@@ -98,10 +107,8 @@ bool SymbolicRun::judge() {
     part = sets_.stuttering(sets_.states());
   }
   if (d.stopped()) return false;
-  stats.deadlocks = figure(sets_.count(part));
-  // In a product, steps of the system were counted, and not its own.
-  const bool product = search_->model.partial->move_count != 0;
-  stats.transitions = product ? kNoFigure : figure(counted_);
+  LargeFigures& large = search_->outcome->large;
+  note(sets_.count(part), stats.deadlocks, large.deadlocks);
   bad = search_->options.deadlock == DeadlockRule::ignore ? kEmpty : part;
   part = sets_.violating(sets_.states());
   bad = d.unite(bad, part);
@@ -109,7 +116,12 @@ bool SymbolicRun::judge() {
   part = sets_.erroneous(sets_.states());
   if (d.stopped()) return false;
   stats.error_steps = part == kEmpty ? 0 : kNoFigure;
-  if (part != kEmpty) stats.transitions = kNoFigure;
+  // In a product, steps of the system were counted, and not its own.
+  if (part == kEmpty && search_->model.partial->move_count == 0) {
+    note(counted_, stats.transitions, large.transitions);
+  } else {
+    stats.transitions = kNoFigure;
+  }
   if (search_->options.errors_violate) bad = d.unite(bad, part);
   if (d.stopped()) return false;
   phase_ = bad != kEmpty ? Phase::tracing : search_->model.buchi ? Phase::cycling : Phase::decided;
@@ -140,7 +152,8 @@ bool SymbolicRun::count_steps() {
 
 bool SymbolicRun::decide_cycles() {
   if (!cycles_.decide()) return false;
-  search_->stats().accepting = figure(cycles_.accepting());
+  WideCount none;
+  note(cycles_.accepting(), search_->stats().accepting, none);
   phase_ = cycles_.exist() ? Phase::tracing : Phase::decided;
   search_->outcome->complete = phase_ == Phase::decided;
   return true;
@@ -185,16 +198,9 @@ bool SymbolicRun::look_for_bad() {
       return bad_found_;
     }
     if (level_ + 1 + cycles_.steps() == row.size()) d.stop(SetDiagram::Stop::full);
-    const u32 base = d.mark();
-    d.push(0, sets_.successors(row[level_]));
-    d.push(0, d.subtract(d.at(base).down, known));
-    const Node fresh = d.at(base + 1).down;
-    const Node all = d.unite(known, fresh);
-    d.release(base);
-    if (d.stopped()) return false;
-    XMC_CHECK(fresh != kEmpty);
-    row[++level_] = fresh;
-    known = all;
+    if (d.stopped() || !next_level(row[level_], known, row[level_ + 1])) return false;
+    ++level_;
+    XMC_CHECK(row[level_] != kEmpty);
     if (is_due(true)) return end_portion();
   }
 }

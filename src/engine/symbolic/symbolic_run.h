@@ -1,6 +1,7 @@
 // SymbolicRun: from a model to a verdict with sets of states, for whoever has memory for it.
 //
-// The closure of the initial states under all steps is computed by saturation. A violation that the
+// The closure of the initial states under all steps is computed by saturation, or breadth-first
+// where levels are asked for (symbolic_levels.cc). A violation that the
 // set has is then searched for level by level, with the levels kept as diagrams, so that a shortest
 // path to it can be taken backwards: that costs a multiple of the closure, and is done only when it
 // is known that there is one. Of a product, an accepting cycle is decided and found first
@@ -67,6 +68,10 @@ class SymbolicRun {
 
  private:
   bool close();
+  bool close_by_levels();
+  bool count_level(Node level, LevelCounts& counts);
+  void end_level(const LevelCounts& level);
+  bool next_level(Node level, Node& known, Node& fresh);
   bool judge();
   bool decide_cycles();
   bool count_steps();
@@ -83,6 +88,9 @@ class SymbolicRun {
   Search* search_ = nullptr;
   SymbolicSearch sets_;
   Phase phase_ = Phase::closing;
+  u64 levels_ = 0;  // that the states have so far, where they are found by levels
+  LevelCounts counts_;
+  Progress progress_;
   u32 level_ = 0;  // of the row, while a path is looked for
   bool bad_found_ = false;
   AcceptingCycles cycles_;

@@ -206,9 +206,11 @@ Node SymbolicSearch::initial_states() { return sets_[kInitial]; }
 // Rules that were not made when an allowance ended are made first. In a product the property goes
 // on where the system cannot, which may lead to states where it can.
 bool SymbolicSearch::close() {
-  explore();
-  if (diagram_.stopped()) return false;
-  if (!close(sets_[kStates])) return false;
+  if (!make_rules() || !close(sets_[kStates])) return false;
+  return know_stuck();
+}
+
+bool SymbolicSearch::know_stuck() {
   if (steps_.move_count != 0 && !stuck_known_) sets_[kStuck] = stuck(sets_[kStates]);
   stuck_known_ = !diagram_.stopped();
   return stuck_known_;

@@ -52,6 +52,8 @@ class SymbolicSearch {
   void prepare(Search& search);
   // Goes on towards the closure, as far as the diagram is allowed to. True: it is reached.
   bool close();
+  // The part of it that makes rules, for those who find the states in another way.
+  bool make_rules();
 
   // What a checkpoint has of it (symbolic_checkpoint.cc). Instead of prepare() begin_values() makes
   // room for values, and begin_sets(), once these and the order are there, for sets.
@@ -69,6 +71,9 @@ class SymbolicSearch {
   // And for a closed set that came from there, before any question about it: rules of all its
   // states. False: stopped.
   bool know_rules();
+  // Of a product whose states are all known: which of them have no step of the system. False:
+  // stopped.
+  bool know_stuck();
 
   SetDiagram& diagram() { return diagram_; }
   const Relations& relations() const { return relations_; }
@@ -78,7 +83,7 @@ class SymbolicSearch {
   u32 order_number() const { return first_.order; }
   u32 projections() const { return exploration_.projections(); }
 
-  Node states() const { return sets_[kStates]; }
+  Node& states() { return sets_[kStates]; }
   // What follows needs an allowance of the diagram, and is void when that is stopped.
 
   // The states of a set for which the answer is yes.
@@ -133,7 +138,6 @@ class SymbolicSearch {
   u32 find_first_states(Search& search, std::span<u8> memory, std::span<u16> numbers, u32 most);
   bool note_values(const Word* state, u16* numbers);
   void begin_closure(Search& search);
-  void explore();
   Node without(Node set, PartialQuestion question, WideCount* count);
   Node applying(Node set, Role role);
   Node stuttered(Node set);

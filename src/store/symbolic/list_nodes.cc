@@ -56,9 +56,11 @@ Node ListNodes::find_or_add(u32 value, Node down, Node right) {
   XMC_DASSERT(value < kMostValues);
   XMC_DASSERT(down != kEmpty);
   const u64 wanted = word_of(value, down, right);
-  u32 line = home_of(wanted);
+  const u32 home = home_of(wanted);
+  u32 line = home;
   Node free = kEmpty;
-  while (true) {
+  // Once around at most: in a small table every line can send a search on.
+  do {
     const u64* const at = words_.data() + std::size_t{line} * kLine;
     for (u32 i = 0; i < kLine; ++i) {
       if (at[i] == wanted) return line * kLine + i;
@@ -66,7 +68,7 @@ Node ListNodes::find_or_add(u32 value, Node down, Node right) {
     }
     if (!spilled(line)) break;
     line = next_line(line);
-  }
+  } while (line != home);
   if (used_ >= crowded_) return kEmpty;
   while (free == kEmpty) {
     set_spilled(line);

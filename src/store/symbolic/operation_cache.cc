@@ -10,11 +10,16 @@ namespace {
 
 constexpr u32 kNodeMask = (1u << ListNodes::kNodeBits) - 1;
 
+// What is behind a word of a number.
+enum Behind : u32 { kEnds, kMore, kOver };
+
+SetOp count_op(u32 word) { return static_cast<SetOp>(static_cast<u32>(SetOp::count) + word); }
+
 bool is_alive(const ListNodes& nodes, const OperationCache::Entry& e) {
   if (!nodes.is_marked(e.key & kNodeMask)) return false;
-  switch (static_cast<SetOp>(e.key >> ListNodes::kNodeBits)) {
-    case SetOp::count:
-      return true;
+  const SetOp op = static_cast<SetOp>(e.key >> ListNodes::kNodeBits);
+  if (op >= SetOp::count) return true;
+  switch (op) {
     case SetOp::unite:
     case SetOp::subtract:
     case SetOp::intersect:
@@ -66,20 +71,30 @@ void OperationCache::keep(SetOp op, Node a, u32 b, u32 c, Node result) {
   put(line_of(key, b, c), {key, b, c, result});
 }
 
-bool OperationCache::find_count(Node a, Entry& result) {
-  const u32 key = key_of(SetOp::count, a);
-  Entry* const line = line_of(key, 0, 0);
-  for (u32 i = 0; i < kPlaces; ++i) {
-    if (line[i].key != key) continue;
-    result = line[i];
-    return true;
+bool OperationCache::find_count(Node a, WideCount& result) {
+  result = WideCount();
+  for (u32 word = 0; word < WideCount::kWords; ++word) {
+    const u32 key = key_of(count_op(word), a);
+    const Entry* e = line_of(key, 0, 0);
+    const Entry* const end = e + kPlaces;
+    while (e != end && e->key != key) ++e;
+    if (e == end) return false;
+    result.words[word] = u64{e->b} << 32 | e->c;
+    result.over = e->result == kOver;
+    if (e->result != kMore) return true;
   }
-  return false;
+  return true;
 }
 
-void OperationCache::keep_count(Node a, const Entry& result) {
-  const u32 key = key_of(SetOp::count, a);
-  put(line_of(key, 0, 0), {key, result.b, result.c, result.result});
+void OperationCache::keep_count(Node a, const WideCount& number) {
+  u32 last = WideCount::kWords - 1;
+  while (last > 0 && number.words[last] == 0) --last;
+  for (u32 word = 0; word <= last; ++word) {
+    const u32 key = key_of(count_op(word), a);
+    const u64 bits = number.words[word];
+    const u32 behind = word < last ? kMore : number.over ? kOver : kEnds;
+    put(line_of(key, 0, 0), {key, static_cast<u32>(bits >> 32), static_cast<u32>(bits), behind});
+  }
 }
 
 void OperationCache::clear() {

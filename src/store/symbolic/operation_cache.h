@@ -10,6 +10,7 @@
 
 #include "store/symbolic/list_nodes.h"
 #include "xmc/types.h"
+#include "xmc/wide_count.h"
 
 namespace xmc {
 
@@ -24,7 +25,8 @@ enum class SetOp : u8 {
   preimage,   // set, relation, group and level
   join,       // relation, relation, group and place
   project,    // set, step and level
-  count,      // set; the other three words are the number
+  count,      // set; the other words are the lowest 64 bits of the number, and what follows
+  count_last = count + WideCount::kWords - 1,  // and the highest
 };
 
 class OperationCache {
@@ -44,9 +46,10 @@ class OperationCache {
 
   bool find(SetOp op, Node a, u32 b, u32 c, Node& result);
   void keep(SetOp op, Node a, u32 b, u32 c, Node result);
-  // The same for an operation with one operand and a result of 96 bits.
-  bool find_count(Node a, Entry& result);
-  void keep_count(Node a, const Entry& result);
+  // The same for a number: an entry for each word of it that is needed. It is forgotten with any
+  // of them.
+  bool find_count(Node a, WideCount& result);
+  void keep_count(Node a, const WideCount& result);
 
   void clear();
   // Its memory, for another use until clear().

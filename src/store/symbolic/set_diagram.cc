@@ -37,9 +37,14 @@ void SetDiagram::allow(u64 work, GoOn go_on) {
 void SetDiagram::look_around() {
   look_at_ = ~u64{0};
   if (work_ >= allowed_) return stop(Stop::work);
+  ask();
+  if (!stopped()) look_at_ = std::min(allowed_, work_ + kAskEvery);
+}
+
+void SetDiagram::ask() {
+  if (stopped() || go_on_.ask == nullptr) return;
   asked_ = go_on_();
-  if (!asked_.ok()) return stop(Stop::asked);
-  look_at_ = std::min(allowed_, work_ + kAskEvery);
+  if (!asked_.ok()) stop(Stop::asked);
 }
 
 Node SetDiagram::make(u32 value, Node down, Node right) {
@@ -229,18 +234,18 @@ bool SetDiagram::contains(Node set, std::span<const u32> values) const {
   return set == kEnd;
 }
 
-WideCount SetDiagram::count(Node set) {
+// One number in each frame of the recursion, and not two: numbers are long.
+void SetDiagram::add_count(Node set, WideCount& all) {
   while (set > kEnd && is_single(set)) set = down(set);
-  if (set <= kEnd) return {set, 0};
-  OperationCache::Entry e;
-  if (cache_.find_count(set, e)) return {u64{e.b} << 32 | e.c, e.result};
+  if (set == kEmpty) return;
+  if (set == kEnd) return all.add(1);
   WideCount sum;
-  for (Node n = set; n != kEmpty; n = right(n)) sum.add(count(down(n)));
-  e.b = static_cast<u32>(sum.low >> 32);
-  e.c = static_cast<u32>(sum.low);
-  e.result = sum.high;
-  cache_.keep_count(set, e);
-  return sum;
+  if (!cache_.find_count(set, sum)) {
+    sum = WideCount();
+    for (Node n = set; n != kEmpty; n = right(n)) add_count(down(n), sum);
+    cache_.keep_count(set, sum);
+  }
+  all.add(sum);
 }
 
 u64 SetDiagram::node_count(Node set) { return nodes_.count_below(set); }

@@ -18,9 +18,9 @@
 
 #include "store/symbolic/list_nodes.h"
 #include "store/symbolic/operation_cache.h"
-#include "store/symbolic/wide_count.h"
 #include "xmc/check.h"
 #include "xmc/go_on.h"
+#include "xmc/wide_count.h"
 
 namespace xmc {
 
@@ -64,7 +64,11 @@ class SetDiagram {
   // The set that has one word.
   Node word(std::span<const u32> values);
   bool contains(Node set, std::span<const u32> values) const;
-  WideCount count(Node set);
+  WideCount count(Node set) {
+    WideCount all;
+    add_count(set, all);
+    return all;
+  }
   u64 node_count(Node set);  // of the nodes below it; a collection's work
 
   // The work stack.
@@ -105,6 +109,8 @@ class SetDiagram {
     SetDiagram& d_;
     u64 look_at_;
   };
+  // Asks the outside at once, for those who have something to tell it.
+  void ask();
   bool stopped() const { return stop_ != Stop::none; }
   Stop stop_reason() const { return stop_; }
   // For those who come to an end of their own.
@@ -125,6 +131,7 @@ class SetDiagram {
 
   void collect(Node a, Node b);
   void mark_roots();
+  void add_count(Node set, WideCount& all);
   void look_around();
 
   ListNodes nodes_;

@@ -153,6 +153,27 @@ TEST_CASE("the result has every key of the schema") {
   CHECK(back["options"]["ram"] == 5);
 }
 
+TEST_CASE("numbers beyond 64 bits are strings under keys of their own") {
+  RunReport report;
+  LargeFigures& large = report.outcome.large;
+  large.states = ~u64{0};
+  large.states.add(1);
+  large.deadlocks.over = true;
+  report.outcome.stats.transitions = 7;
+  sample::StringOutput out;
+  JsonWriter writer(out);
+  write_result_json(writer, report, {});
+  const json stats = parse(out.take())["stats"];
+  CHECK(stats["states"].is_null());
+  CHECK(stats["states_exact"] == "18446744073709551616");
+  CHECK_FALSE(stats.contains("states_at_least"));
+  CHECK(stats["deadlocks"].is_null());
+  CHECK(stats["deadlocks_at_least"] == "2^512");
+  CHECK_FALSE(stats.contains("deadlocks_exact"));
+  CHECK(stats["transitions"] == 7);
+  CHECK_FALSE(stats.contains("transitions_exact"));
+}
+
 TEST_CASE("bytes by purpose, per state, and in units of what has to be written") {
   RunReport report;
   report.outcome.stats.states = 1000;

@@ -63,6 +63,24 @@ TEST_CASE("holds") {
   CHECK(words(report, true, true).starts_with("\x1b[1;32mholds\x1b[0m     property"));
 }
 
+TEST_CASE("numbers that no word holds") {
+  RunReport report = base();
+  report.outcome.complete = true;
+  SearchStats& stats = report.outcome.stats;
+  LargeFigures& large = report.outcome.large;
+  stats.states = stats.transitions = stats.deadlocks = kNoFigure;
+  large.states = ~u64{0};
+  large.states.add(1);
+  large.transitions.over = true;
+  large.deadlocks = large.states;
+  CHECK(words(report).starts_with(
+      "holds     no deadlock; search complete: 18,446,744,073,709,551,616 states, at least 2^512 "
+      "transitions, 82 levels, 18,446,744,073,709,551,616 deadlock states\n"));
+  report.outcome.complete = false;
+  report.outcome.stop = StopReason::signal;
+  CHECK(words(report).find(" after 18,446,744,073,709,551,616 states") != std::string::npos);
+}
+
 TEST_CASE("violated") {
   RunReport report = base();
   report.outcome.violation = Violation::deadlock;

@@ -140,13 +140,13 @@ class Bench:
     def emitted(self, model, formula=None):
         return [self.checker(model, formula), 'check']
 
-    def check(self, command, ram, options=(), prefix=(), talk=('--quiet',), **how):
+    def check(self, command, ram, options=(), prefix=(), talk=('--quiet',), engine='ram', **how):
         """One run of the tool or of a checker, with its JSON result."""
         out = os.path.join(self.scratch, 'result.json')
         if os.path.exists(out):
             os.remove(out)
         work = os.path.join(self.scratch, 'work')
-        run = run_once([*prefix, *command, '--engine', 'ram', '--ram', str(ram), *talk,
+        run = run_once([*prefix, *command, '--engine', engine, '--ram', str(ram), *talk,
                         '--work', work, '--json', out, *options], **how)
         shutil.rmtree(work, ignore_errors=True)
         try:

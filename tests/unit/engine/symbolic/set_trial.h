@@ -16,6 +16,7 @@ struct SetTrial {
   RunControl control;
   SymbolicRun run;
   u32 stops = 0;
+  std::vector<LevelCounts> levels;  // as they were told
 
   std::span<u8> memory;
 
@@ -26,6 +27,14 @@ struct SetTrial {
     search.buffer_states = Search::buffer_states_for(model);
     buffer.resize(u64{search.buffer_states} * model.state_words);
     search.buffer = buffer.data();
+    control = {this, [](void* self, const Progress& progress) {
+                 if (progress.level_done) {
+                   SetTrial& t = *static_cast<SetTrial*>(self);
+                   CHECK(progress.level == t.levels.size());
+                   t.levels.push_back(*progress.exact);
+                 }
+                 return StopReason::none;
+               }};
     search.control = &control;
     search.outcome = &outcome;
     const std::size_t skip = 64 - reinterpret_cast<std::uintptr_t>(bytes.data()) % 64;

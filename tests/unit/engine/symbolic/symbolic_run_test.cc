@@ -6,6 +6,28 @@ namespace {
 
 using namespace xmc_test;
 
+// Each level has the states, and what was found with it, that a naive search has.
+void check_levels(const SetTrial& t, const RandomSteps::Truth& truth, bool transitions) {
+  std::vector<u64> sizes;
+  for (const auto& [state, level] : truth.level) {
+    if (level >= sizes.size()) sizes.resize(level + 1);
+    ++sizes[level];
+  }
+  REQUIRE(t.outcome.stats.levels == sizes.size());
+  REQUIRE(t.levels.size() == sizes.size());
+  u64 known = sizes[0];
+  WideCount steps;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    CHECK(t.levels[i].level_states == WideCount(sizes[i]));
+    if (i + 1 < sizes.size()) known += sizes[i + 1];
+    CHECK(t.levels[i].states == WideCount(known));
+    steps.add(t.levels[i].level_transitions);
+    if (transitions) CHECK(t.levels[i].transitions == steps);
+  }
+  CHECK(t.levels.back().has_transitions == transitions);
+  if (transitions) CHECK(steps == WideCount(truth.transitions));
+}
+
 #ifdef XMC_TEST_LIGHT
 constexpr u32 kRounds = 150;
 #else
@@ -65,6 +87,7 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
   u32 violated = 0;
   u32 products = 0;
   u32 stuttering = 0;
+  u32 by_levels = 0;
   for (u32 round = 0; round < kRounds; ++round) {
     CAPTURE(round);
     std::mt19937 rng(round);
@@ -72,6 +95,8 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     RandomSteps steps(rng, wish);
     SearchOptions options;
     if (!wish.product && rng() % 2 == 0) options.deadlock = DeadlockRule::stuttering;
+    options.levels = round % 4 == 0;
+    options.breadth_first = round % 5 == 0;
     const RandomSteps::Truth truth = steps.explore(options.deadlock == DeadlockRule::stuttering);
     const SymbolicSearch::Choices choices = random_choices(rng);
     const Model model = steps.model();
@@ -82,6 +107,13 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
     const u64 portion = rng() % 2 == 0 ? ~u64{0} / 4 : 50 + rng() % 2000;
     if (!t.finish(portion)) continue;
     ++finished;
+    if (options.levels || options.breadth_first) {
+      check_levels(t, truth, options.levels && !wish.product && truth.erroneous == 0);
+      ++by_levels;
+    } else {
+      CHECK(t.outcome.stats.levels == kNoFigure);
+      CHECK(t.levels.empty());
+    }
     collections += t.run.sets().diagram().collections();
     projected += t.run.sets().projections();
     violated += t.outcome.violation != Violation::none;
@@ -98,6 +130,7 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
   CHECK(violated > kRounds / 4);
   CHECK(products > kRounds / 8);
   CHECK(stuttering > kRounds / 50);
+  CHECK(by_levels > kRounds / 4);
 }
 
 }  // namespace
