@@ -106,7 +106,7 @@ TEST_CASE("sets that were written are read as they were, in any memory that has 
     }
     CHECK(to.d.used_nodes() == nodes + 2);
     for (u32 i = 0; i < 3; ++i) {
-      CHECK(to.d.count(to.kept[i]) == WideCount{words[i].size(), 0});
+      CHECK(to.d.count(to.kept[i]) == WideCount(words[i].size()));
       for (const std::vector<u32>& w : words[i]) REQUIRE(to.d.contains(to.kept[i], w));
       // Equal sets are one node here, too.
       CHECK(build(to.d, words[i]) == to.kept[i]);
