@@ -146,7 +146,9 @@ def allowed_damage(what, result):
         return last in ('version', 'target', 'commit', 'compiler', 'file', 'text', 'reason',
                         'message', 'engine')
     if wrong == '0.5':
-        return last in ('omission_bound', 'write_amplification', 'wall_s', 'cpu_s') or (
+        costs = ('energy_j', 'states_per_joule', 'endurance_share')
+        fractions = ('omission_bound', 'write_amplification', 'wall_s', 'cpu_s') + costs
+        return last in fractions or (
             last.endswith('_per_state'))
     return False
 

@@ -108,8 +108,10 @@ TEST_CASE("sets that were written are read as they were, in any memory that has 
     for (u32 i = 0; i < 3; ++i) {
       CHECK(to.d.count(to.kept[i]) == WideCount(words[i].size()));
       for (const std::vector<u32>& w : words[i]) REQUIRE(to.d.contains(to.kept[i], w));
-      // Equal sets are one node here, too.
-      CHECK(build(to.d, words[i]) == to.kept[i]);
+      // Equal sets are one node here, too; to build them again may take more room.
+      const Node again = build(to.d, words[i]);
+      if (to.d.stopped()) break;
+      CHECK(again == to.kept[i]);
     }
   }
   CHECK(full > 5);
