@@ -232,3 +232,19 @@ TEST_CASE("the figures of a run in words") {
         "          bytes per state: 16.38 written, 2097.15 read, 12.00 there at the peak, 9.00 at "
         "the end; written 2.00 times what the states take once\n");
 }
+
+TEST_CASE("what a run cost, where watts and endurance are known") {
+  RunReport report = base();
+  report.outcome.complete = true;
+  CHECK(words(report).find("energy") == std::string::npos);
+  CHECK(words(report).find("wear") == std::string::npos);
+  report.milliwatts = 2500;
+  report.endurance = u64{1} << 40;
+  report.bytes_written = u64{1} << 30;
+  const std::string text = words(report);
+  CHECK(text.find("about 1.0 kJ (0.28 Wh) at 2.5 W; 1,116 states per joule") != std::string::npos);
+  CHECK(text.find("1.0 GiB written, 0.098% of the 1.0 TiB that") != std::string::npos);
+  // The search of all processes of the run counts, if that is more than this one's time.
+  report.outcome.stats.search_us = 4'010'000'000;
+  CHECK(words(report).find("about 10.0 kJ") != std::string::npos);
+}

@@ -4,26 +4,14 @@
 #include <doctest/doctest.h>
 
 #include <random>
-#include <set>
 #include <vector>
 
 #include "platform/device_ram.h"
-#include "trial.h"
+#include "symbolic/word_sets.h"
 
 namespace {
 
 using namespace xmc_test;
-using Words = std::set<std::vector<u32>>;
-
-struct Sets {
-  Region memory;
-  SetDiagram d;
-  Node kept[3] = {};
-  explicit Sets(std::size_t size) : memory(size) {
-    d.init(memory.memory);
-    d.add_roots(kept);
-  }
-};
 
 struct File {
   Region disk{4 << 20};
@@ -43,25 +31,6 @@ struct File {
     in.start(device, "sets.1", words, buffer.memory);
   }
 };
-
-Words random_words(std::mt19937& rng, u32 length, u32 values, u32 count) {
-  Words out;
-  for (u32 i = 0; i < count; ++i) {
-    std::vector<u32> w(length);
-    for (u32& v : w) v = rng() % values;
-    out.insert(w);
-  }
-  return out;
-}
-
-Node build(SetDiagram& d, const Words& words) {
-  const u32 base = d.mark();
-  d.push(0, SetDiagram::kEmpty);
-  for (const std::vector<u32>& w : words) d.add_to(base, d.word(w));
-  const Node set = d.at(base).down;
-  d.release(base);
-  return set;
-}
 
 TEST_CASE("sets that were written are read as they were, in any memory that has room") {
   u32 full = 0;

@@ -5,51 +5,13 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 #include <vector>
+
+#include "symbolic/word_sets.h"
 
 namespace {
 
-using namespace xmc;
-using Words = std::set<std::vector<u32>>;
-
-struct Memory {
-  std::vector<u8> bytes;
-  std::span<u8> region;
-  explicit Memory(std::size_t size) : bytes(size + 64) {
-    const std::size_t skip = 64 - reinterpret_cast<std::uintptr_t>(bytes.data()) % 64;
-    region = std::span<u8>(bytes).subspan(skip, size);
-  }
-};
-
-struct Sets {
-  Memory memory;
-  SetDiagram d;
-  Node kept[3] = {};
-  explicit Sets(std::size_t size) : memory(size) {
-    d.init(memory.region);
-    d.add_roots(kept);
-  }
-};
-
-Words random_words(std::mt19937& rng, u32 length, u32 values, u32 count) {
-  Words out;
-  for (u32 i = 0; i < count; ++i) {
-    std::vector<u32> w(length);
-    for (u32& v : w) v = rng() % values;
-    out.insert(w);
-  }
-  return out;
-}
-
-Node build(SetDiagram& d, const Words& words) {
-  const u32 base = d.mark();
-  d.push(0, SetDiagram::kEmpty);
-  for (const std::vector<u32>& w : words) d.add_to(base, d.word(w));
-  const Node set = d.at(base).down;
-  d.release(base);
-  return set;
-}
+using namespace xmc_test;
 
 void check_equal(SetDiagram& d, Node set, const Words& words) {
   CHECK(d.count(set) == WideCount(words.size()));
