@@ -5,7 +5,6 @@
 #   set(XMC_TARGET_PROCESSOR armv7l)               as uname -m says
 #   set(XMC_TARGET_QEMU arm)                       suffix of qemu-user's program
 #   set(XMC_TARGET_HOSTS aarch64)                  optional: hosts that are this target
-#   set(XMC_TARGET_RUNS_ON x86_64)                 optional: hosts that run it without an emulator
 cmake_host_system_information(RESULT xmc_host QUERY OS_PLATFORM)
 if(xmc_host IN_LIST XMC_TARGET_HOSTS)
   return()
@@ -29,7 +28,27 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE BOTH)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE BOTH)
 
-if(NOT xmc_host IN_LIST XMC_TARGET_RUNS_ON)
+# A 64-bit machine often runs its 32-bit relative. A program that says what machine it runs on
+# tells: qemu, also where the kernel starts it, names the machine that it plays. OFF asks for the
+# emulator.
+if(NOT DEFINED XMC_RUNS_HERE)
+  set(xmc_probe ${CMAKE_BINARY_DIR}/toolchain/machine)
+  file(WRITE ${xmc_probe}.c "#include <stdio.h>
+#include <sys/utsname.h>
+int main(void) { struct utsname name; return uname(&name) != 0 || puts(name.machine) < 0; }
+")
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -static -o ${xmc_probe} ${xmc_probe}.c
+    OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${xmc_probe} OUTPUT_VARIABLE xmc_machine ERROR_QUIET
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(xmc_runs OFF)
+  if(xmc_machine STREQUAL xmc_host)
+    set(xmc_runs ON)
+  endif()
+  set(XMC_RUNS_HERE ${xmc_runs} CACHE BOOL "this machine runs the target's programs by itself")
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES XMC_RUNS_HERE)
+if(NOT XMC_RUNS_HERE)
   find_program(XMC_EMULATOR NAMES qemu-${XMC_TARGET_QEMU}-static qemu-${XMC_TARGET_QEMU})
   if(XMC_EMULATOR)
     set(CMAKE_CROSSCOMPILING_EMULATOR ${XMC_EMULATOR} -L /usr/${XMC_TARGET_TRIPLET})

@@ -127,6 +127,11 @@ UNFINISHED = re.compile(r'\b(TO' r'DO|FIX' r'ME|X' r'XX)\b')
 MACHINE_PATH = re.compile(r'(^|[^\w.])/(work|farm|home|root)/')
 FUNCTION = re.compile(r'(?!namespace|class|struct|enum|union|extern|using|typedef)[A-Za-z_\[].*\(')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+VERSIONED = (  # files, and the line with the version
+    (r'CHANGELOG\.md', r'## ([\d.]+)'),
+    (r'ports/debian/changelog', r'\S+ \(([\d.]+)'),
+    (r'ports/man/.*\.\d', r'\.TH .*"xmc\\-lite ([\d.]+)"'),
+)
 EXPECTATION = re.compile(r'\bexpect\b')
 
 
@@ -384,8 +389,25 @@ def check_shape(tree):
             tree.bad(path, 1, 'a script that is not executable')
 
 
+def read_lines(tree, path):
+    with open(os.path.join(tree.top, path), encoding='utf-8', errors='replace') as file:
+        return enumerate(file.read().split('\n'), 1)
+
+
+def check_version(tree):
+    """CMakeLists.txt says the version; what people read by hand follows it."""
+    said = re.search(r'^project\(\S+ VERSION ([\d.]+)', tree.text.get('CMakeLists.txt', ''), re.M)
+    for path, pattern in VERSIONED:
+        for file in (f for f in tree.files if said and re.fullmatch(path, f)):
+            named = [(number, match.group(1)) for number, line in read_lines(tree, file)
+                     if (match := re.match(pattern, line))]
+            if not named or named[0][1] != said.group(1):
+                tree.bad(file, named[0][0] if named else 1,
+                         f'the version is {said.group(1)}, by CMakeLists.txt')
+
+
 CHECKS = (check_lines, check_lengths, check_banned, check_includes, check_floors, check_headers,
-          check_orphans, check_shape)
+          check_orphans, check_shape, check_version)
 
 
 def main():

@@ -100,6 +100,12 @@ BROKEN = [
     ('no README', {'tools/x.py': 'x = 1\n'}, 'tools:1: no README.md'),
     ('folder not in README', {'src/README.md': 'core, cli\n'},
      'src/README.md:1: does not mention src/engine'),
+    ('version', {'CMakeLists.txt': CLEAN['CMakeLists.txt'] + 'project(a VERSION 1.2 LANGUAGES C)\n',
+                 'CHANGELOG.md': '# News\n\n## 1.1\n'},
+     'CHANGELOG.md:3: the version is 1.2'),
+    ('no version', {'CMakeLists.txt': CLEAN['CMakeLists.txt'] + 'project(a VERSION 1.2)\n',
+                    'ports/README.md': 'x\n', 'ports/debian/changelog': 'xmc-lite\n'},
+     'ports/debian/changelog:1: the version is 1.2'),
     ('not executable', {'tools/x': '#!/bin/sh\n', 'tools/README.md': 'x\n'}, 'tools/x:1: a script'),
 ]
 NOTED = [
