@@ -14,7 +14,7 @@
 
 namespace xmc {
 
-u64 monotonic_ns();  // CLOCK_MONOTONIC
+u64 monotonic_ns();  // CLOCK_MONOTONIC, unless follow_clock() was called
 u64 cpu_ns();        // CPU time of this process, all threads, user and system
 u64 wall_seconds();  // seconds since 1970, for time stamps in reports
 // From now to this time of day by the local clock, in minutes since midnight, the next time it
@@ -43,5 +43,9 @@ class Clock {
   u64 start_ns_;
   u64 device_ns_ = 0;
 };
+
+// From now on the time of this process, and the seconds since 1970, go as this clock does, which is
+// not a real one: a simulated night. Sleeping advances it. Null: the real one again.
+void follow_clock(Clock* clock);
 
 }  // namespace xmc

@@ -56,9 +56,13 @@ Status take_dialect(Session& session) {
 }  // namespace
 
 int run_cli(int argc, char** argv, const NativeModel* native) {
+  return run_cli_in({}, argc, argv, native);
+}
+
+int run_cli_in(const Surroundings& surroundings, int argc, char** argv, const NativeModel* native) {
   // Hooks refer to the session until the process ends, so it is never destroyed.
   alignas(Session) static unsigned char storage[sizeof(Session)];
-  Session& session = *::new (static_cast<void*>(storage)) Session(native);
+  Session& session = *::new (static_cast<void*>(storage)) Session(native, surroundings);
   install_failure_hook(session);
   if (argc < 2 && native == nullptr) {
     write_usage(session.err());

@@ -123,7 +123,7 @@ Status CheckRun::prepare() {
 }
 
 void CheckRun::note_drawback() {
-  if (!engine_->traits().keeps_files || (!planning_ && !folder_.has_value())) return;
+  if (!engine_->traits().keeps_files || (!planning_ && folder_ == nullptr)) return;
   const char* const place = planning_ ? forecast_.place : work_.path();
   const char* const name = file_system_name(place);
   const char* const drawback = drawback_of(name);
@@ -170,8 +170,8 @@ SearchOptions CheckRun::search_options() {
     search.parallel = &workers();
     search.executors = threads_.executors;
   }
-  if (folder_.has_value()) {
-    search.folder = &*folder_;
+  if (folder_ != nullptr) {
+    search.folder = folder_;
     search.checkpoints = &checkpoints_;
     if (engine_->traits().wants_probe) search.device = &device_;
   }
@@ -204,7 +204,7 @@ Status CheckRun::plan() {
   }
   shown_.replay.plan(model_.judge, arena);
   if (model_.fair) shown_.fair_cycle.plan(model_.text, model_.program->property, arena);
-  if (folder_.has_value()) plan_checkpoints();
+  if (folder_ != nullptr) plan_checkpoints();
   plan_threads();
   const SearchOptions search = search_options();
   const u64 free = round_down(arena.free_bytes(), kPageBytes);
@@ -284,9 +284,9 @@ void CheckRun::note_totals() {
   report.resumes = totals.resumes;
   report.resumable = checkpoints_.any();
   report.work = work_.path();
-  report.direct_io = folder_.has_value() && folder_->direct();
-  if (folder_.has_value() && !folder_->notice().empty() && !session_.options.given(Opt::quiet)) {
-    session_.err().add("note      ").add(folder_->notice()).add('\n');
+  report.direct_io = files_.has_value() && files_->direct();
+  if (files_.has_value() && !files_->notice().empty() && !session_.options.given(Opt::quiet)) {
+    session_.err().add("note      ").add(files_->notice()).add('\n');
   }
 }
 

@@ -50,11 +50,12 @@ Status CheckRun::find_place(const char* path) {
   XMC_TRY(start_folder(forecast_.place));
   const bool ours = forecast_.kind == WorkDir::Kind::ours;
   const Result<DeviceCost> cost =
-      look_up_cost(forecast_.place, *folder_, budget_.arena(), ours, forecast_.from_file);
+      look_up_cost(forecast_.place, *files_, budget_.arena(), ours, forecast_.from_file);
   if (cost.ok()) {
     forecast_.input.device = cost.value();
   } else if (cost.status().code() == Code::io) {
-    folder_.reset();
+    files_.reset();
+    folder_ = nullptr;
     return cost.status();
   } else {
     session_.err().add("note      the device is taken for an SD card of class A1: ");
@@ -64,7 +65,7 @@ Status CheckRun::find_place(const char* path) {
 }
 
 void CheckRun::print_device(Row& out) {
-  if (!folder_.has_value()) return;
+  if (!files_.has_value()) return;
   constexpr u64 kBytes = 1 << 20;
   const DeviceCost& cost = forecast_.input.device;
   out.raw("device").to(kReportIndent);
@@ -73,7 +74,7 @@ void CheckRun::print_device(Row& out) {
   out.format(" by MiB, %.0f random reads of 4 KiB per second; ",
              cost.random_read_ns > 0 ? 1e9 / cost.random_read_ns : 0);
   out.add(!cost.measured ? "assumed" : forecast_.from_file ? "as measured before" : "measured now");
-  if (const u64 written = folder_->counters().total().bytes_written; written != 0) {
+  if (const u64 written = files_->counters().total().bytes_written; written != 0) {
     FixedText<32> amount;
     amount.bytes(written);
     out.add(", with ").add(amount.view()).add(" written");
@@ -139,10 +140,10 @@ void CheckRun::write_plan_json(void* self, JsonWriter& json) {
   json.line_break().key("work");
   run.write_place_json(json);
   json.line_break().key("device");
-  if (run.folder_.has_value()) {
+  if (run.files_.has_value()) {
     json.begin_object().key("measured").boolean(input.device.measured);
     json.key("measured_now").boolean(input.device.measured && !run.forecast_.from_file);
-    json.key("bytes_written").number(run.folder_->counters().total().bytes_written);
+    json.key("bytes_written").number(run.files_->counters().total().bytes_written);
     write_cost_json(json, input.device);
     json.end_object();
   } else {
@@ -171,14 +172,14 @@ void CheckRun::write_place_json(JsonWriter& json) {
   figure(json, "free_bytes", forecast_.input.free_bytes);
   figure(json, "room_bytes", forecast_.input.room_bytes);
   json.key("direct");
-  if (folder_.has_value() && !forecast_.from_file) {
-    json.boolean(folder_->direct());
+  if (files_.has_value() && !forecast_.from_file) {
+    json.boolean(files_->direct());
   } else {
     json.null();
   }
   json.key("backend");
-  if (folder_.has_value()) {
-    json.string(folder_->backend().name());
+  if (files_.has_value()) {
+    json.string(files_->backend().name());
   } else {
     json.null();
   }
@@ -195,9 +196,9 @@ void CheckRun::print_place(Row& out) {
       .add(kind_name(forecast_.kind))
       .add(") on ");
   out.add(file_system_name(forecast_.place));
-  if (folder_.has_value() && !forecast_.from_file)
-    out.add(folder_->direct() ? ", direct I/O" : ", through the page cache");
-  if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
+  if (files_.has_value() && !forecast_.from_file)
+    out.add(files_->direct() ? ", direct I/O" : ", through the page cache");
+  if (files_.has_value()) out.add(", ").add(files_->backend().name());
   if (forecast_.input.free_bytes != kNoFigure) {
     amount.bytes(forecast_.input.free_bytes);
     out.add(", ").add(amount.view());

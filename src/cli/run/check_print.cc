@@ -44,7 +44,7 @@ void CheckRun::print_plan(Output& out, bool all) {
   write_plan(out, plan, columns);
   if (all && work_.is_open()) {
     out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
-    if (folder_.has_value()) out.add(", ").add(folder_->backend().name());
+    if (files_.has_value()) out.add(", ").add(files_->backend().name());
     if (const Result<u64> free = free_space(work_.path()); free.ok()) {
       FixedText<32> amount;
       amount.bytes(free.value());

@@ -104,8 +104,9 @@ class CheckRun {
   Session& session_;
   Budget budget_;
   WorkDir work_;
-  std::optional<FileFolder> folder_;  // of the work directory, for engines that keep files
-  DeviceCost device_;                 // of the folder, for engines that want it measured
+  std::optional<FileFolder> files_;  // of the work directory, for engines that keep files
+  FolderBase* folder_ = nullptr;     // they, or what the surroundings put in front of them
+  DeviceCost device_;                // of the folder, for engines that want it measured
   Watch watch_;
   Manifest* resumed_;     // null: the search begins with the initial states
   const bool from_work_;  // model and options come from a work directory

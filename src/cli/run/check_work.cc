@@ -84,9 +84,12 @@ Status CheckRun::open_work(const ModelInput& input) {
 Status CheckRun::start_folder(const char* path) {
   FileBackend* const backend = file_backend(IoBackend::automatic);
   XMC_CHECK(backend != nullptr);
-  folder_.emplace(*backend);
+  files_.emplace(*backend);
+  folder_ = &*files_;
   session_.report.io_backend = backend->name();
-  return folder_->start(path);
+  XMC_TRY(files_->start(path));
+  if (session_.surroundings.storage != nullptr) folder_ = session_.surroundings.storage(*files_);
+  return {};
 }
 
 // From here on blocks are those of this run, and new ones are told from what an earlier process
@@ -95,7 +98,7 @@ void CheckRun::bind_folder() { folder_->bind(marker_.run, static_cast<u16>(uniqu
 
 Status CheckRun::open_folder() {
   if (!engine_->traits().keeps_files || planning_ || !work_.is_open()) return {};
-  if (!folder_.has_value()) {
+  if (folder_ == nullptr) {
     XMC_TRY(start_folder(work_.path()));
     bind_folder();
   }

@@ -31,8 +31,9 @@ void on_failed_check(const char* condition, const char* file, int line) {
 
 }  // namespace
 
-Session::Session(const NativeModel* native_model)
+Session::Session(const NativeModel* native_model, const Surroundings& around)
     : native(native_model),
+      surroundings(around),
       start_ns_(monotonic_ns()),
       out_(out_buffer_, &write_stream, &out_fd_),
       err_(err_buffer_, &write_stream, &err_fd_) {

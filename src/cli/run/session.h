@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cli/options/options.h"
+#include "platform/device_base.h"
 #include "platform/files.h"
 #include "report/output.h"
 #include "report/run_report.h"
@@ -12,13 +13,20 @@
 
 namespace xmc {
 
+// What stands around a run when it is not a real one.
+struct Surroundings {
+  // Null, or what gives the search another folder in front of the files of its work directory.
+  FolderBase* (*storage)(FolderBase& files) = nullptr;
+};
+
 class Session {
  public:
-  explicit Session(const NativeModel* native);
+  explicit Session(const NativeModel* native, const Surroundings& surroundings = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   const NativeModel* const native;
+  const Surroundings surroundings;
   Options options;
   RunReport report;
 
@@ -73,6 +81,9 @@ class Session {
   bool json_done_ = false;      // or refused
   bool json_accepted_ = false;  // its target
 };
+
+// run_cli() of xmc/native.h in other surroundings.
+int run_cli_in(const Surroundings& surroundings, int argc, char** argv, const NativeModel* native);
 
 // Sends failed checks here: one line, JSON, exit 70. The session must outlive everything.
 void install_failure_hook(Session& session);

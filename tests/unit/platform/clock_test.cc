@@ -63,4 +63,17 @@ TEST_CASE("a manual clock moves only when told") {
   CHECK(clock.now_ns() == 21);
 }
 
+TEST_CASE("the process follows a clock that is not real, and sleeps in its time") {
+  Clock clock(Clock::Kind::manual);
+  const u64 wall = wall_seconds();
+  follow_clock(&clock);
+  CHECK(monotonic_ns() == 0);
+  sleep_ns(u64{3600} * 1'000'000'000);
+  CHECK(monotonic_ns() == u64{3600} * 1'000'000'000);
+  CHECK(wall_seconds() >= wall + 3600);
+  CHECK(wall_seconds() < wall + 3700);
+  follow_clock(nullptr);
+  CHECK(wall_seconds() < wall + 100);
+}
+
 }  // namespace xmc::test
