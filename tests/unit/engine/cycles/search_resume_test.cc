@@ -63,7 +63,8 @@ Graph layered(u32 seed, u32 nodes, bool cycle) {
   return g;
 }
 
-std::atomic<u64> expansions = 0;  // of the model, whoever counts them
+// Of the model, whoever counts them. 32 bits: ARMv5 has no wider atomics without a library.
+std::atomic<u32> expansions = 0;
 Expansion (*expand_graph)(void*, const Word*, const SuccessorBuffer&) = nullptr;
 
 Model counted(Graph& g) {
