@@ -351,7 +351,8 @@ def built(folder, build):
 
 
 def check_orphans(tree):
-    test_build = tree.text.get('tests/CMakeLists.txt', '')
+    test_build = ''.join(tree.text.get(f'tests/{name}', '')
+                         for name in ('CMakeLists.txt', 'units.cmake'))
     build = tree.text.get('CMakeLists.txt', '') + test_build
     for path in tree.code():
         folder = os.path.dirname(path)

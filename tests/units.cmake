@@ -1,0 +1,98 @@
+# Programs of tests and measurements: one for each folder of tests/unit that has *_test.cc files
+# (the rooms in it are those of src), the parsers on damaged texts, formulas against the truth,
+# engines on simulated devices.
+
+# --- Unit tests -----------------------------------------------------------------------------------
+
+add_library(xmc_test_main OBJECT unit/main.cc)
+target_link_libraries(xmc_test_main PUBLIC xmc_flags)
+target_compile_definitions(xmc_test_main PUBLIC DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
+if(CMAKE_CROSSCOMPILING OR XMC_SANITIZE)
+  target_compile_definitions(xmc_test_main PUBLIC XMC_TEST_LIGHT)
+endif()
+# Parsing these takes longer than the rest of many tests. All areas share one precompiled text.
+target_precompile_headers(xmc_test_main PRIVATE
+  <doctest/doctest.h> <algorithm> <functional> <map> <memory> <random> <set> <span> <string>
+  <vector>)
+# In precompiled text GCC 12 no longer knows a system header, and warns of its own std::string.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(xmc_test_main PUBLIC -Wno-array-bounds -Wno-restrict
+    -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+
+# The engines' tests take as long as all others together: two processes share them.
+set(cycle_tests "*/engine/cycles/*,*/engine/levels/path_resume*")
+set(unit_engine_options "--source-file-exclude=${cycle_tests}")
+file(GLOB areas CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/unit unit/*)
+foreach(area ${areas})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/${area}/*_test.cc)
+  if(sources)
+    add_executable(unit_${area} ${sources})
+    target_link_libraries(unit_${area} PRIVATE xmc_test_main xmc_cli xmc_phf)
+    target_include_directories(unit_${area} PRIVATE unit unit/${area})  # what rooms share
+    target_precompile_headers(unit_${area} REUSE_FROM xmc_test_main)
+    add_test(NAME unit_${area} COMMAND unit_${area} ${unit_${area}_options}
+             WORKING_DIRECTORY ${source})
+    set_tests_properties(unit_${area} PROPERTIES TIMEOUT 1500)
+  endif()
+endforeach()
+add_test(NAME unit_engine_cycles COMMAND unit_engine --source-file=${cycle_tests}
+         WORKING_DIRECTORY ${source})
+set_tests_properties(unit_engine_cycles PROPERTIES TIMEOUT 1500)
+# The longest ones begin, so that none of them is alone at the end.
+set_tests_properties(unit_engine unit_engine_cycles PROPERTIES COST 300)
+set_tests_properties(unit_store PROPERTIES COST 100)
+
+# The parsers on damaged models: the same inputs in every build. With libFuzzer, see
+# tools/fuzz_dve.cc and tools/fuzz_murphi.cc.
+file(GLOB seeds CONFIGURE_DEPENDS fuzz/dve/*)
+add_executable(fuzz_dve ${source}/tools/fuzz_dve.cc)
+target_compile_definitions(fuzz_dve PRIVATE XMC_FUZZ_STANDALONE)
+target_link_libraries(fuzz_dve PRIVATE xmc_model)
+add_test(NAME fuzz_dve COMMAND fuzz_dve --seed 1 --runs 20000 ${seeds})
+file(GLOB seeds CONFIGURE_DEPENDS fuzz/murphi/*)
+add_executable(fuzz_murphi ${source}/tools/fuzz_murphi.cc)
+target_compile_definitions(fuzz_murphi PRIVATE XMC_FUZZ_STANDALONE)
+target_link_libraries(fuzz_murphi PRIVATE xmc_model)
+add_test(NAME fuzz_murphi COMMAND fuzz_murphi --seed 1 --runs 20000 ${seeds})
+
+# The front end of Murphi on models with known answers, where a folder with them is given.
+set(XMC_MURPHI_MODELS "" CACHE PATH "folder of folders of Murphi models, each with truth.csv")
+add_executable(parse_model murphi/parse_model.cc)
+target_link_libraries(parse_model PRIVATE xmc_model)
+if(XMC_MURPHI_MODELS AND NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME murphi_models
+    COMMAND ${XMC_PYTHON} murphi/parse_models.py $<TARGET_FILE:parse_model> ${XMC_MURPHI_MODELS}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+endif()
+
+# Automata of random formulas against the truth on lassos; --count and --seed give more.
+add_executable(random_formulas ltl/random_formulas.cc)
+target_link_libraries(random_formulas PRIVATE xmc_ltl)
+set(formulas 5000)
+if(CMAKE_CROSSCOMPILING OR XMC_SANITIZE)
+  set(formulas 500)
+endif()
+add_test(NAME random_formulas COMMAND random_formulas --seed 1 --count ${formulas})
+
+# Their parser and the readers of automata on damaged inputs.
+file(GLOB automata CONFIGURE_DEPENDS ltl/elsewhere/* ltl/*.ltl)
+add_executable(fuzz_inputs ltl/fuzz_inputs.cc)
+target_link_libraries(fuzz_inputs PRIVATE xmc_ltl)
+add_test(NAME fuzz_ltl COMMAND fuzz_inputs --seed 1 --runs ${formulas}0 ${automata})
+
+# Engines on simulated devices, for `tools/bench device-table`: compiled with the tests, so that it
+# does not rot.
+add_executable(engine_bench ${source}/tools/bench.d/engine_bench.cc)
+target_link_libraries(engine_bench PRIVATE xmc_cli)
+# The whole tool on one of them, for `tools/bench night`.
+add_executable(night_bench ${source}/tools/bench.d/night_bench.cc)
+target_link_libraries(night_bench PRIVATE xmc_cli)
+# The same for `tools/bench phf`.
+add_executable(phf_bench ${source}/tools/bench.d/phf_bench.cc)
+target_link_libraries(phf_bench PRIVATE xmc_phf xmc_platform)
+if(NOT CMAKE_CROSSCOMPILING AND NOT XMC_SANITIZE)
+  add_test(NAME bench
+    COMMAND ${XMC_PYTHON} ${source}/tests/tree/bench_test.py ${PROJECT_BINARY_DIR})
+  set_tests_properties(bench PROPERTIES TIMEOUT 120)
+endif()
