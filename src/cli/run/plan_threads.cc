@@ -5,6 +5,7 @@
 #include <new>
 
 #include "cli/run/check_run.h"
+#include "platform/machine.h"
 #include "platform/memory.h"
 #include "platform/thread_peers.h"
 #include "platform/workers.h"
@@ -54,7 +55,8 @@ u32 CheckRun::threads_that_fit(u32 wanted, u64 each_bytes) {
 
 // Threads are made here, before the seal. Without them the search is slower and nothing else.
 void CheckRun::plan_threads() {
-  const u32 wanted = static_cast<u32>(session_.options.number(Opt::threads));
+  const u32 given = static_cast<u32>(session_.options.number(Opt::threads));
+  const u32 wanted = given != 0 ? given : std::min(processor_count(), limits::kThreads);
   if (wanted == 1) return;
   Output& err = session_.err();
   const Model& model = model_.model;
