@@ -1,5 +1,6 @@
 #include "platform/machine.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -86,6 +87,13 @@ int MachineSensors::hottest_celsius() const {
     if (end.ec == std::errc()) hottest = std::max(hottest, thousandths / 1000);
   });
   return hottest;
+}
+
+u32 processor_count() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1u, static_cast<u32>(CPU_COUNT(&set)));
 }
 
 void be_nice(u32 by) {

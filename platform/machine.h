@@ -20,6 +20,9 @@ class MachineSensors {
   const char* root_;
 };
 
+// Processors that this process may run on.
+u32 processor_count();
+
 // Nice by so many; at 19 the device is used when nobody else wants it. What the system does not
 // allow stays as it is.
 void be_nice(u32 by);

@@ -25,6 +25,7 @@ enum class DeadlockRule : u8 {
 class Folder;
 class Manifest;
 class Parallel;
+class Peers;
 struct DeviceCost;
 
 // How an engine leaves checkpoints. At points from which its run could go on it asks whether one is
@@ -97,6 +98,9 @@ struct SearchOptions {
   Parallel* parallel = nullptr;  // other threads, for an engine that uses_threads
   // What Model::expand is called with on thread i, from 1 on: Model::fork made them.
   void* const* executors = nullptr;
+  // Those owners of a divided search that are in this process, for an engine that divides(); each
+  // runs on a thread of its own.
+  std::span<Peers* const> owners = {};
 };
 
 // A figure that an engine does not have.
@@ -194,6 +198,8 @@ class Engine {
   virtual FlashUse flash_use() const { return traits().flash; }
   // The least free arena with which plan() succeeds.
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
+  // Whether it divides the states of this model among owners, if it is given any.
+  virtual bool divides(const Model&, const SearchOptions&) const { return false; }
   virtual Status plan(const Model& model, const SearchOptions& options, Arena& arena) = 0;
   virtual Status run(const RunControl& control, SearchOutcome& outcome) = 0;
   // After run(): the name of the engine whose way of searching it ended with.

@@ -76,8 +76,13 @@ inline constexpr u32 kCallDepth = 64;
 // Iterations of a loop that need not end by itself. CMurphi has the same limit.
 inline constexpr u32 kLoopTurns = 1000;
 
-// --threads. The main thread inserts what all of them expand, so that more would only wait.
+// --threads. In most engines the main thread inserts what all of them expand, so that more would
+// only wait.
 inline constexpr u32 kThreads = 16;
+
+// Owners of a divided search.
+inline constexpr u32 kOwners = 64;
+static_assert(kThreads <= kOwners);
 
 // Propositions of a formula or automaton: a valuation is one 32-bit word.
 inline constexpr u32 kPropositions = 32;

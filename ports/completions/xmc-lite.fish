@@ -46,7 +46,7 @@ complete -c xmc-lite -n '__xmc_lite_for check plan info simulate emit' -l lang -
 complete -c xmc-lite -n '__xmc_lite_for check plan info simulate emit' -l dialect -x -a 'cmurphi rumur' -d 'whose Murphi it is, where CMurphi and rumur differ: in rumur\'s, copying an undefined value is an error, and records and arrays can be compared'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l symmetry -x -a 'exact off' -d 'exact: of states that are permutations of one another, by values of scalarsets, only one is searched'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume fsck info simulate trace emit ltl probe' -l ram -x -d 'hard limit for the resident memory of the whole process'
-complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l threads -x -d 'expand states on N threads, method gastin-moro: search from N accepting states at a time'
+complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l threads -x -d 'use N threads, 0: as many as there are cores. Engine ram divides the states among them, method gastin-moro searches from N accepting states at a time, other engines expand states on them'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l work -x -a '(__fish_complete_directories)' -d 'work directory'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l keep -d 'keep the work directory after a verdict'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l checkpoint -x -a 'auto level off' -d 'when to write a checkpoint: auto, in at most 1% of the time but at least every 30 minutes'

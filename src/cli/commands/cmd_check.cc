@@ -169,6 +169,7 @@ SearchOptions CheckRun::search_options() {
   if (threads_.count > 1) {
     search.parallel = &workers();
     search.executors = threads_.executors;
+    search.owners = {threads_.owners, threads_.owner_count};
   }
   if (folder_ != nullptr) {
     search.folder = folder_;

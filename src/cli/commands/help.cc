@@ -30,7 +30,7 @@ constexpr struct {
     {Opt::ram, "hard limit for the whole process; default 32M"},
     {Opt::work, "work directory; default MODEL.xmc"},
     {Opt::time, "stop after 90s, 30m, 8h or 2d; resume goes on later"},
-    {Opt::threads, "expand states on N threads"},
+    {Opt::threads, "use N threads; 0: all cores"},
     {Opt::engine, "search engine; the default, auto, is meant to be enough"},
     {Opt::full, "explore everything, also behind a violation"},
     {Opt::json, "write the result as JSON; - for standard output"},

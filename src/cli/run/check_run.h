@@ -51,6 +51,7 @@ class CheckRun {
   Status plan();
   u32 threads_that_fit(u32 wanted, u64 each_bytes);
   void plan_threads();
+  void plan_owners();
   SearchOptions search_options();
   void print_plan(Output& out, bool all);
   void print_property(Output& out) const;
@@ -125,6 +126,8 @@ class CheckRun {
   struct {
     u32 count = 1;                           // that the search uses
     void* executors[limits::kThreads] = {};  // of the others, from 1 on
+    Peers* owners[limits::kThreads] = {};    // where the search is divided
+    u32 owner_count = 0;
   } threads_;
   struct {
     Replay replay;

@@ -1,9 +1,15 @@
 // How many threads a check has: as many as were asked for, or as many as the memory has room for.
 // Their stacks and the blocks that they expand are paid from --ram, and an engine with too little
 // left would be slower than one with fewer threads, or have no room for its files.
+#include <algorithm>
+#include <new>
+
 #include "cli/run/check_run.h"
+#include "platform/machine.h"
 #include "platform/memory.h"
+#include "platform/thread_peers.h"
 #include "platform/workers.h"
+#include "xmc/bytes.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -49,7 +55,8 @@ u32 CheckRun::threads_that_fit(u32 wanted, u64 each_bytes) {
 
 // Threads are made here, before the seal. Without them the search is slower and nothing else.
 void CheckRun::plan_threads() {
-  const u32 wanted = static_cast<u32>(session_.options.number(Opt::threads));
+  const u32 given = static_cast<u32>(session_.options.number(Opt::threads));
+  const u32 wanted = given != 0 ? given : std::min(processor_count(), limits::kThreads);
   if (wanted == 1) return;
   Output& err = session_.err();
   const Model& model = model_.model;
@@ -83,6 +90,25 @@ void CheckRun::plan_threads() {
   threads_.count = workers().threads();
   for (u32 i = 2; i < threads_.count; ++i)
     threads_.executors[i - 1] = model.fork(model.self, arena);
+  if (threads_.count > 1 && engine_->divides(model, search_options())) plan_owners();
+}
+
+// Each thread owns a part of the states, and they have lanes of buffers between them.
+void CheckRun::plan_owners() {
+  constexpr u64 kShare = 64;  // of the memory that the buffers may take
+  constexpr u64 kMost = 16 << 10;
+  Arena& arena = budget_.arena();
+  const u32 count = threads_.count;
+  const u64 least = u64{model_.model.state_words} * sizeof(Word);
+  const u64 buffers = ThreadPeers::bytes_for(count, 1);
+  const u64 fair = std::min(arena.free_bytes() / kShare / buffers, kMost);
+  const u32 bytes = static_cast<u32>(round_up(std::max(fair, least), kLineBytes));
+  const std::span<u8> memory = arena.carve_array<u8>("mail", buffers * bytes, kLineBytes);
+  ThreadPeers* const peers =
+      ::new (arena.carve("mail", sizeof(ThreadPeers), alignof(ThreadPeers))) ThreadPeers();
+  peers->start(count, bytes, memory);
+  for (u32 i = 0; i < count; ++i) threads_.owners[i] = &peers->at(i);
+  threads_.owner_count = count;
 }
 
 }  // namespace xmc
