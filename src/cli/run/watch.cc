@@ -86,6 +86,12 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   static_cast<void>(err.flush());
 }
 
+void Watch::show_work(const LongWork& work) {
+  Progress progress;
+  progress.work = work;
+  show(progress, monotonic_ns(), take_progress_request());
+}
+
 StopReason Watch::check(u64 now_ns) {
   if (stop_requested()) return StopReason::signal;
   if (now_ns - start_ns_ >= limit_ns_) return StopReason::time_limit;

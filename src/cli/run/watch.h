@@ -23,6 +23,8 @@ class Watch {
   LevelsFile& levels() { return levels_; }
   // The options are complete: time begins.
   void start();
+  // What a run does before its search, if that takes a while.
+  void show_work(const LongWork& work);
   // The search begins, or goes on from a checkpoint: opens the file of --levels.
   Status open(const Manifest* checkpoint);
   RunControl control() { return {this, &Watch::poll}; }
