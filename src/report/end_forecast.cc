@@ -29,10 +29,14 @@ double EndForecast::slope(u32 back, u32 levels) const {
   return std::log(pair(back) / pair(back + levels)) / levels;
 }
 
-void EndForecast::note_level(u64 states, u64 expanded) {
+void EndForecast::note_level(u64 states, u64 expanded, double seconds) {
   std::copy_backward(sizes_, sizes_ + kKept - 1, sizes_ + kKept);
+  std::copy_backward(ends_, ends_ + kKept - 1, ends_ + kKept);
+  std::copy_backward(expanded_at_, expanded_at_ + kKept - 1, expanded_at_ + kKept);
   sizes_[0] = states;
-  expanded_ = expanded;
+  ends_[0] = seconds;
+  expanded_at_[0] = expanded;
+  ended_ = std::min(ended_ + 1, kKept);
   falling_ = sizes_[3] != 0 && pair(0) < pair(2) ? falling_ + 1 : 0;
 }
 
@@ -72,9 +76,26 @@ EndForecast::Range EndForecast::left(u64 expanded) const {
   const double low = std::min(one, other);
   const double high = std::max(one, other);
   // Where the search is behind what it was to do, the fit was wrong.
-  const double done = expanded > expanded_ ? static_cast<double>(expanded - expanded_) : 0;
+  const double done =
+      expanded > expanded_at_[0] ? static_cast<double>(expanded - expanded_at_[0]) : 0;
   if (!(high <= low * kWidest) || high <= done) return {};
   return {std::max(low - done, 0.0), high - done};
+}
+
+EndForecast::Range EndForecast::seconds_left(u64 expanded, u64 at_first, double seconds) const {
+  const Range states = left(expanded);
+  if (!states.known() || expanded <= at_first || seconds <= 0) return {};
+  double fastest = static_cast<double>(expanded - at_first) / seconds;
+  double slowest = fastest;
+  for (const u32 levels : {2u, 4u}) {
+    if (levels >= ended_ || ends_[0] <= ends_[levels]) continue;
+    if (expanded_at_[0] <= expanded_at_[levels]) continue;
+    const double rate =
+        static_cast<double>(expanded_at_[0] - expanded_at_[levels]) / (ends_[0] - ends_[levels]);
+    fastest = std::max(fastest, rate);
+    slowest = std::min(slowest, rate);
+  }
+  return {states.low / fastest, states.high / slowest};
 }
 
 }  // namespace xmc

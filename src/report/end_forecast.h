@@ -19,12 +19,16 @@ class EndForecast {
     bool known() const { return low >= 0; }
   };
 
-  // A level is done; `expanded` states are, in all.
-  void note_level(u64 states, u64 expanded);
+  // A level is done, at this time; `expanded` states are, in all.
+  void note_level(u64 states, u64 expanded, double seconds = 0);
   // The last two levels were smaller than the two before.
   bool shrinking() const { return falling_ != 0; }
   // States that are left when `expanded` are done.
   Range left(u64 expanded) const;
+  // The same in seconds. The rate may be that of the whole run, of `expanded` states in `seconds`,
+  // or of the last levels, with the comparisons that ended them; which of them the rest will have
+  // is not known either.
+  Range seconds_left(u64 expanded, u64 at_first, double seconds) const;
 
  private:
   static constexpr u32 kKept = 10;
@@ -35,8 +39,11 @@ class EndForecast {
   double pessimist() const;
 
   u64 sizes_[kKept] = {};  // of the last levels, the newest one first
-  u64 falling_ = 0;        // levels in a row that ended with shrinking()
-  u64 expanded_ = 0;       // at the end of the last level
+  // When they ended, and what was expanded by then.
+  double ends_[kKept] = {};
+  u64 expanded_at_[kKept] = {};
+  u32 ended_ = 0;    // of them
+  u64 falling_ = 0;  // levels in a row that ended with shrinking()
 };
 
 }  // namespace xmc

@@ -129,30 +129,16 @@ void write_progress(JsonWriter& json, const ProgressLine& line) {
   json.end_object();
 }
 
-// At the rate since the last line and at that of the whole run: which of them the rest will have is
-// not known either.
-void ProgressMeter::forecast(const Progress& progress, u64 since_ns, ProgressLine& line) const {
-  const EndForecast::Range left = end_.left(progress.expanded);
-  if (!left.known() || progress.expanded <= first_expanded_ || since_ns == 0) return;
-  const double always = static_cast<double>(progress.expanded - first_expanded_) / line.seconds;
-  double lately = always;  // where nothing was expanded, other work was done
-  if (progress.expanded > shown_expanded_) {
-    lately = static_cast<double>(progress.expanded - shown_expanded_) * 1e9 /
-             static_cast<double>(since_ns);
-  }
-  line.left_low = left.low / std::max(lately, always);
-  line.left_high = left.high / std::min(lately, always);
-}
-
 bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line) {
   if (progress.level != level_) {
     level_ = progress.level;
     level_start_states_ = last_states_;
   }
   last_states_ = progress.states;
-  if (!begun_) first_expanded_ = shown_expanded_ = progress.expanded;
+  if (!begun_) first_expanded_ = progress.expanded;
   begun_ = true;
-  if (progress.level_done) end_.note_level(progress.level_states, progress.expanded);
+  const double seconds = static_cast<double>(now_ns - start_ns_) * 1e-9;
+  if (progress.level_done) end_.note_level(progress.level_states, progress.expanded, seconds);
   const u64 since_ns = now_ns > shown_ns_ ? now_ns - shown_ns_ : 0;
   if (!asked && (every_ns_ == 0 || since_ns < every_ns_)) return false;
 
@@ -169,11 +155,12 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
   line.work = progress.work.name();
   line.work_percent = progress.work.percent();
   line.shrinking = end_.shrinking();
-  line.seconds = static_cast<double>(now_ns - start_ns_) * 1e-9;
-  forecast(progress, since_ns, line);
+  line.seconds = seconds;
+  const EndForecast::Range left = end_.seconds_left(progress.expanded, first_expanded_, seconds);
+  line.left_low = left.low;
+  line.left_high = left.high;
   shown_ns_ = now_ns;
   shown_states_ = progress.states;
-  shown_expanded_ = progress.expanded;
   return true;
 }
 

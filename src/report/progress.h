@@ -50,8 +50,6 @@ class ProgressMeter {
   bool update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line);
 
  private:
-  void forecast(const Progress& progress, u64 since_ns, ProgressLine& line) const;
-
   u64 start_ns_;
   u64 every_ns_;
   u64 shown_ns_;
@@ -59,7 +57,6 @@ class ProgressMeter {
   u64 level_ = 0;
   u64 level_start_states_ = 0;
   u64 last_states_ = 0;
-  u64 shown_expanded_ = 0;
   u64 first_expanded_ = 0;  // by earlier processes of the run
   bool begun_ = false;
   EndForecast end_;

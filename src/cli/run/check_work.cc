@@ -361,6 +361,7 @@ void CheckRun::plan_checkpoints() {
   job.ram_bytes = budget_.ram_limit();
   job.threads = session_.options.number(Opt::threads);
   job.levels = &watch_.levels();
+  job.page = page_;
   job.covered = model_.model.covered;
   if (resumed_ != nullptr && job.covered != nullptr) {
     *model_.model.covered = static_cast<u32>(checkpoints_.earlier().covered);

@@ -114,7 +114,7 @@ TEST_CASE("what is left is a range in one unit each") {
   CHECK(end_of(0, 0.2) == "under 1 s left");
 }
 
-TEST_CASE("the range comes from the levels, at the rate lately and at that of all the time") {
+TEST_CASE("the range comes from the levels, at their rate and at that of all the time") {
   ProgressMeter meter(0, 0);
   ProgressLine line;
   u64 expanded = 0;
@@ -133,13 +133,13 @@ TEST_CASE("the range comes from the levels, at the rate lately and at that of al
   CHECK_FALSE(line.shrinking);
   CHECK(line.left_low < 0);
   for (const u64 size : {500u, 300u, 170u}) done(level++, size, size / 100);
-  // Slower than before: 10 a second, where it were about 100.
-  done(level++, 90, 9);
+  // Slower than before: 20 a second over two levels, where it were about 100.
+  done(level++, 90, 12);
   CHECK(line.shrinking);
   const EndForecast::Range left = forecast.left(expanded);
   CHECK(left.known());
-  CHECK(line.left_low == doctest::Approx(left.low / 100).epsilon(0.3));
-  CHECK(line.left_high == doctest::Approx(left.high / 10).epsilon(0.01));
+  CHECK(line.left_low == doctest::Approx(left.low / 100).epsilon(0.6));
+  CHECK(line.left_high == doctest::Approx(left.high / 20).epsilon(0.1));
   done(level++, 90'000, 900);
   CHECK_FALSE(line.shrinking);
   CHECK(line.left_low < 0);
