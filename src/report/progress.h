@@ -45,6 +45,8 @@ class ProgressMeter {
   ProgressMeter(u64 start_ns, u64 every_ns)
       : start_ns_(start_ns), every_ns_(every_ns), shown_ns_(start_ns) {}
 
+  // Levels of earlier processes say as much about the end.
+  void go_on_with(const EndForecast& end) { end_ = end; }
   // Feeds one poll of the engine. True when a line is due: after `every_ns`, or at once when
   // `asked`.
   bool update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line);

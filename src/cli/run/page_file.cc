@@ -46,6 +46,7 @@ void PageFile::go_on_from(const Manifest& checkpoint, u64 earlier_ms, Arena& are
     u64 levels = number_of(checkpoint, "level");
     if (next != 0 && next == number_of(checkpoint, "level-end")) ++levels;
     history_.go_back(earlier_ms, levels, next);
+    meter_.go_on_with(history_.forecast());
   }
   history_.add_event(History::EventKind::resume, earlier_ms);
 }

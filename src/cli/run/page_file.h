@@ -33,6 +33,7 @@ class PageFile {
 
   // The run goes on from this checkpoint. Before the seal: the text of the history needs scratch.
   void go_on_from(const Manifest& checkpoint, u64 earlier_ms, Arena& arena);
+  EndForecast forecast() const { return history_.forecast(); }
   // The search begins.
   void begin();
   void poll(const Progress& progress, u64 now_ns, bool asked, u64 disk, u64 written);

@@ -41,6 +41,11 @@ void Watch::start() {
   meter_ = ProgressMeter(start_ns_, interval_ns(options));
 }
 
+void Watch::set_page(PageFile* page) {
+  page_ = page;
+  meter_.go_on_with(page->forecast());
+}
+
 Status Watch::open(const Manifest* checkpoint) {
   const Options& options = session_->options;
   if (page_ != nullptr) page_->begin();

@@ -23,7 +23,7 @@ class Watch {
   SpaceLimits& space() { return space_; }
   LevelsFile& levels() { return levels_; }
   // A page that is to be told of everything, too.
-  void set_page(PageFile* page) { page_ = page; }
+  void set_page(PageFile* page);
   // The options are complete: time begins.
   void start();
   // What a run does before its search, if that takes a while.

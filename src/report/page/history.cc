@@ -56,6 +56,14 @@ void History::add_level(u64 level, u64 states) {
   in_last_ = 1;
 }
 
+EndForecast History::forecast() const {
+  EndForecast end;
+  if (level_step_ != 1 || first_level_ != 0) return end;
+  u64 expanded = 0;
+  for (u32 i = 0; i < bin_count_; ++i) end.note_level(bins_[i], expanded += bins_[i]);
+  return end;
+}
+
 // --- Time -------------------------------------------------------------------------------------
 
 // Of two neighbours the later one stays: totals are what counts.
@@ -93,14 +101,26 @@ void History::go_back(u64 ms, u64 levels, u64 expanded) {
   while (sample_count_ != 0 && samples_[sample_count_ - 1].ms > ms) --sample_count_;
   last_ms_ = sample_count_ == 0 ? 0 : samples_[sample_count_ - 1].ms;
   while (event_count_ != 0 && events_[event_count_ - 1].ms > ms) --event_count_;
-  // Whole bins: a level or two may be missing then.
+  const bool exact = cut_levels(levels);
+  const u64 counted = std::accumulate(bins_, bins_ + bin_count_, u64{0});
+  const bool whole = first_level_ == 0 && this->levels() == levels && expanded >= counted;
+  carry_ = exact && whole ? expanded - counted : 0;
+}
+
+// False: a bin was divided, which is a guess.
+bool History::cut_levels(u64 levels) {
   while (bin_count_ != 0 && first_level_ + this->levels() > levels) {
+    const u64 surplus = first_level_ + this->levels() - levels;
+    if (surplus < in_last_) {
+      const double left = level_states(bin_count_ - 1) * static_cast<double>(in_last_ - surplus);
+      bins_[bin_count_ - 1] = static_cast<u64>(left);
+      in_last_ -= surplus;
+      return false;
+    }
     --bin_count_;
     in_last_ = bin_count_ == 0 ? 0 : level_step_;
   }
-  const u64 counted = std::accumulate(bins_, bins_ + bin_count_, u64{0});
-  const bool whole = first_level_ == 0 && this->levels() == levels && expanded >= counted;
-  carry_ = whole ? expanded - counted : 0;
+  return true;
 }
 
 }  // namespace xmc

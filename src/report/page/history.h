@@ -17,6 +17,7 @@
 #include <span>
 #include <string_view>
 
+#include "report/end_forecast.h"
 #include "report/output.h"
 #include "xmc/types.h"
 
@@ -59,6 +60,9 @@ class History {
   // and of the next one so many states that `expanded` were, in all.
   void go_back(u64 ms, u64 levels, u64 expanded);
 
+  // What the levels say about the end, where each of them is known.
+  EndForecast forecast() const;
+
   u64 known_from_ms() const { return known_from_ms_; }
   u64 first_level() const { return first_level_; }
   u64 levels() const;
@@ -75,6 +79,7 @@ class History {
 
  private:
   void clear_levels(u64 first);
+  bool cut_levels(u64 levels);
   void thin_levels();
   void thin_samples();
   void thin_events();

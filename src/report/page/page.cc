@@ -106,7 +106,9 @@ void write_facts(Html& html, const Page& page) {
   }
   if (report.checkpoints != kNoFigure && report.checkpoints + report.resumes != 0) {
     html.row("checkpoints").grouped(report.checkpoints);
-    if (report.resumes != 0) html.raw(", resumed ").grouped(report.resumes).raw(" times");
+    if (report.resumes != 0) {
+      html.raw("; resumed ").grouped(report.resumes).raw(report.resumes == 1 ? " time" : " times");
+    }
     html.end_row();
   }
   html.raw("</table>\n</section>\n");

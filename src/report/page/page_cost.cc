@@ -33,8 +33,9 @@ void write_energy(Html& html, const RunReport& report) {
   if (energy < 0 && wear < 0) return;
   html.raw("<p>");
   if (energy >= 0) {
-    html.out().format("About %.1f kJ (%.2f Wh) at %.1f W", energy / 1e3, energy / 3600,
-                      static_cast<double>(report.milliwatts) / 1e3);
+    if (energy < 1000) html.out().format("About %.1f J", energy);
+    if (energy >= 1000) html.out().format("About %.1f kJ (%.2f Wh)", energy / 1e3, energy / 3600);
+    html.out().format(" at %.1f W", static_cast<double>(report.milliwatts) / 1e3);
     if (const double states = states_per_joule(report); states >= 0) {
       html.raw(", ").grouped(static_cast<u64>(states)).raw(" states per joule");
     }

@@ -29,7 +29,7 @@ class Plot {
   enum class Shape : u8 { half, whole };  // of the width of a page
 
   Plot(Output& out, PlotUnit x, PlotUnit y, Shape shape = Shape::half)
-      : out_(out), x_unit_(x), y_unit_(y), width_(shape == Shape::half ? 480 : 860) {}
+      : out_(out), x_unit_(x), y_unit_(y), width_(shape == Shape::half ? 480 : 700) {}
   static constexpr double kHeight = 220;
   double width() const { return width_; }
 

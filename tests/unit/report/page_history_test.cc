@@ -157,6 +157,40 @@ TEST_CASE("a run that goes on from a checkpoint forgets what came after it") {
   CHECK(history->levels() == 12);
   history->add_level(12, 6);
   CHECK(history->level_states(12) == doctest::Approx(10));
+  CHECK_FALSE(history->forecast().left(130).known());
   history->add_level(13, 6);
   CHECK(history->level_states(13) == doctest::Approx(6));
+}
+
+TEST_CASE("levels of earlier processes say something about the end") {
+  const auto history = std::make_unique<History>();
+  history->start(1, 0);
+  u64 level = 0;
+  u64 expanded = 0;
+  EndForecast known;
+  for (const u64 size : {100u, 400u, 800u, 700u, 500u, 300u, 170u, 90u}) {
+    history->add_level(level++, size);
+    known.note_level(size, expanded += size);
+  }
+  const auto again = std::make_unique<History>();
+  REQUIRE(again->load(text_of(*history), 1));
+  again->go_back(1000, level, expanded + 20);
+  const EndForecast::Range range = again->forecast().left(expanded + 20);
+  CHECK(range.known());
+  CHECK(range.low == doctest::Approx(known.left(expanded + 20).low));
+  CHECK(range.high == doctest::Approx(known.left(expanded + 20).high));
+}
+
+TEST_CASE(
+    "levels that are put together are divided where a run goes back into the middle of them") {
+  const auto history = std::make_unique<History>();
+  history->start(1, 0);
+  for (u64 level = 0; level < 1600; ++level) history->add_level(level, 10);
+  CHECK(history->level_step() == 4);
+  history->go_back(0, 1502, 15'025);
+  CHECK(history->levels() == 1502);
+  CHECK(history->first_level() == 0);
+  history->add_level(1502, 10);
+  CHECK(history->levels() == 1503);
+  CHECK(history->level_states(375) == doctest::Approx(10));
 }

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <memory>
 
-#include "sample.h"
 #include "report/page/html.h"
+#include "sample.h"
 
 using namespace xmc;
 
