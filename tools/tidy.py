@@ -87,6 +87,7 @@ MAY_INCLUDE = {
                           'src/engine/diagram'],
     'src/engine': ['include/xmc'],
     'src/report': ['include/xmc'],
+    'src/report/page': ['include/xmc', 'src/report'],
     'src/trace': ['include/xmc', 'src/report'],
     'src/cli/options': ['include/xmc', 'platform', 'src/engine', 'src/lang', 'src/report'],
     'src/cli/run': ['include/xmc', 'platform', 'phf', 'src/core', 'src/store', 'src/engine',

@@ -3,6 +3,7 @@
 // clock, the signal flags and the limits there, and prints the progress line.
 #pragma once
 
+#include "xmc/long_work.h"
 #include "xmc/stop_reason.h"
 #include "xmc/types.h"
 #include "xmc/wide_count.h"
@@ -26,6 +27,7 @@ struct Progress {
   u64 level_states = 0;  // states of that level
   bool level_done = false;
   u64 ram_used = 0;
+  LongWork work;                       // what is under way inside the level, if it takes a while
   const LevelCounts* exact = nullptr;  // the figures above are capped then
 };
 

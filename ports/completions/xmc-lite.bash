@@ -110,6 +110,8 @@ _xmc_lite() {
       words="diff full none" ;;
     --levels)
       files=-f ;;
+    --report)
+      files=-f ;;
     --progress)
       words="auto line json none" ;;
     --every)
@@ -149,7 +151,7 @@ _xmc_lite() {
         --temp-max --on-battery --nice --watts --endurance --engine --table --signature
         --collisions --partial --training --strategy --method --edges --index --phf --phf-codec
         --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace --trace-style
-        --levels --progress --every --color --quiet --verbose --board --help --version" ;;
+        --levels --report --progress --every --color --quiet --verbose --board --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
@@ -160,8 +162,8 @@ _xmc_lite() {
     resume)
       options="--ram --threads --keep --checkpoint --time --until --states --depth --disk-limit
         --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --watts --endurance
-        --json --trace --trace-style --levels --progress --every --color --quiet --verbose
-        --board --help"
+        --json --trace --trace-style --levels --report --progress --every --color --quiet
+        --verbose --board --help"
       files=-d ;;
     status)
       options="--json --help"

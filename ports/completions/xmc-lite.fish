@@ -86,6 +86,7 @@ complete -c xmc-lite -n '__xmc_lite_for check plan resume status info probe vers
 complete -c xmc-lite -n '__xmc_lite_for check resume' -l trace -r -F -d 'write the counterexample, format by suffix: .txt .itf.json .vcd .dot .steps'
 complete -c xmc-lite -n '__xmc_lite_for check resume simulate trace' -l trace-style -x -a 'diff full none' -d 'values in text traces: what changes, all of them, or none (steps only)'
 complete -c xmc-lite -n '__xmc_lite_for check resume' -l levels -r -F -d 'write one row per breadth-first level'
+complete -c xmc-lite -n '__xmc_lite_for check resume' -l report -r -F -d 'write a page for a browser: verdict, trace, and how the run goes, with pictures'
 complete -c xmc-lite -n '__xmc_lite_for check resume' -l progress -x -a 'auto line json none' -d 'auto: one line that is redrawn on a terminal, else a line per minute'
 complete -c xmc-lite -n '__xmc_lite_for check resume' -l every -x -d 'time between progress lines'
 complete -c xmc-lite -n '__xmc_lite_for check resume' -l color -x -a 'auto always never' -d 'colour of the verdict'

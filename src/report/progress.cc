@@ -1,12 +1,11 @@
 #include "report/progress.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace xmc {
 
 namespace {
-
-constexpr double kMostTimes = 4;  // that a forecast may be of the time so far
 
 void format_rate(Text& out, double per_second) {
   if (per_second >= 9.95e6) {
@@ -24,16 +23,51 @@ void add_figure(Text& out, const char* name, u64 bytes) {
   if (bytes != 0) out.add("  ").add(name).add(' ').bytes(bytes);
 }
 
+// In one unit: a range is no place for minutes beside hours.
+void format_coarse(Text& out, double seconds, bool up) {
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{86400, " d"}, {3600, " h"}, {60, " m"}, {1, " s"}};
+  constexpr double kLeast = 1.5;
+  const Unit* unit = kUnits;
+  while (unit->seconds > 1 && seconds < kLeast * unit->seconds) ++unit;
+  const double count = seconds / unit->seconds;
+  out.number(static_cast<u64>(up ? std::ceil(count) : std::floor(count))).add(unit->name);
+}
+
+// "2 h to 5 h left"
+void format_left(Text& out, const ProgressLine& line) {
+  out.add("  ");
+  if (line.left_low < 1) {
+    out.add("under ");
+  } else {
+    format_coarse(out, line.left_low, false);
+    out.add(" to ");
+  }
+  format_coarse(out, std::max(line.left_high, 1.0), true);
+  out.add(" left");
+}
+
 // What may be left out when the line is too long.
 struct Extras {
   bool end = true;
   bool level = true;
   bool disk = true;
   bool new_states = true;
+  bool work = true;
 };
 
 void format_with(Text& out, const ProgressLine& line, const Extras& extras) {
-  if (extras.level) out.add("level ").number(line.level).add("  ");
+  if (extras.level && line.states != 0) out.add("level ").number(line.level).add("  ");
+  if (extras.work && line.work != nullptr) {
+    out.add(line.work).format(" %u%%  ", line.work_percent);
+  }
+  if (line.states == 0) {
+    out.seconds(line.seconds);  // there is no search yet
+    return;
+  }
   out.grouped(line.states).add(" states");
   if (extras.new_states) out.add("  ").grouped(line.new_states).add(" new");
   out.add("  ");
@@ -43,10 +77,8 @@ void format_with(Text& out, const ProgressLine& line, const Extras& extras) {
   add_figure(out, "written", line.written);
   out.add("  ").seconds(line.seconds);
   if (!extras.end) return;
-  if (line.left_seconds >= 60) {
-    out.add("  ~").seconds(line.left_seconds).add(" left");
-  } else if (line.left_seconds >= 0) {
-    out.format("  ~%.0f s left", line.left_seconds);
+  if (line.left_low >= 0) {
+    format_left(out, line);
   } else if (line.shrinking) {
     out.add("  shrinking");
   }
@@ -57,7 +89,7 @@ void format_with(Text& out, const ProgressLine& line, const Extras& extras) {
 void format_progress(Text& out, const ProgressLine& line, u32 columns) {
   Extras extras;
   // The least useful first.
-  for (bool* extra : {&extras.new_states, &extras.disk, &extras.level, &extras.end}) {
+  for (bool* extra : {&extras.new_states, &extras.disk, &extras.level, &extras.end, &extras.work}) {
     FixedText<256> text;
     format_with(text, line, extras);
     if (text.size() <= columns) break;
@@ -66,6 +98,18 @@ void format_progress(Text& out, const ProgressLine& line, u32 columns) {
   format_with(out, line, extras);
 }
 
+namespace {
+
+void write_seconds(JsonWriter& json, double seconds) {
+  if (seconds < 0) {
+    json.null();
+  } else {
+    json.real(seconds, 0);
+  }
+}
+
+}  // namespace
+
 void write_progress(JsonWriter& json, const ProgressLine& line) {
   json.begin_object().key("event").string("progress");
   json.key("level").number(line.level).key("states").number(line.states);
@@ -73,37 +117,16 @@ void write_progress(JsonWriter& json, const ProgressLine& line) {
   json.key("states_per_s").real(line.rate_per_s, 0);
   json.key("ram_used").number(line.ram_used).key("disk_bytes").number(line.disk);
   json.key("written_bytes").number(line.written).key("seconds").real(line.seconds, 2);
-  json.key("shrinking").boolean(line.shrinking).key("seconds_left");
-  if (line.left_seconds < 0) {
-    json.null();
+  json.key("shrinking").boolean(line.shrinking);
+  write_seconds(json.key("seconds_left_low"), line.left_low);
+  write_seconds(json.key("seconds_left_high"), line.left_high);
+  json.key("phase");
+  if (line.work == nullptr) {
+    json.null().key("phase_percent").null();
   } else {
-    json.real(line.left_seconds, 0);
+    json.string(line.work).key("phase_percent").number(line.work_percent);
   }
   json.end_object();
-}
-
-void ProgressMeter::note_level(u64 states) {
-  for (u32 i = 3; i > 0; --i) level_sizes_[i] = level_sizes_[i - 1];
-  level_sizes_[0] = states;
-  shrinking_levels_ = level_sizes_[3] != 0 && pairs_ratio() < 1 ? shrinking_levels_ + 1 : 0;
-}
-
-// The last two levels to the two before: in many models even and odd ones differ.
-double ProgressMeter::pairs_ratio() const {
-  return static_cast<double>(level_sizes_[0] + level_sizes_[1]) /
-         static_cast<double>(level_sizes_[2] + level_sizes_[3]);
-}
-
-// Half of a level, and those behind it if each is to the one before as the last ones were. Two that
-// shrink may be an accident.
-double ProgressMeter::seconds_left(const Progress& progress, u64 since_ns) const {
-  constexpr u32 kShrinkingLevels = 3;
-  if (shrinking_levels_ < kShrinkingLevels || progress.expanded <= shown_expanded_) return -1;
-  const double ratio = std::sqrt(pairs_ratio());
-  const double level = static_cast<double>(level_sizes_[0] + level_sizes_[1]) / 2;
-  const double left = level * (0.5 + ratio / (1 - ratio));
-  const double rate = static_cast<double>(progress.expanded - shown_expanded_);
-  return left / rate * static_cast<double>(since_ns) * 1e-9;
 }
 
 bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line) {
@@ -112,7 +135,10 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
     level_start_states_ = last_states_;
   }
   last_states_ = progress.states;
-  if (progress.level_done) note_level(progress.level_states);
+  if (!begun_) first_expanded_ = progress.expanded;
+  begun_ = true;
+  const double seconds = static_cast<double>(now_ns - start_ns_) * 1e-9;
+  if (progress.level_done) end_.note_level(progress.level_states, progress.expanded, seconds);
   const u64 since_ns = now_ns > shown_ns_ ? now_ns - shown_ns_ : 0;
   if (!asked && (every_ns_ == 0 || since_ns < every_ns_)) return false;
 
@@ -126,14 +152,15 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
   line.rate_per_s =
       since_ns == 0 ? 0 : static_cast<double>(grown) * 1e9 / static_cast<double>(since_ns);
   line.ram_used = progress.ram_used;
-  line.shrinking = shrinking_levels_ != 0;
-  line.seconds = static_cast<double>(now_ns - start_ns_) * 1e-9;
-  // Levels that hardly shrink say little about the end.
-  if (const double left = seconds_left(progress, since_ns); left <= kMostTimes * line.seconds)
-    line.left_seconds = left;
+  line.work = progress.work.name();
+  line.work_percent = progress.work.percent();
+  line.shrinking = end_.shrinking();
+  line.seconds = seconds;
+  const EndForecast::Range left = end_.seconds_left(progress.expanded, first_expanded_, seconds);
+  line.left_low = left.low;
+  line.left_high = left.high;
   shown_ns_ = now_ns;
   shown_states_ = progress.states;
-  shown_expanded_ = progress.expanded;
   return true;
 }
 

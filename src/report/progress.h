@@ -3,6 +3,7 @@
 // a millisecond.
 #pragma once
 
+#include "report/end_forecast.h"
 #include "report/json.h"
 #include "xmc/run_control.h"
 #include "xmc/text.h"
@@ -19,14 +20,19 @@ struct ProgressLine {
   u64 disk = 0;     // shown when not 0
   u64 written = 0;  // shown when not 0
   double seconds = 0;
-  bool shrinking = false;    // the last two levels were smaller than the two before
-  double left_seconds = -1;  // at this rate, if levels go on to shrink as they do; < 0: not known
+  bool shrinking = false;  // the last two levels were smaller than the two before
+  // Seconds that are left, if levels go on to shrink as they do (end_forecast.h); < 0: not known.
+  double left_low = -1;
+  double left_high = -1;
+  const char* work = nullptr;  // long work inside the level (xmc/long_work.h), or null
+  u32 work_percent = 0;        // of it is done
 };
 
-// "level 40  412,906 states  96,332 new  51k/s  RAM 4.6 MiB  2 m 10 s  ~40 s left"
+// "level 40  412,906 states  96,332 new  51k/s  RAM 4.6 MiB  2 m 10 s  40 s to 3 m left"
 //
 // States, rate, RAM, bytes written and time are always there; of the rest what fits into `columns`,
-// and first of all what can be said about the end.
+// and first of all long work inside the level ("level 40  comparing 43%  ...") and what can be said
+// about the end. Without a state the work is all there is to say: the run is not yet restored.
 void format_progress(Text& out, const ProgressLine& line, u32 columns);
 
 // The same as an object, with the names of the JSON result: bytes, states and seconds as numbers,
@@ -39,15 +45,13 @@ class ProgressMeter {
   ProgressMeter(u64 start_ns, u64 every_ns)
       : start_ns_(start_ns), every_ns_(every_ns), shown_ns_(start_ns) {}
 
+  // Levels of earlier processes say as much about the end.
+  void go_on_with(const EndForecast& end) { end_ = end; }
   // Feeds one poll of the engine. True when a line is due: after `every_ns`, or at once when
   // `asked`.
   bool update(const Progress& progress, u64 now_ns, bool asked, ProgressLine& line);
 
  private:
-  void note_level(u64 states);
-  double pairs_ratio() const;
-  double seconds_left(const Progress& progress, u64 since_ns) const;
-
   u64 start_ns_;
   u64 every_ns_;
   u64 shown_ns_;
@@ -55,9 +59,9 @@ class ProgressMeter {
   u64 level_ = 0;
   u64 level_start_states_ = 0;
   u64 last_states_ = 0;
-  u64 shown_expanded_ = 0;
-  u64 level_sizes_[4] = {};  // of the last levels that are done, the newest one first
-  u32 shrinking_levels_ = 0;
+  u64 first_expanded_ = 0;  // by earlier processes of the run
+  bool begun_ = false;
+  EndForecast end_;
 };
 
 // One row per finished level, as CSV, for --levels.

@@ -70,5 +70,7 @@ Status write_text_trace(const TraceView& view, TraceStyle style, Output& out);
 Status write_itf_trace(const TraceView& view, Output& out);
 Status write_vcd_trace(const TraceView& view, Output& out);
 Status write_dot_trace(const TraceView& view, Output& out);
+// Rows of a table of five columns, for a page (report/page/page.h).
+Status write_html_trace(const TraceView& view, Output& out);
 
 }  // namespace xmc

@@ -29,10 +29,13 @@ def check_guard(emulator, program, failures):
             failures.append(f'guard self test: {way} was not caught, exit {done.returncode}')
 
 
-def check_tool(emulator, tool, model, options, failures, command='check'):
+def check_tool(emulator, tool, model, options, failures, what='check'):
     with tempfile.TemporaryDirectory() as folder:
-        command = emulator + [tool, command, '--ram', '32M', '--work', os.path.join(folder, 'w'),
-                              '--json', os.path.join(folder, 'out.json')] + options + [model]
+        command = emulator + [tool, what, '--ram', '32M', '--work', os.path.join(folder, 'w'),
+                              '--json', os.path.join(folder, 'out.json')]
+        if what == 'check':
+            command += ['--report', os.path.join(folder, 'page.html')]
+        command += options + [model]
         done = run(command)
     name = ' '.join([os.path.basename(model)] + options)
     if done.returncode == GUARD_FIRED:

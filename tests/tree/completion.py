@@ -26,7 +26,7 @@ CASES = [
     ('xmc-lite trace w --format ', ALL, ['text', 'itf', 'vcd', 'dot', 'steps']),
     ('xmc-lite re', ALL, ['resume']),
     ('xmc-lite m', SOME, ['m.dve']),
-    ('xmc-lite --re', ALL, ['--reach']),
+    ('xmc-lite --re', ALL, ['--reach', '--report']),
     ('xmc-lite resume --th', ALL, ['--threads']),
     ('xmc-lite resume --engi', NONE, ['--engine']),
     ('xmc-lite --json n', SOME, ['notes.txt']),

@@ -205,6 +205,7 @@ Status CheckRun::plan() {
   }
   shown_.replay.plan(model_.judge, arena);
   if (model_.fair) shown_.fair_cycle.plan(model_.text, model_.program->property, arena);
+  plan_page();
   if (folder_ != nullptr) plan_checkpoints();
   plan_threads();
   const SearchOptions search = search_options();
@@ -253,6 +254,7 @@ Status CheckRun::search() {
   }
   report.signal = stop_signal();
   note_totals();
+  tell_notice();
   if (!status.ok()) return status;
   // A cycle of the product with the counter can go around a shorter fair one several times.
   if (model_.fair && report.outcome.cycle_steps != 0) report.outcome.minimal = false;
@@ -286,6 +288,9 @@ void CheckRun::note_totals() {
   report.resumable = checkpoints_.any();
   report.work = work_.path();
   report.direct_io = files_.has_value() && files_->direct();
+}
+
+void CheckRun::tell_notice() {
   if (files_.has_value() && !files_->notice().empty() && !session_.options.given(Opt::quiet)) {
     session_.err().add("note      ").add(files_->notice()).add('\n');
   }
@@ -379,6 +384,9 @@ int CheckRun::run() {
   if (status.ok()) status = judge();
   if (!status.ok()) {
     const int exit = session_.end_with(status, early_reason_);
+    if (const Status page = finish_page(status.message()); !page.ok()) {
+      session_.err().add("note      ").add(page.message()).add('\n');
+    }
     close_work();
     return exit;
   }
@@ -394,6 +402,7 @@ int CheckRun::run() {
   if (session_.options.given(Opt::verbose)) write_figures(session_.out(), report, columns);
   Status written;
   if (report.has_trace) written = write_traces();
+  if (const Status page = finish_page({}); written.ok()) written = page;
   if (!written.ok()) {
     report.verdict.exit = written.code() == Code::internal ? Exit::internal : Exit::io;
     report.message = written.message();

@@ -182,6 +182,7 @@ constexpr const char* kEnd =
     "decided. Only files made by this program are ever deleted in it:\n"
     "\\fIxmc\\-lite.run\\fR (what was run), \\fIxmc\\-lite.options\\fR (limits and outputs), "
     "\\fImodel.text\\fR, \\fIproperty.text\\fR (the formula or automaton), "
+    "\\fIpage.history\\fR (of the page of \\fB\\-\\-report\\fR), "
     "\\fIroot.0\\fR and "
     "\\fIroot.1\\fR (the checkpoints),\n"
     "\\fIended\\fR (how the last run ended), \\fItrace.steps\\fR (the saved trace), "

@@ -15,6 +15,7 @@
 #include "cli/run/device_costs.h"
 #include "cli/run/forecast.h"
 #include "cli/run/model_input.h"
+#include "cli/run/page_file.h"
 #include "cli/run/run_marker.h"
 #include "cli/run/session.h"
 #include "cli/run/watch.h"
@@ -64,6 +65,11 @@ class CheckRun {
   Status judge();
   Status write_traces();
   void note_totals();
+  void tell_notice();
+  // --report (check_page.cc)
+  void plan_page();
+  void fill_page(Page& page);
+  Status finish_page(std::string_view why);
   SavedTrace saved_head() const;
   TraceView view();
 
@@ -117,6 +123,7 @@ class CheckRun {
   RunMarker marker_;  // of the run that is resumed
   Root root_;         // of its checkpoint
   Checkpoints checkpoints_;
+  PageFile* page_ = nullptr;  // of --report, in the arena
   LoadedModel model_;
   Goal goal_;
   Engine* engine_ = nullptr;

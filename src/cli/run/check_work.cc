@@ -228,12 +228,20 @@ Status CheckRun::restore_run() {
 // Everything that the checkpoint names is read and checked; if any of it is damaged, the checkpoint
 // before is taken, when all of that is sound.
 Status CheckRun::verify_checkpoint() {
-  const GoOn go_on = {nullptr, [](void*) {
+  struct Asked {
+    Watch* watch;
+    LongWork work;
+  } asked = {&watch_, {}};
+  const GoOn go_on = {&asked,
+                      [](void* self) {
+                        auto& verifying = *static_cast<Asked*>(self);
+                        verifying.watch->show_work(verifying.work);
                         if (!stop_requested()) return Status();
                         return Status::fail(Code::stopped,
                                             "told to stop while the checkpoint was verified, which "
                                             "stays as it is");
-                      }};
+                      },
+                      &asked.work};
   session_.report.resumable = true;
   session_.report.work = work_.path();
   Status status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
@@ -356,6 +364,7 @@ void CheckRun::plan_checkpoints() {
   job.ram_bytes = budget_.ram_limit();
   job.threads = session_.options.number(Opt::threads);
   job.levels = &watch_.levels();
+  job.page = page_;
   job.covered = model_.model.covered;
   if (resumed_ != nullptr && job.covered != nullptr) {
     *model_.model.covered = static_cast<u32>(checkpoints_.earlier().covered);

@@ -206,6 +206,7 @@ Status Checkpoints::commit() {
   rhythm_.committed(begin_ns_, monotonic_ns());
   begin_ns_ = 0;
   set_interrupt_exit_status(static_cast<int>(Exit::stopped));
+  if (job_.page != nullptr) job_.page->committed();
   return {};
 }
 

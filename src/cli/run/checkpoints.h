@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cli/run/levels_file.h"
+#include "cli/run/page_file.h"
 #include "cli/run/session.h"
 #include "cli/run/workdir.h"
 #include "platform/device_base.h"
@@ -80,6 +81,7 @@ class Checkpoints final : public Checkpointer {
     u64 ram_bytes = 0;
     u64 threads = 1;
     LevelsFile* levels = nullptr;  // durable with each checkpoint
+    PageFile* page = nullptr;      // told of each
     const u32* covered = nullptr;  // Model::covered
   };
 

@@ -45,6 +45,7 @@ class OutputList {
   explicit OutputList(const Options& options) {
     if (options.given(Opt::json)) add("--json", options.c_str(Opt::json));
     if (options.given(Opt::levels)) add("--levels", options.c_str(Opt::levels));
+    if (options.given(Opt::report)) add("--report", options.c_str(Opt::report));
     if (options.given(Opt::output)) add("--output", options.c_str(Opt::output));
     for (const std::string_view path : options.traces()) add("--trace", path.data());
   }
@@ -54,7 +55,7 @@ class OutputList {
  private:
   void add(const char* option, const char* path) { named_[count_++] = {option, path}; }
 
-  Named named_[kTraceFiles + 3];
+  Named named_[kTraceFiles + 4];
   u32 count_ = 0;
 };
 
@@ -119,7 +120,15 @@ Status check_not_same(const char* option, const char* output, const char* input)
   return refuse_input({option, output}, place, {"file", input});
 }
 
+// A page is written again and again.
+Status check_report(const Options& options) {
+  if (!options.given(Opt::report) || is_file(options.c_str(Opt::report))) return {};
+  return Status::fail(Code::usage, "--report %.160s is no file, and a page is written many times",
+                      options.c_str(Opt::report));
+}
+
 Status check_outputs(Session& session) {
+  XMC_TRY(check_report(session.options));
   const OutputList outputs(session.options);
   for (u32 i = 0; i < outputs.count(); ++i) {
     Status status = check_one(session, outputs[i]);

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "xmc/hash.h"
+#include "report/text_sum.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -14,31 +14,6 @@ constexpr std::string_view kAnyVersion = "xmc-lite work directory ";
 constexpr std::string_view kKeptHeader = "xmc-lite options 1\n";
 constexpr std::string_view kEmitted = "emitted";
 constexpr std::string_view kChecksum = "checksum ";
-
-// The same sum however the bytes come in pieces.
-class Sum {
- public:
-  void add(std::string_view text) {
-    for (const char c : text) {
-      bytes_[count_++] = static_cast<u8>(c);
-      if (count_ == sizeof bytes_) take();
-    }
-  }
-  u64 value() {
-    take();
-    return sum_;
-  }
-
- private:
-  void take() {
-    sum_ = hash_bytes({bytes_, count_}, sum_);
-    count_ = 0;
-  }
-
-  u8 bytes_[64];
-  std::size_t count_ = 0;
-  u64 sum_ = 0;
-};
 
 class MarkerFile {
  public:
@@ -58,7 +33,7 @@ class MarkerFile {
 
  private:
   OutputFile file_;
-  Sum sum_;
+  TextSum sum_;
 };
 
 void write_escaped(MarkerFile& out, std::string_view text) {
@@ -182,7 +157,7 @@ Status write_kept_option(MarkerFile& out, Opt option, const Options& options) {
 Result<u64> end_of_lines(std::string_view whole, std::string_view header, u64& checksum) {
   const std::size_t last = whole.rfind(kChecksum);
   if (last == std::string_view::npos || !whole.starts_with(header)) return damaged();
-  Sum sum;
+  TextSum sum;
   sum.add(piece_of(whole, 0, last));
   checksum = sum.value();
   FixedText<64> line;

@@ -41,8 +41,14 @@ void Watch::start() {
   meter_ = ProgressMeter(start_ns_, interval_ns(options));
 }
 
+void Watch::set_page(PageFile* page) {
+  page_ = page;
+  meter_.go_on_with(page->forecast());
+}
+
 Status Watch::open(const Manifest* checkpoint) {
   const Options& options = session_->options;
+  if (page_ != nullptr) page_->begin();
   if (!options.given(Opt::levels)) return {};
   const char* const path = options.c_str(Opt::levels);
   return checkpoint == nullptr ? levels_.open(path) : levels_.open_again(path, *checkpoint);
@@ -86,6 +92,20 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   static_cast<void>(err.flush());
 }
 
+void Watch::tell(const Progress& progress, u64 now_ns) {
+  const bool asked = take_progress_request();
+  if (page_ != nullptr) {
+    page_->poll(progress, now_ns, asked, space_.used_bytes(), space_.written_bytes());
+  }
+  show(progress, now_ns, asked);
+}
+
+void Watch::show_work(const LongWork& work) {
+  Progress progress;
+  progress.work = work;
+  show(progress, monotonic_ns(), take_progress_request());
+}
+
 StopReason Watch::check(u64 now_ns) {
   if (stop_requested()) return StopReason::signal;
   if (now_ns - start_ns_ >= limit_ns_) return StopReason::time_limit;
@@ -106,7 +126,8 @@ void Watch::say(const char* why) {
 }
 
 // The rest itself, in pieces that are short enough for a signal and the limit of time.
-StopReason Watch::rest(const Progress& progress, u64 now_ns) {
+StopReason Watch::rest(Progress progress, u64 now_ns) {
+  progress.level_done = false;  // that was said
   const u64 begin_ns = now_ns;
   Rests::Why said = Rests::Why::none;
   for (Rests::Rest rest = rests_.due(now_ns); rest.why != Rests::Why::none;
@@ -116,7 +137,7 @@ StopReason Watch::rest(const Progress& progress, u64 now_ns) {
     const u64 left = limit_ns_ == ~u64{0} ? kSecond : start_ns_ + limit_ns_ - now_ns;
     sleep_ns(std::min({rest.ns, left, kSecond}));
     now_ns = monotonic_ns();
-    show(progress, now_ns, take_progress_request());
+    tell(progress, now_ns);
     if (const StopReason stop = check(now_ns); stop != StopReason::none) return stop;
   }
   if (said == Rests::Why::none) return StopReason::none;
@@ -130,7 +151,7 @@ StopReason Watch::poll(void* self, const Progress& progress) {
   auto* const watch = static_cast<Watch*>(self);
   const u64 now = monotonic_ns();
   if (watch->levels_.is_open()) watch->levels_.add(progress, watch->session_->wall_s());
-  watch->show(progress, now, take_progress_request());
+  watch->tell(progress, now);
   const StopReason stop = watch->check(now);
   return stop != StopReason::none ? stop : watch->rest(progress, now);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cli/run/levels_file.h"
+#include "cli/run/page_file.h"
 #include "cli/run/rests.h"
 #include "cli/run/session.h"
 #include "cli/run/space_limits.h"
@@ -21,8 +22,12 @@ class Watch {
   // For runs with files.
   SpaceLimits& space() { return space_; }
   LevelsFile& levels() { return levels_; }
+  // A page that is to be told of everything, too.
+  void set_page(PageFile* page);
   // The options are complete: time begins.
   void start();
+  // What a run does before its search, if that takes a while.
+  void show_work(const LongWork& work);
   // The search begins, or goes on from a checkpoint: opens the file of --levels.
   Status open(const Manifest* checkpoint);
   RunControl control() { return {this, &Watch::poll}; }
@@ -31,9 +36,10 @@ class Watch {
 
  private:
   static StopReason poll(void* self, const Progress& progress);
+  void tell(const Progress& progress, u64 now_ns);
   void show(const Progress& progress, u64 now_ns, bool asked);
   StopReason check(u64 now_ns);
-  StopReason rest(const Progress& progress, u64 now_ns);
+  StopReason rest(Progress progress, u64 now_ns);
   void say(const char* why);  // of a pause
   void end_redrawn_line();
 
@@ -47,6 +53,7 @@ class Watch {
   bool line_open_ = false;
   ProgressMeter meter_;
   LevelsFile levels_;
+  PageFile* page_ = nullptr;
 };
 
 }  // namespace xmc

@@ -20,7 +20,7 @@ namespace {
 constexpr EngineFile kOurFiles[] = {
     {WorkDir::kMarker}, {WorkDir::kKept},    {WorkDir::kModel},          {WorkDir::kTrace},
     {WorkDir::kEnd},    {FolderLock::kName}, {WorkDir::kCheckpoints[0]}, {WorkDir::kCheckpoints[1]},
-    {kProbeFile},       {kProbeDataFile},    {WorkDir::kProperty},
+    {kProbeFile},       {kProbeDataFile},    {WorkDir::kProperty},       {WorkDir::kHistory},
 };
 
 bool is_number(std::string_view text) {

@@ -27,6 +27,8 @@ class WorkDir {
   // The formula or automaton that is checked, of a run that has one.
   static constexpr const char* kProperty = "property.text";
   static constexpr const char* kTrace = "trace.steps";
+  // How the run went, for the page of --report.
+  static constexpr const char* kHistory = "page.history";
   // How the last run ended, as lines of a manifest: verdict, reason, exit. Not there while one is
   // running, and after one that was killed.
   static constexpr const char* kEnd = "ended";

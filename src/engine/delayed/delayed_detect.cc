@@ -39,10 +39,14 @@ Status DelayedVisited::in_batches(Reader& reader, Next next, Use use) {
 
 template <class F>
 Status DelayedVisited::for_passes(bool with_expanded, F f) {
+  LongWork* const work = &search().work;
+  const LongWork::Scope scope(work, "comparing");
   for (Pass pass{0, 0}; pass.last < kPartitions;) {
     const u32 first = pass.last;
     pass = choose_pass(first, with_expanded, distinct_share_);
     while (pass.chosen < pass.classes) {
+      const LongWork::Part partitions(work, first, pass.last, kPartitions);
+      const LongWork::Part part(work, pass.chosen, pass.chosen + 1, pass.classes);
       overflowed_ = false;
       XMC_TRY(f(pass));
       if (overflowed_) {
@@ -207,6 +211,9 @@ Status DelayedVisited::look_up_verified(const Pass& pass) {
     XMC_TRY(time_scan(pass, all));
   }
   const u64 began = cost_clock();
+  // Of several passes each is a part.
+  const bool alone = search().work.name() == nullptr;
+  const LongWork::Scope scope(alone ? &search().work : nullptr, "comparing");
   make_filters(pass, in_table_.known, table_.size());
   visited_reader_.start(visited_, buffers_.stripes, frontier_->go_on());
   visited_reader_.seek(pass.first, pass.last, 0, verified_.stripe);

@@ -289,6 +289,7 @@ Status DelayedVisited::restore_checkpoint(const Manifest& manifest) {
 
 Status DelayedVisited::sample_visited() {
   Word state[limits::kStateWords];
+  const LongWork::Scope scope(&search().work, "restoring");
   visited_reader_.start(visited_, buffers_.stripes, frontier_->go_on());
   visited_reader_.seek(0, kPartitions, 0, ~u64{0});
   for (;;) {

@@ -111,6 +111,7 @@ Result<DiagramVisited::Filling> DiagramVisited::insert_from_queue(u64 count,
   QueuedBatch batch(this);
   Word* free = buffers.first;
   Word* taken = buffers.second;
+  const LongWork::Scope scope(&search().work, "filling the set");
   for (u64 read = 0;;) {
     const u32 part = static_cast<u32>(std::min<u64>(buffers.keys, count - read));
     const Result<bool> made = read_keys(reader(), order_, part, free);
@@ -119,7 +120,7 @@ Result<DiagramVisited::Filling> DiagramVisited::insert_from_queue(u64 count,
     if (!fits) return Filling::full;
     if (!made.value()) return Filling::uncoded;
     if (part == 0) return Filling::done;
-    XMC_TRY(frontier_->go_on()());
+    XMC_TRY(frontier_->go_on()(read, count));
     read += part;
     taken = begin_queued(batch, free, taken, part);
     free = taken == buffers.first ? buffers.second : buffers.first;

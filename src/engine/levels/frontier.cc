@@ -81,10 +81,12 @@ Status Frontier::poll(u64 level_states, bool level_done) {
 }
 
 GoOn Frontier::go_on() {
-  return {this, [](void* self) {
+  return {this,
+          [](void* self) {
             Frontier& frontier = *static_cast<Frontier*>(self);
             return frontier.poll(frontier.at.end - frontier.at.next, false);
-          }};
+          },
+          &search.work};
 }
 
 u64 Frontier::now() const { return search.options.now_ns == nullptr ? 0 : search.options.now_ns(); }

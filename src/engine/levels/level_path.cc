@@ -50,7 +50,9 @@ Status LevelPath::find() {
     left_ = steps_;
   }
   PathBack back(search, frontier_->reader, go_on());
+  const LongWork::Scope scope(&search.work, "path");
   for (; left_ > 0; --left_) {
+    search.work.set(steps_ - left_, steps_);
     Word* const target = states_ + left_ * words;
     XMC_TRY(back.step(left_ - 1, target, target - words));
   }
@@ -75,13 +77,15 @@ void LevelPath::state(u64 i, Word* out) const {
 }
 
 GoOn LevelPath::go_on() {
-  return {this, [](void* self) {
+  return {this,
+          [](void* self) {
             LevelPath& path = *static_cast<LevelPath*>(self);
             XMC_TRY(path.frontier_->poll(0, false));
             Checkpointer* const checkpoints = path.frontier_->search.options.checkpoints;
             const bool due = path.found_ && checkpoints != nullptr && checkpoints->due(false);
             return due ? path.checkpoint() : Status();
-          }};
+          },
+          &frontier_->search.work};
 }
 
 // --- Checkpoints ------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ Status RepeatFinder::find_suspects(FingerprintFilter& came_again) {
   FingerprintFilter met;
   met.start(pool.first(begin.size() / sizeof(u64)), f_.queue.keys());
   u64 suspects = 0;
+  const LongWork::Scope scope(&f_.search.work, "looking for repeats");
   KeyReader reader;
   reader.start(f_.queue, f_.memory.scan_buffer, f_.go_on());
   u32 fingerprints[StateTable::kBatch];
@@ -111,6 +112,8 @@ Status RepeatFinder::find_suspects(FingerprintFilter& came_again) {
 Status RepeatFinder::read_class(u32 chosen, u32 classes) {
   table_.init(memory_, f_.shape(false));
   const u32 words = this->words();
+  const LongWork::Scope scope(&f_.search.work, "looking for repeats");
+  const LongWork::Part part(&f_.search.work, chosen, chosen + 1, classes);
   KeyReader reader;
   reader.start(f_.queue, f_.memory.scan_buffer, f_.go_on());
   const u32 most = StateTable::batch_of(words);

@@ -198,7 +198,8 @@ Status IoemcEngine::open() {
   place_ = {};
   path_ = {};
   stack_number_ = window_number_ = 0;
-  const GoOn go_on{this, [](void* self) { return static_cast<IoemcEngine*>(self)->poll(); }};
+  const GoOn go_on{this, [](void* self) { return static_cast<IoemcEngine*>(self)->poll(); },
+                   &search_.work};
   CachedStates::Memory memory = memory_.visited;
   if (most_bytes_ != 0) {
     const u64 bytes = std::max(CachedStates::least_bytes(key_), most_bytes_);

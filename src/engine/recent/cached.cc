@@ -56,6 +56,7 @@ void CachePhase::save_checkpoint(Manifest& manifest) const {
 }
 
 Status CachePhase::restore_checkpoint(Frontier& frontier, const Manifest& manifest) {
+  const LongWork::Scope scope(&frontier.search.work, "restoring");
   KeyReader reader;
   reader.start(frontier.queue, frontier.memory.scan_buffer, frontier.go_on());
   Word state[limits::kStateWords];

@@ -93,6 +93,7 @@ Status Search::poll(Progress progress) {
   poll_countdown = kPollInterval;
   progress.transitions = stats().transitions;
   progress.expanded = stats().expansions;
+  progress.work = work;
   return Status::stop((*control)(progress));
 }
 

@@ -32,6 +32,7 @@ struct Search {
 
   const RunControl* control = nullptr;
   SearchOutcome* outcome = nullptr;
+  LongWork work;  // what is under way, for poll()
   u32 poll_countdown = kPollInterval;
 
   SearchStats& stats() { return outcome->stats; }

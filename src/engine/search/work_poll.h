@@ -29,7 +29,13 @@ class WorkPoll {
     progress.level = level;
     progress.level_states = level_states;
     progress.ram_used = ram_used_;
+    progress.work = search_->work;
     return Status::stop((*search_->control)(progress));
+  }
+  // For those who say what they do, and how much of it is done.
+  LongWork* work() { return search_ == nullptr ? nullptr : &search_->work; }
+  void set(u64 done, u64 total) {
+    if (search_ != nullptr) search_->work.set(done, total);
   }
   // For work that asks after every state: one call of Search::kPollInterval does.
   bool is_time() { return --countdown_ == 0; }
@@ -38,7 +44,7 @@ class WorkPoll {
   bool take_asked() { return std::exchange(asked_, false); }
 
  private:
-  const Search* search_ = nullptr;
+  Search* search_ = nullptr;
   u64 states_ = 0;
   u64 ram_used_ = 0;
   bool asked_ = false;

@@ -73,7 +73,7 @@ Result<BlockReport> verify_blocks(Device& device, const Manifest::File& file, st
   for (u64 at = 0; at < file.bytes; ++report.blocks) {
     BlockFrame frame;
     if (!window.holds(at, kPageBytes)) {
-      XMC_TRY(go_on());
+      XMC_TRY(go_on(at, file.bytes));
       window.load(at);
     }
     if (file.bytes % kPageBytes != 0 || !window.holds(at, kPageBytes) ||
@@ -111,7 +111,7 @@ Result<u64> plain_checksum(Device& device, u64 bytes, std::span<u8> buffer,
   const u64 most = round_down(buffer.size(), kPageBytes);
   u64 sum = from.chain;
   for (u64 at = from.bytes; at < bytes;) {
-    XMC_TRY(go_on());
+    XMC_TRY(go_on(at, bytes));
     const std::span<u8> part = buffer.first(static_cast<std::size_t>(std::min(most, bytes - at)));
     XMC_TRY(read_at(device, at, part));
     at += part.size();
@@ -143,7 +143,13 @@ Status verify_file(Device& device, const char* name, const Manifest::File& file,
 Status verify_files(Folder& folder, const Manifest& manifest, std::span<u8> buffer,
                     const GoOn& go_on) {
   Manifest::File file;
+  u64 all = 0;
+  for (u32 i = 0; manifest.file(i, file); ++i) all += file.bytes;
+  const LongWork::Scope scope(go_on.work, "verifying");
+  u64 before = 0;
   for (u32 i = 0; manifest.file(i, file); ++i) {
+    const LongWork::Part part(go_on.work, before, before + file.bytes, all);
+    before += file.bytes;
     FixedText<64> name;
     name.add(file.name);
     XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::existing));

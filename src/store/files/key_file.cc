@@ -162,7 +162,7 @@ void KeyReader::start(KeyFile& file, std::span<u8> buffer, const GoOn& go_on) {
 
 // The slot's contents, from the read ahead if that was for this one.
 Status KeyReader::load(u64 slot) {
-  XMC_TRY(go_on_());
+  XMC_TRY(go_on_(slot, file_->slots()));
   const u64 ahead = std::exchange(ahead_, kNoSlot);
   if (ahead != kNoSlot) XMC_TRY(file_->finish_read_slot());
   if (ahead != slot) return file_->read_slot(slot, buffer_, contents_);

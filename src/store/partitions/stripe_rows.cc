@@ -55,7 +55,7 @@ Status StripeRows::ask() {
   unasked_ += (last_ - first_) * row_bytes_;
   if (unasked_ < kAskBytes) return {};
   unasked_ = 0;
-  return go_on_();
+  return go_on_(first_, end_);
 }
 
 Status StripeRows::advance() {

@@ -118,12 +118,15 @@ Status merge_runs(std::span<RunReader* const> readers, RunWriter& writer, const 
   const u32 room = 512 / readers[0]->run().words;
   RunMerge merge;
   XMC_TRY(merge.start(readers));
-  for (;;) {
+  const LongWork::Scope scope(go_on.work, "merging");
+  u64 all = 0;
+  for (const RunReader* reader : readers) all += reader->run().keys;
+  for (u64 done = 0;;) {
     u32 count = 0;
     XMC_TRY(merge.next_keys(keys, room, count));
     if (count == 0) return {};
     XMC_TRY(writer.append(keys, count));
-    XMC_TRY(go_on());
+    XMC_TRY(go_on(done += count, all));
   }
 }
 

@@ -179,7 +179,7 @@ Status RunSet::drop_known(RunReader& reader, const Word* keys, u32 count, u64* f
                           u64& hits) const {
   constexpr u32 kPart = 4096;  // whole words of `fresh`
   for (u32 done = 0; done < count; done += kPart) {
-    XMC_TRY(go_on_());
+    XMC_TRY(go_on_(done, count));
     XMC_TRY(xmc::drop_known(reader, keys + u64{done} * words_, std::min(kPart, count - done),
                             fresh + done / 64, &hits));
   }
@@ -189,7 +189,13 @@ Status RunSet::drop_known(RunReader& reader, const Word* keys, u32 count, u64* f
 Status RunSet::drop_known(const Word* keys, u32 count, u64* fresh, u64& hits) {
   const std::span<u8> buffer = own_buffer();
   RunReader& reader = readers_[0];
+  const LongWork::Scope scope(go_on_.work, "comparing");
+  u64 all = 0;
+  for (u32 i = 0; i < count_; ++i) all += places_[i].run.keys;
+  u64 before = 0;
   for (u32 i = 0; i < count_; ++i) {
+    const LongWork::Part part(go_on_.work, before, before + places_[i].run.keys, all);
+    before += places_[i].run.keys;
     reader.start(places_[i].run, buffer, skip_bytes_, buffer.size() >= kLeastAhead);
     const Status status = drop_known(reader, keys, count, fresh, hits);
     const Status finished = reader.finish();

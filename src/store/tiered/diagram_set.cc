@@ -62,9 +62,11 @@ Status DiagramSet::spill() {
   diagram_.begin_walk();
   u32 count = diagram_.walk(scratch_, chunk_);
   XMC_TRY(runs_.begin_run(choose_codec(scratch_, count, words_)));
+  const LongWork::Scope work(go_on_.work, "spilling");
+  u64 done = 0;
   for (; count > 0; count = diagram_.walk(scratch_, chunk_)) {
     XMC_TRY(runs_.append(scratch_, count));
-    XMC_TRY(go_on_());
+    XMC_TRY(go_on_(done += count, diagram_.size()));
   }
   XMC_TRY(runs_.end_run());
   most_spilled_ = std::max(most_spilled_, diagram_.size());

@@ -204,8 +204,9 @@ Status PageRuns::merge_into(Run& into, const bool* chosen) {
   }
   PageRunWriter writer;
   writer.start(into.device, shape_, keys, part(inputs));
-  for (u32 turn = 1; open_readers > 0; ++turn) {
-    if (turn % (1 << 14) == 0) XMC_TRY(go_on_());
+  const LongWork::Scope scope(go_on_.work, "merging");
+  for (u64 turn = 1; open_readers > 0; ++turn) {
+    if (turn % (1 << 14) == 0) XMC_TRY(go_on_(turn, keys));
     u32 least = 0;
     for (u32 r = 1; r < open_readers; ++r) {
       if (readers[r].hash().order < readers[least].hash().order) least = r;

@@ -80,8 +80,9 @@ Status PageRuns::set_filters(std::span<u64> memory) {
 Status PageRuns::fill_filter(Run& run) {
   PageRunReader reader;
   reader.start(run.device, name_, shape_, run.pages, memory_.transfer);
-  for (u32 turn = 1;; ++turn) {
-    if (turn % (1 << 14) == 0) XMC_TRY(go_on_());
+  const LongWork::Scope scope(go_on_.work, "reading runs");
+  for (u64 turn = 1;; ++turn) {
+    if (turn % (1 << 14) == 0) XMC_TRY(go_on_(turn, run.pages.keys));
     XMC_LET(const bool more, reader.next());
     if (!more) return {};
     run.filter.add(reader.hash().fingerprint);

@@ -73,6 +73,7 @@ Status RecentStates::recall() {
   const u64 slots = most * file.slots() / file.keys();  // their share of the file
   const u64 first = file.slots() - std::min(slots, file.slots());
   start_table(most);
+  const LongWork::Scope scope(setup_.go_on.work, "restoring");
   KeyReader reader;
   reader.start(file, setup_.buffer, setup_.go_on);
   XMC_TRY(reader.seek_slot(first));
@@ -199,6 +200,7 @@ void RecentStates::make_filter() {
 Status RecentStates::scan(u64 first, u64 last, u64& hits) {
   if (first >= last) return {};
   make_filter();
+  const LongWork::Scope scope(setup_.go_on.work, "comparing");
   KeyReader reader;
   reader.start(*setup_.file, setup_.buffer, setup_.go_on);
   const u32 words = setup_.shape.state_words;

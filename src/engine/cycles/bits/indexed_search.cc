@@ -112,7 +112,7 @@ void IndexedSearch::work_beside(const IndexedSearch& first, void* executor, std:
 }
 
 GoOn IndexedSearch::asking() {
-  return {this, [](void* self) { return static_cast<IndexedSearch*>(self)->ask(0); }};
+  return {this, [](void* self) { return static_cast<IndexedSearch*>(self)->ask(0); }, &s_.work};
 }
 
 bool IndexedSearch::is_state(const Word* a, const Word* b) const {

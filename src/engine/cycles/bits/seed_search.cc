@@ -41,6 +41,8 @@ Status SeedSearch::search_from_seeds() {
   if (turn_ > 0) XMC_TRY(turns.seek_key(turn_));
   if (turn_ > 0) XMC_TRY(seeds.seek_key(turn_));
   IndexedSearch::Batch& batch = memory_.seeds;
+  LongWork* const work = &product_.search->work;
+  const LongWork::Scope scope(work, "search from accepting states");
   for (u64 done = turn_; done < accepting_.count() && !result_.found;) {
     u32 count = 0;
     batch.fill = 0;
@@ -55,6 +57,7 @@ Status SeedSearch::search_from_seeds() {
     u32 begin = 0;
     for (u32 i = 0; i < count && !result_.found; ++i) {
       XMC_TRY(turns.next(key).status());
+      work->set(turn_, accepting_.count());
       u32 end = begin;
       while (end < batch.fill && batch.levels[end] == i) ++end;
       XMC_TRY(search_around(key, begin, end));

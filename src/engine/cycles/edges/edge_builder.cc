@@ -91,6 +91,7 @@ Status EdgeBuilder::build(u64 end) {
 }
 
 Status EdgeBuilder::build_blocks(u64 end) {
+  const LongWork::Scope scope(poll_.work(), "writing edges");
   next_ = done();
   if (next_ < end) XMC_TRY(sources_.seek_key(next_));
   while (done() < end) {
@@ -134,6 +135,7 @@ Status EdgeBuilder::fill_block(u64 end) {
                           static_cast<unsigned long long>(memory_.size()));
     }
     if (full) XMC_TRY(sources_.seek_key(next_));
+    poll_.set(next_, end);
     XMC_TRY(poll_(level_, end - next_));
   }
   ++figures_.blocks;

@@ -33,7 +33,9 @@ class EdgePass {
   Status down(PassFigures& figures, WorkPoll& poll, Visit visit) {
     ++figures.passes;
     if (end_ == 0) return {};
-    u64 block = below(last_block());
+    const u64 all = last_block() + 1;
+    u64 block = below(all - 1);
+    const LongWork::Scope scope(poll.work(), "pass over edges");
     while (block != EdgeReader::kNoBlock) {
       const u64 next = block == 0 ? EdgeReader::kNoBlock : below(block - 1);
       XMC_TRY(reader_.load(block, next));
@@ -49,6 +51,7 @@ class EdgePass {
           visit(record, group.targets(record));
         }
       }
+      poll.set(all - block, all);
       XMC_TRY(poll(0, end_));
       block = next;
     }
@@ -61,6 +64,7 @@ class EdgePass {
     ++figures.passes;
     if (from >= end_) return {};
     const u64 last = last_block();
+    const LongWork::Scope scope(poll.work(), "pass over edges");
     for (u64 block = above(file_.seek_point_before(from) * file_.stride(), last); block <= last;) {
       const u64 next = above(block + 1, last);
       XMC_TRY(reader_.load(block, next <= last ? next : EdgeReader::kNoBlock));
@@ -77,6 +81,7 @@ class EdgePass {
           visit(record, group.targets(record));
         }
       }
+      poll.set(block + 1, last + 1);
       XMC_TRY(poll(0, end_));
       block = next;
     }

@@ -208,6 +208,7 @@ Status PhfIndex::add_states() {
   const u64 first = build_.goes_on ? build_.product->search_checkpoint->part.build.keys : 0;
   WorkPoll poll(*build_.product);
   StateSequence states;
+  const LongWork::Scope scope(poll.work(), "numbering");
   XMC_TRY(states.start(*build_.product, first));
   Word state[limits::kKeyWords];
   Status stop;
@@ -215,6 +216,7 @@ Status PhfIndex::add_states() {
     XMC_TRY(states.next(state));
     XMC_TRY(builder_.add(hash(state), static_cast<u32>(states.level())));
     if (!poll.is_time()) continue;
+    poll.set(i, build_.product->states);
     stop = poll(0);
     if (stop.ok()) XMC_TRY(checkpoint_if_due(false));
   }

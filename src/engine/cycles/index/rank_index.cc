@@ -122,6 +122,7 @@ Status RankIndex::join(const Product& product) {
 // Into an empty diagram, or behind what a checkpoint had.
 Status RankIndex::insert_all(const Product& product, bool& fits) {
   WorkPoll poll(product);
+  const LongWork::Scope scope(poll.work(), "numbering");
   fits = true;
   while (inserted_ < product.expanded && fits) {
     const u64 before = inserted_;
@@ -135,6 +136,7 @@ Status RankIndex::insert_all(const Product& product, bool& fits) {
     }
     if (!fits) return {};
     insertions_ += inserted_ - before;
+    poll.set(inserted_, product.expanded);
     const Status stop = poll(0);
     if (!stop.ok()) XMC_TRY(save_part(product));
     XMC_TRY(stop);

@@ -45,12 +45,15 @@ template <class Use>
 Status for_all_states(const Product& product, Use use) {
   WorkPoll poll(product);
   StateSequence states;
+  const LongWork::Scope scope(poll.work(), "numbering");
   XMC_TRY(states.start(product));
   Word state[limits::kKeyWords];
   for (u64 i = 0; i < product.states; ++i) {
     XMC_TRY(states.next(state));
     XMC_TRY(use(state, states.level()));
-    if (poll.is_time()) XMC_TRY(poll(0));
+    if (!poll.is_time()) continue;
+    poll.set(i, product.states);
+    XMC_TRY(poll(0));
   }
   return {};
 }
