@@ -8,7 +8,7 @@
 #include "platform/signals.h"
 #include "platform/unique.h"
 #include "report/verdict.h"
-#include "store/checkpoint/verify.h"
+#include "store/checkpoint/verified_root.h"
 #include "xmc/check.h"
 #include "xmc/hash.h"
 #include "xmc/text.h"
@@ -17,26 +17,10 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kVerifyBytes = u64{256} << 10;
-
 unsigned long long wide(u64 value) { return value; }
 
 u64 hash_of(std::string_view text) {
   return hash_bytes({reinterpret_cast<const u8*>(text.data()), text.size()});
-}
-
-// With as little scratch as the blocks need: memory that was scratch once is cleared, and so
-// touched, when it is carved later.
-Status verify_in_scratch(Folder& folder, const Manifest& manifest, Arena& arena,
-                         const GoOn& go_on) {
-  for (u64 bytes = kVerifyBytes;; bytes *= 2) {
-    const u64 mark = arena.scratch_mark();
-    u8* const memory = static_cast<u8*>(arena.scratch("verification", bytes, kPageBytes));
-    const Status status =
-        verify_files(folder, manifest, {memory, static_cast<std::size_t>(bytes)}, go_on);
-    arena.scratch_release(mark);
-    if (status.code() != Code::budget) return status;
-  }
 }
 
 }  // namespace
@@ -233,22 +217,9 @@ Status CheckRun::verify_checkpoint() {
                       }};
   session_.report.resumable = true;
   session_.report.work = work_.path();
-  Status status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
-  if (status.code() == Code::corrupt) {
-    RootSlot newer;
-    newer.state = RootSlot::State::unsound;
-    newer.sequence = root_.sequence;
-    newer.why = status;
-    const Result<Root> root = load_root(*folder_, *resumed_, root_.slot);
-    if (!root.ok()) return status;
-    root_ = root.value();
-    root_.fell_back = true;
-    root_.passed_over = newer;
-    status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
-  }
+  const Status status = verify_root(*folder_, *resumed_, root_, budget_.arena(), go_on);
   if (status.code() == Code::stopped) early_reason_ = "signal";
-  XMC_TRY(status);
-  return root_.fell_back ? discard_root(*folder_, 1 - root_.slot) : Status();
+  return status;
 }
 
 void CheckRun::print_resume() {
