@@ -86,6 +86,7 @@ class Case {
     plan.stop_at_poll = stop_at_poll;
     plan.most_polls = 20 * probe_.polls + 20'000;
     plan.every = probe_.every;
+    plan.careless = probe_.careless;
     plan.life = static_cast<u16>(++life_);
     ProcessEnd end = run_process(job_, *card_, plan);
     FaultFolder& folder = card_->folder();

@@ -3,13 +3,14 @@
 // crash or a hang.
 //
 //   fault_campaign [--seed S] [--budget SECONDS] [--cases N] [--only TEXT] [--long] [--repeat CASE]
-//                  [--list]
+//                  [--list] [--canary]
 //
 // Every engine that keeps files runs small jobs on a card in memory (platform/device_fault.h), with
 // real checkpoints and the real rule of resume. An undisturbed run counts the calls that a job
 // makes; then a fault is put into one of them after the other, or into files at rest. A power cut
 // may hit the resumed run as well, twice. --long takes 20 minutes, and wants every kind of call of
-// every engine to have been met. A case that fails prints the line that repeats it.
+// every engine to have been met. --canary makes checkpoints whose files may be gone after a cut,
+// and fails unless that is found out. A case that fails prints the line that repeats it.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +36,7 @@ struct Wish {
   std::string repeat;
   bool all_calls = false;
   bool list = false;
+  bool canary = false;
 };
 
 char case_line[300];  // for a crash
@@ -70,6 +72,8 @@ bool parse(int count, char** words, Wish& wish) {
       wish.all_calls = true;
     } else if (word == "--list") {
       wish.list = true;
+    } else if (word == "--canary") {
+      wish.canary = true;
     } else if (last) {
       return false;
     } else if (word == "--seed") {
@@ -123,7 +127,7 @@ class Campaign {
   void probe(const Job& job) {
     name_case(job, "undisturbed", 0);
     const double begin = seconds();
-    probes_.push_back(probe_job(job, checkpoints_of(wish_.seed)));
+    probes_.push_back(probe_job(job, checkpoints_of(wish_.seed), wish_.canary));
     const Probe& probe = probes_.back();
     tally_.expect(job.row, probe);
     if (wish_.list) {
@@ -190,6 +194,7 @@ class Campaign {
         "errors %llu\n",
         static_cast<unsigned long long>(tally_.tried()), ended(Ending::wrong), ended(Ending::lost),
         ended(Ending::hung), ended(Ending::unclear));
+    if (wish_.canary) return tally_.ended(Ending::lost) > 0 ? 0 : 1;
     return failures_ == 0 ? 0 : 1;
   }
 
@@ -208,7 +213,7 @@ int main(int count, char** words) {
   if (!parse(count, words, wish)) {
     std::fprintf(stderr,
                  "fault_campaign [--seed S] [--budget SECONDS] [--cases N] [--only TEXT] "
-                 "[--long] [--repeat CASE] [--list]\n");
+                 "[--long] [--repeat CASE] [--list] [--canary]\n");
     return 64;
   }
   std::signal(SIGALRM, on_crash);

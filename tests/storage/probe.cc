@@ -41,9 +41,11 @@ std::string compare(const Job& job, const ProcessEnd& end) {
 
 }  // namespace
 
-Probe probe_job(const Job& job, u32 checkpoints) {
+Probe probe_job(const Job& job, u32 checkpoints, bool careless) {
   Probe probe;
+  probe.careless = careless;
   ProcessPlan plan;
+  plan.careless = careless;
   plan.every = ~u32{0};
   {
     Card card;

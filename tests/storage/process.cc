@@ -107,6 +107,7 @@ Status search(const Job& job, Card& card, const ProcessPlan& plan, const Manifes
   const Model model = job.subject->model();
   Roots roots(card.folder(), plan.every);
   roots.sequence = end.from;
+  roots.sync_names = !plan.careless;
   SearchOptions options = job.options;
   options.folder = &card.folder();
   options.checkpoints = &roots;

@@ -15,6 +15,7 @@ struct ProcessPlan {
   u64 most_polls = ~u64{0};  // more than that is a hang
   u32 every = 1;             // a checkpoint each time that it is asked for the n-th time
   u16 life = 1;              // another one for each process of a run
+  bool careless = false;     // commits name files that are not durable
 };
 
 struct ProcessEnd {
