@@ -124,9 +124,11 @@ class Case {
     fail(Ending::lost, end.status.ok() ? "it stopped by itself" : end.status.c_str());
   }
 
-  // A part of the run before the fault, now and then.
+  // In every third case the fault is in a run that goes on: a part of it comes before. The others
+  // take their turns with the calls of the undisturbed run.
+  u32 turn() const { return index_ - (index_ + 1) / 3; }
   void lead_in() {
-    if (index_ < kClasses || random_() % 3 != 0) return;
+    if (index_ % 3 != 2) return;
     const ProcessEnd end = process({}, 1 + random_() % probe_.polls);
     card_->end_process(random_(), Survival::kept);
     if (!end.decided()) return;
@@ -144,7 +146,7 @@ class Case {
 
   void cuts() {
     lead_in();
-    u64 at = choose_call(probe_.steps, index_, seed_, random_);
+    u64 at = choose_call(probe_.steps, turn(), seed_, random_);
     for (u32 cuts = 0; cuts < 3 && at != 0; ++cuts) {
       FaultPlan plan;
       plan.seed = random_();
@@ -170,7 +172,7 @@ class Case {
     FaultPlan plan;
     plan.seed = random_();
     const auto choose = [&](const std::vector<u8>& calls) {
-      return choose_call(calls, index_, seed_, random_);
+      return choose_call(calls, turn(), seed_, random_);
     };
     if (fault_ == Fault::read_error) plan.fail_read_at = choose(probe_.reads);
     if (fault_ == Fault::flip_in_flight) plan.flip_read_at = choose(probe_.reads);

@@ -224,8 +224,8 @@ void add_ioemc(std::vector<Job>& jobs) {
       job.options = safety(job.model == "full");
       job.options.cycles.old_states = form;
       // A diagram that does not hold all states becomes a run of them.
-      const u64 kept = form == OldStates::diagram ? 200'000 : 40'000;
-      job.extra_bytes = 300'000;
+      const u64 kept = form == OldStates::diagram ? 400'000 : 40'000;
+      job.extra_bytes = 400'000;
       job.prepare = [kept](Engine& engine) { static_cast<IoemcEngine&>(engine).keep_bytes(kept); };
       job.subject = graph(layered(job.model == "full" ? 5 : 3, 5000, job.model != "no cycle"));
       jobs.push_back(job);

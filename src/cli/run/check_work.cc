@@ -329,7 +329,8 @@ void CheckRun::plan_checkpoints() {
     *model_.model.covered = static_cast<u32>(checkpoints_.earlier().covered);
   }
   checkpoints_.plan(session_, *folder_, work_, job, budget_.arena());
-  watch_.space().start(session_.options, *folder_, checkpoints_.earlier().bytes_written);
+  watch_.space().start(session_.options, *folder_, checkpoints_.earlier().bytes_written,
+                       budget_.ram_limit());
 }
 
 // For status, and for the next run that finds the directory.
