@@ -145,6 +145,12 @@ class FolderBase : public Folder {
   DeviceCounters counters() const;
   u64 wait_ns() const final;
   const DiskUse& disk_use() const { return use_; }
+  // Room for the end of a run on a device that others fill, from the first append on
+  // (held_space.h); a folder that cannot hold any has none. Once at most.
+  virtual void hold_space(u64) {}
+  virtual u64 held_bytes() const { return 0; }
+  // The device was full, and what was held is in use: it is time for a checkpoint.
+  virtual bool ran_full() const { return false; }
   u32 open_count() const;
 
  protected:

@@ -7,9 +7,9 @@
 //  kept          all of it is there
 //  torn_blocks   a prefix of it is there, cut between two blocks
 //  torn_sectors  a prefix of it is there, cut between two sectors of 512 bytes; the rest of that
-//  block is zero reordered     every block is there or not on its own; the file ends after the last
-//  one there, missing ones
-//                before it read as zeros
+//                block is zero
+//  reordered     every block is there or not on its own; the file ends after the last one there,
+//                missing ones before it read as zeros
 //  any           one of these per file
 // Names are not durable before sync() of the folder: a file that was created may be gone (even when
 // its data was synced), one that was removed may be back. replace() is atomic: a cut inside leaves
@@ -41,6 +41,17 @@ struct FaultPlan {
   u64 fail_sync_at = 0;            // EIO for this sync of a device
   u64 flip_read_at = 0;            // one bit of this read request comes back wrong
   u64 full_after_bytes = ~u64{0};  // ENOSPC beyond this many bytes appended or replaced
+};
+
+// A call that a fault can meet. Those that have no purpose of their own are Purpose::checkpoint for
+// the roots and Purpose::other else.
+struct FaultEvent {
+  enum class Kind : u8 { read, append, sync, truncate, create, remove, replace, sync_names };
+  static constexpr u32 kKinds = 8;
+  Kind kind = Kind::read;
+  Purpose purpose = Purpose::other;
+  char name[kDeviceNameBytes] = {};  // of the file; empty for the folder
+  u64 offset = 0;
 };
 
 class FaultFolder;
@@ -77,6 +88,18 @@ class FaultFolder final : public FolderBase {
   bool powered() const { return powered_; }
   u64 steps() const { return steps_; }  // since arm()
   u64 reads() const { return reads_; }
+  u64 writes() const { return writes_; }
+  u64 syncs() const { return syncs_; }
+  u64 bytes_taken() const { return space_used_; }
+  // The first call since arm() that a fault of the plan has met.
+  bool was_hit() const { return was_hit_; }
+  const FaultEvent& hit() const { return hit_; }
+  // Told of every call from now on, before its fault, if it has one: how a test finds out what
+  // there is to be met.
+  void watch(void* self, void (*see)(void* self, const FaultEvent& event)) {
+    watcher_ = self;
+    see_ = see;
+  }
 
   Result<u64> free_bytes() override;
   Status sync() override;
@@ -93,10 +116,15 @@ class FaultFolder final : public FolderBase {
     bool removed = false;  // removed since then; the folder below still has it
   };
 
-  bool begin_step() { return ++steps_ == plan_.cut_at; }  // true: the power fails in this step
+  bool begin_step(FaultEvent::Kind kind, const char* name, Purpose purpose,
+                  u64 offset = 0);  // true: the power fails in this step
+  void begin_read(const char* name, Purpose purpose, u64 offset);
+  void meet(FaultEvent::Kind kind, const char* name, Purpose purpose, u64 offset);
   Status power_off() const;
-  Status take_write(u64 bytes);
-  Status fail_if(bool hit, const char* what) const;
+  Status take_write(const char* name, u64 bytes);
+  Status fail_if(bool hit, const char* what, const char* name);
+  void note_hit();
+  void flip_one(std::span<u8> bytes, u64 offset);
   bool coin(u64 a, u64 b) const;
   u64 dice(u64 a, u64 b) const;
 
@@ -127,6 +155,11 @@ class FaultFolder final : public FolderBase {
   u64 writes_ = 0;
   u64 syncs_ = 0;
   u64 space_used_ = 0;
+  FaultEvent met_;  // the call under way
+  FaultEvent hit_;
+  bool was_hit_ = false;
+  void* watcher_ = nullptr;
+  void (*see_)(void* self, const FaultEvent& event) = nullptr;
   File files_[kFiles];
   DeviceSlots<FaultDevice> devices_;
   alignas(kBlockBytes) u8 block_[kBlockBytes] = {};

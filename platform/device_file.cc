@@ -32,10 +32,11 @@ bool add_entry(void* self, const char* name) {
 }  // namespace
 
 FileDevice::FileDevice(DiskUse& use, const char* name, FileBackend& backend, IoWorker& worker,
-                       const FileBackend::Opened& opened)
+                       HeldSpace& held, const FileBackend::Opened& opened)
     : DeviceBase(use, name, geometry_of(backend, opened), opened.size_bytes),
       backend_(&backend),
       worker_(&worker),
+      held_(&held),
       handle_(opened.handle) {}
 
 Status FileDevice::do_read(std::span<const ReadRequest> batch, Purpose) {
@@ -45,7 +46,9 @@ Status FileDevice::do_read(std::span<const ReadRequest> batch, Purpose) {
 }
 
 Status FileDevice::do_append(std::span<const u8> blocks, Purpose) {
-  const Status status = backend_->write(file(), size_bytes(), blocks);
+  held_->take_if_wanted();
+  const Status status =
+      held_->with_room([&] { return backend_->write(file(), size_bytes(), blocks); });
   note_direct();
   return status;
 }
@@ -74,11 +77,14 @@ bool FileDevice::do_begin_read(std::span<const ReadRequest> batch, Purpose, Stat
 
 bool FileDevice::do_begin_append(std::span<const u8> blocks, Purpose, Status& result) {
   if (!worker_->running()) return false;
+  held_->take_if_wanted();
   append_job_.run = [](IoJob& base) {
     const AppendJob& job = static_cast<const AppendJob&>(base);
-    *job.result = job.backend->write(job.file, job.offset, job.blocks);
+    *job.result =
+        job.held->with_room([&] { return job.backend->write(job.file, job.offset, job.blocks); });
   };
   append_job_.backend = backend_;
+  append_job_.held = held_;
   append_job_.file = file();
   append_job_.offset = size_bytes();
   append_job_.blocks = blocks;
@@ -117,10 +123,14 @@ Result<DeviceBase*> FileFolder::do_open(u32 slot, const char* name, Open how) {
     const Result<u64> old_bytes = stored_bytes(path);
     if (old_bytes.ok()) use_.shrink(old_bytes.value());
   }
-  XMC_LET(const FileBackend::Opened opened,
-          backend_->open(path, how == Open::create, want_direct_));
+  FileBackend::Opened opened;
+  XMC_TRY(held_.with_room([&]() -> Status {
+    XMC_LET(opened, backend_->open(path, how == Open::create, want_direct_));
+    return {};
+  }));
   if (want_direct_ && !opened.direct) note_page_cache("refuses direct I/O");
-  return static_cast<DeviceBase*>(devices_.make(slot, use_, name, *backend_, *worker_, opened));
+  return static_cast<DeviceBase*>(
+      devices_.make(slot, use_, name, *backend_, *worker_, held_, opened));
 }
 
 void FileFolder::do_close(u32 slot) {
@@ -159,7 +169,7 @@ Status FileFolder::do_replace(const char* name, std::span<const u8> contents) {
   XMC_TRY(join_path(aside, path_, aside_name.c_str()));
 
   const Result<u64> old_bytes = stored_bytes(path);
-  Status status = write_aside(aside, contents);
+  Status status = held_.with_room([&] { return write_aside(aside, contents); });
   if (status.ok()) status = rename_file(aside, path);
   if (!status.ok()) {
     static_cast<void>(remove_file(aside));

@@ -6,6 +6,9 @@
 // it; when it does not, the run goes on through the page cache and notice() has a sentence for the
 // report, because the kernel may then hold more of the data in memory than --ram says.
 //
+// A write that finds the file system full is done again with the space that hold_space() had taken
+// for it, and ran_full() says so from then on.
+//
 // What begin_read() and begin_append() start is done by the I/O thread of the process
 // (io_worker.h), one read or write of the backend each. Without the thread they are done at once,
 // and notice() says so.
@@ -14,6 +17,7 @@
 #include "platform/device_base.h"
 #include "platform/file_backend.h"
 #include "platform/files.h"
+#include "platform/held_space.h"
 #include "platform/io_worker.h"
 #include "xmc/text.h"
 
@@ -22,7 +26,7 @@ namespace xmc {
 class FileDevice final : public DeviceBase {
  public:
   FileDevice(DiskUse& use, const char* name, FileBackend& backend, IoWorker& worker,
-             const FileBackend::Opened& opened);
+             HeldSpace& held, const FileBackend::Opened& opened);
   FileBackend::File file() const { return {handle_, name()}; }
   // Takes note when the backend had to leave direct I/O. Only while nothing is under way: it is the
   // worker that finds out then.
@@ -48,6 +52,7 @@ class FileDevice final : public DeviceBase {
   };
   struct AppendJob : IoJob {
     FileBackend* backend = nullptr;
+    HeldSpace* held = nullptr;
     FileBackend::File file;
     u64 offset = 0;
     std::span<const u8> blocks;
@@ -56,6 +61,7 @@ class FileDevice final : public DeviceBase {
 
   FileBackend* backend_;
   IoWorker* worker_;
+  HeldSpace* held_;
   u32 handle_;
   ReadJob read_job_;
   AppendJob append_job_;
@@ -74,6 +80,9 @@ class FileFolder final : public FolderBase {
 
   Result<u64> free_bytes() override { return free_space(path_); }
   Status sync() override { return sync_folder(path_); }
+  void hold_space(u64 bytes) override { held_.want(*calls_, path_, bytes); }
+  u64 held_bytes() const override { return held_.bytes(); }
+  bool ran_full() const override { return held_.given_back(); }
 
   // Empty, or why the page cache is used, and why the search waits for every transfer.
   std::string_view notice() const { return notice_.view(); }
@@ -97,6 +106,7 @@ class FileFolder final : public FolderBase {
   bool page_cache_noted_ = false;
   char path_[kPathBytes] = {};
   FixedText<512> notice_;
+  HeldSpace held_;
   DeviceSlots<FileDevice> devices_;
 };
 

@@ -34,9 +34,39 @@ void FaultFolder::arm(const FaultPlan& plan) {
   writes_ = 0;
   syncs_ = 0;
   space_used_ = 0;
+  was_hit_ = false;
+}
+
+void FaultFolder::meet(FaultEvent::Kind kind, const char* name, Purpose purpose, u64 offset) {
+  met_ = {kind, purpose, {}, offset};
+  const std::string_view text(name);
+  copy(std::span<char>(met_.name), std::span<const char>(text.data(), text.size()));
+  if (see_ != nullptr) see_(watcher_, met_);
+}
+
+void FaultFolder::note_hit() {
+  if (!was_hit_) hit_ = met_;
+  was_hit_ = true;
+}
+
+bool FaultFolder::begin_step(FaultEvent::Kind kind, const char* name, Purpose purpose, u64 offset) {
+  meet(kind, name, purpose, offset);
+  if (++steps_ != plan_.cut_at) return false;
+  note_hit();
+  return true;
+}
+
+void FaultFolder::begin_read(const char* name, Purpose purpose, u64 offset) {
+  meet(FaultEvent::Kind::read, name, purpose, offset);
+  reads_ += 1;
 }
 
 u64 FaultFolder::dice(u64 a, u64 b) const { return mix(mix(plan_.seed ^ mix(a)) + b); }
+
+void FaultFolder::flip_one(std::span<u8> bytes, u64 offset) {
+  const u64 bit = dice(offset, 0) % (u64{bytes.size()} * 8);
+  bytes[static_cast<std::size_t>(bit / 8)] ^= static_cast<u8>(1u << (bit % 8));
+}
 
 bool FaultFolder::coin(u64 a, u64 b) const { return dice(a, b) % 2 == 0; }
 
@@ -44,16 +74,19 @@ Status FaultFolder::power_off() const {
   return powered_ ? Status() : Status::fail_os(Code::io, EIO, "the power is off");
 }
 
-Status FaultFolder::fail_if(bool hit, const char* what) const {
-  return hit ? Status::fail_os(Code::io, EIO, "injected: cannot %s", what) : Status();
+Status FaultFolder::fail_if(bool hit, const char* what, const char* name) {
+  if (!hit) return {};
+  note_hit();
+  return Status::fail_os(Code::io, EIO, "injected: cannot %s %s", what, name);
 }
 
-Status FaultFolder::take_write(u64 bytes) {
+Status FaultFolder::take_write(const char* name, u64 bytes) {
   writes_ += 1;
-  XMC_TRY(fail_if(writes_ == plan_.fail_write_at, "write"));
+  XMC_TRY(fail_if(writes_ == plan_.fail_write_at, "write", name));
   if (bytes > plan_.full_after_bytes - std::min(space_used_, plan_.full_after_bytes)) {
-    return Status::fail_os(Code::disk_full, ENOSPC, "injected: cannot write %llu bytes",
-                           static_cast<unsigned long long>(bytes));
+    note_hit();
+    return Status::fail_os(Code::disk_full, ENOSPC, "injected: cannot write %llu bytes to %s",
+                           static_cast<unsigned long long>(bytes), name);
   }
   space_used_ += bytes;
   return {};
@@ -85,7 +118,8 @@ bool FaultFolder::gone(const char* name) const {
 
 Result<DeviceBase*> FaultFolder::do_open(u32 slot, const char* name, Open how) {
   XMC_TRY(power_off());
-  const bool cut = how == Open::create && begin_step();
+  const bool cut =
+      how == Open::create && begin_step(FaultEvent::Kind::create, name, Purpose::other);
   if (how == Open::existing && gone(name)) return no_file(name);
   // Whether the name is durable already shows in whether the folder below knows it.
   bool fresh = false;
@@ -131,7 +165,7 @@ void FaultFolder::commit_removal(u32 file) {
 
 Status FaultFolder::do_remove(const char* name) {
   XMC_TRY(power_off());
-  const bool cut = begin_step();
+  const bool cut = begin_step(FaultEvent::Kind::remove, name, Purpose::other);
   const u32 file = track(name);
   if (file == kNone)
     return Status::fail(Code::internal, "the fault folder keeps track of %u files only", kFiles);
@@ -143,8 +177,8 @@ Status FaultFolder::do_remove(const char* name) {
 
 Status FaultFolder::do_replace(const char* name, std::span<const u8> contents) {
   XMC_TRY(power_off());
-  const bool cut = begin_step();
-  const Status injected = take_write(contents.size());
+  const bool cut = begin_step(FaultEvent::Kind::replace, name, Purpose::checkpoint);
+  const Status injected = take_write(name, contents.size());
   const bool kept =
       plan_.survival == Survival::kept || (plan_.survival != Survival::dropped && coin(steps_, 1));
   if (cut && (!injected.ok() || !kept)) return cut_power();
@@ -160,11 +194,16 @@ Status FaultFolder::do_replace(const char* name, std::span<const u8> contents) {
 Result<u64> FaultFolder::do_load(const char* name, std::span<u8> into) {
   XMC_TRY(power_off());
   if (gone(name)) return no_file(name);
-  reads_ += 1;
-  XMC_TRY(fail_if(reads_ == plan_.fail_read_at, "read"));
+  begin_read(name, Purpose::checkpoint, 0);
+  XMC_TRY(fail_if(reads_ == plan_.fail_read_at, "read", name));
   const u32 file = find(name);
   if (file != kNone) XMC_TRY(write_back(file));
-  return below_->load(name, into);
+  XMC_LET(const u64 bytes, below_->load(name, into));
+  if (reads_ == plan_.flip_read_at && bytes > 0) {
+    note_hit();
+    flip_one(into.first(static_cast<std::size_t>(bytes)), 0);
+  }
+  return bytes;
 }
 
 Result<u64> FaultFolder::free_bytes() {
@@ -177,7 +216,7 @@ Result<u64> FaultFolder::free_bytes() {
 
 Status FaultFolder::sync() {
   XMC_TRY(power_off());
-  if (begin_step()) return cut_power();
+  if (begin_step(FaultEvent::Kind::sync_names, "", Purpose::other)) return cut_power();
   for (u32 file = 0; file < kFiles; ++file) {
     if (files_[file].used && files_[file].removed) commit_removal(file);
     files_[file].fresh = false;

@@ -65,6 +65,15 @@ int call_punch(int fd, u64 offset, u64 bytes) {
 #endif
 }
 
+int call_allocate(int fd, u64 bytes) {
+#ifdef FALLOC_FL_KEEP_SIZE
+  return or_errno(::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)));
+#else
+  static_cast<void>(fd + static_cast<int>(bytes));
+  return -EOPNOTSUPP;
+#endif
+}
+
 int call_stop_direct(int fd) {
 #ifdef O_DIRECT
   const int flags = ::fcntl(fd, F_GETFL);
@@ -79,8 +88,9 @@ static_assert(sizeof(off_t) == 8, "files beyond 2 GiB need -D_FILE_OFFSET_BITS=6
 
 }  // namespace
 
-const FileCalls kSystemCalls = {call_open, call_close,    call_size,  call_read,       call_write,
-                                call_sync, call_truncate, call_punch, call_stop_direct};
+const FileCalls kSystemCalls = {call_open,        call_close,   call_size,     call_read,
+                                call_write,       call_sync,    call_truncate, call_punch,
+                                call_stop_direct, call_allocate};
 
 int write_fully(const FileCalls& calls, int fd, const u8* from, u64 bytes, u64 offset,
                 bool direct) {

@@ -23,6 +23,7 @@ struct FileCalls {
   int (*truncate)(int fd, u64 bytes);
   int (*punch)(int fd, u64 offset, u64 bytes);  // gives the blocks of a range back, the size stays
   int (*stop_direct)(int fd);                   // from now on through the page cache
+  int (*allocate)(int fd, u64 bytes);           // takes the space without writing, the size stays
 };
 
 extern const FileCalls kSystemCalls;

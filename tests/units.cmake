@@ -96,3 +96,20 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT XMC_SANITIZE)
     COMMAND ${XMC_PYTHON} ${source}/tests/tree/bench_test.py ${PROJECT_BINARY_DIR})
   set_tests_properties(bench PROPERTIES TIMEOUT 120)
 endif()
+
+# Every engine with files on a card that fails. By hand: fault_campaign --long --seed S.
+add_executable(fault_campaign storage/fault_campaign.cc storage/case.cc storage/damage.cc
+  storage/jobs.cc storage/probe.cc storage/process.cc storage/tally.cc)
+target_link_libraries(fault_campaign PRIVATE xmc_cli)
+target_include_directories(fault_campaign PRIVATE unit)
+set(budget 20)
+if(CMAKE_CROSSCOMPILING OR XMC_SANITIZE)
+  target_compile_definitions(fault_campaign PRIVATE XMC_TEST_LIGHT)
+  set(budget 30)
+endif()
+if(NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME fault_campaign COMMAND fault_campaign --seed 1 --budget ${budget})
+  add_test(NAME fault_canary
+    COMMAND fault_campaign --canary --only mono/violated --cases 100 --budget 60)
+  set_tests_properties(fault_campaign fault_canary PROPERTIES TIMEOUT 600)
+endif()

@@ -8,7 +8,7 @@
 #include "platform/signals.h"
 #include "platform/unique.h"
 #include "report/verdict.h"
-#include "store/checkpoint/verify.h"
+#include "store/checkpoint/verified_root.h"
 #include "xmc/check.h"
 #include "xmc/hash.h"
 #include "xmc/text.h"
@@ -17,26 +17,10 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kVerifyBytes = u64{256} << 10;
-
 unsigned long long wide(u64 value) { return value; }
 
 u64 hash_of(std::string_view text) {
   return hash_bytes({reinterpret_cast<const u8*>(text.data()), text.size()});
-}
-
-// With as little scratch as the blocks need: memory that was scratch once is cleared, and so
-// touched, when it is carved later.
-Status verify_in_scratch(Folder& folder, const Manifest& manifest, Arena& arena,
-                         const GoOn& go_on) {
-  for (u64 bytes = kVerifyBytes;; bytes *= 2) {
-    const u64 mark = arena.scratch_mark();
-    u8* const memory = static_cast<u8*>(arena.scratch("verification", bytes, kPageBytes));
-    const Status status =
-        verify_files(folder, manifest, {memory, static_cast<std::size_t>(bytes)}, go_on);
-    arena.scratch_release(mark);
-    if (status.code() != Code::budget) return status;
-  }
 }
 
 }  // namespace
@@ -244,22 +228,9 @@ Status CheckRun::verify_checkpoint() {
                       &asked.work};
   session_.report.resumable = true;
   session_.report.work = work_.path();
-  Status status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
-  if (status.code() == Code::corrupt) {
-    RootSlot newer;
-    newer.state = RootSlot::State::unsound;
-    newer.sequence = root_.sequence;
-    newer.why = status;
-    const Result<Root> root = load_root(*folder_, *resumed_, root_.slot);
-    if (!root.ok()) return status;
-    root_ = root.value();
-    root_.fell_back = true;
-    root_.passed_over = newer;
-    status = verify_in_scratch(*folder_, *resumed_, budget_.arena(), go_on);
-  }
+  const Status status = verify_root(*folder_, *resumed_, root_, budget_.arena(), go_on);
   if (status.code() == Code::stopped) early_reason_ = "signal";
-  XMC_TRY(status);
-  return root_.fell_back ? discard_root(*folder_, 1 - root_.slot) : Status();
+  return status;
 }
 
 void CheckRun::print_resume() {
@@ -370,7 +341,8 @@ void CheckRun::plan_checkpoints() {
     *model_.model.covered = static_cast<u32>(checkpoints_.earlier().covered);
   }
   checkpoints_.plan(session_, *folder_, work_, job, budget_.arena());
-  watch_.space().start(session_.options, *folder_, checkpoints_.earlier().bytes_written);
+  watch_.space().start(session_.options, *folder_, checkpoints_.earlier().bytes_written,
+                       budget_.ram_limit());
 }
 
 // For status, and for the next run that finds the directory.

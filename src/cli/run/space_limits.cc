@@ -26,7 +26,8 @@ u64 room_of(const Options& options, u64 free_bytes) {
                    limit_of(options, Opt::wear_limit)});
 }
 
-void SpaceLimits::start(const Options& options, FolderBase& folder, u64 written_before) {
+void SpaceLimits::start(const Options& options, FolderBase& folder, u64 written_before,
+                        u64 ram_bytes) {
   folder_ = &folder;
   disk_limit_ = limit_of(options, Opt::disk_limit);
   wear_limit_ = limit_of(options, Opt::wear_limit);
@@ -36,11 +37,14 @@ void SpaceLimits::start(const Options& options, FolderBase& folder, u64 written_
   // A file system that does not say what is free has no reserve.
   const Result<u64> free = folder.free_bytes();
   disk_reserve_ = free.ok() ? disk_reserve_of(options, free.value()) : kNoFigure;
+  if (!free.ok()) return;
+  folder.hold_space(std::min(std::max(kLeastHeld, ram_bytes / 2), disk_reserve_ / 2));
 }
 
 StopReason SpaceLimits::check(u64 now_ns) {
   if (folder_ == nullptr) return StopReason::none;
   const u64 used = used_bytes();
+  if (folder_->ran_full()) return StopReason::disk_reserve;
   if (used >= disk_limit_) return StopReason::disk_limit;
   if (wear_limit_ != kNoFigure && written_bytes() >= wear_limit_) return StopReason::wear_limit;
   return at_reserve(used, now_ns) ? StopReason::disk_reserve : StopReason::none;
@@ -55,10 +59,12 @@ u64 SpaceLimits::written_bytes() const {
 bool SpaceLimits::at_reserve(u64 used, u64 now_ns) {
   if (disk_reserve_ == kNoFigure || used <= used_at_start_) return false;
   if (used < next_used_ && now_ns < next_ns_) return false;
-  const Result<u64> free = folder_->free_bytes();
-  if (!free.ok()) return false;
-  if (free.value() <= disk_reserve_) return true;
-  next_used_ = used + (free.value() - disk_reserve_) / 2;
+  const Result<u64> unused = folder_->free_bytes();
+  if (!unused.ok()) return false;
+  // What is held is a part of the reserve.
+  const u64 free = unused.value() + folder_->held_bytes();
+  if (free <= disk_reserve_) return true;
+  next_used_ = used + (free - disk_reserve_) / 2;
   next_ns_ = now_ns + kLookAgainNs;
   return false;
 }

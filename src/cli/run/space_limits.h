@@ -5,6 +5,10 @@
 //   --disk-reserve  bytes of the file system that stay free, whoever takes the others
 //   --wear-limit    bytes that the run has written, the processes before this one included
 //
+// A part of the reserve is held from the first write on (platform/held_space.h): when others fill
+// the device between two looks at it, or faster than a level ends, the run meets the end of the
+// device in the middle of a write, and still has room for its checkpoint.
+//
 // Without --disk-reserve kReserve stay free, or a quarter of what is free when the run begins, if
 // that is less: small runs on small devices are not refused.
 #pragma once
@@ -26,9 +30,12 @@ u64 room_of(const Options& options, u64 free_bytes);
 class SpaceLimits {
  public:
   static constexpr u64 kReserve = u64{256} << 20;
+  // What a search writes between two polls and for its checkpoint: half of its memory, or this if
+  // that is more; at most half of the reserve.
+  static constexpr u64 kLeastHeld = u64{16} << 20;
 
-  // `written_before`: by earlier processes of the run.
-  void start(const Options& options, FolderBase& folder, u64 written_before);
+  // `written_before`: by earlier processes of the run. `ram_bytes`: the memory of this one.
+  void start(const Options& options, FolderBase& folder, u64 written_before, u64 ram_bytes);
   StopReason check(u64 now_ns);
 
   // Of the work directory now, and by the run so far; 0 for a run without files.

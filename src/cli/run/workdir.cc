@@ -7,6 +7,7 @@
 #include "engine/measure/device_cost.h"
 #include "engine/registry.h"
 #include "lang/language.h"
+#include "platform/held_space.h"
 #include "report/verdict.h"
 #include "xmc/check.h"
 #include "xmc/engine.h"
@@ -83,6 +84,7 @@ bool WorkDir::is_ours(std::string_view name) {
   // What Folder::replace was writing when the power failed.
   constexpr std::string_view kAside = ".new";
   if (name.ends_with(kAside)) name.remove_suffix(kAside.size());
+  if (name == HeldSpace::kName) return true;
   const auto is_one = [&](const EngineFile& our) { return matches(our, name); };
   if (std::any_of(std::begin(kOurFiles), std::end(kOurFiles), is_one)) return true;
   return std::any_of(all_engines().begin(), all_engines().end(), [&](const EngineInfo& engine) {

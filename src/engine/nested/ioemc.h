@@ -164,6 +164,7 @@ class IoemcEngine final : public Engine {
   // file; or, shortened, on the side stack of a table.
   struct Path {
     u64 number = 0;          // of the file
+    FileName name;           // where it is read
     u64 entries = 0;         // 0: there is none
     u64 second_entries = 0;  // of them, the first ones, of a second search
     u64 bytes = 0;

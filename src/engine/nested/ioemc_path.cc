@@ -64,13 +64,14 @@ Status IoemcEngine::wind_up() {
 
 // At the beginning of the path.
 Status IoemcEngine::open_path() {
-  const FileName name(kPathFile, path_.number);
+  path_.name = FileName(kPathFile, path_.number);
+  const char* const name = path_.name.c_str();
   if (path_.device == nullptr) {
-    XMC_LET(path_.device, search_.options.folder->open(name.c_str(), Folder::Open::existing));
+    XMC_LET(path_.device, search_.options.folder->open(name, Folder::Open::existing));
   }
-  if (path_.device->size_bytes() < path_.bytes) return not_of_checkpoint(name.c_str());
+  if (path_.device->size_bytes() < path_.bytes) return not_of_checkpoint(name);
   const u64 words = path_.entries * (1 + u64{search_.model.state_words});
-  path_.reader.start(path_.device, kPathFile, words, memory_.words);
+  path_.reader.start(path_.device, name, words, memory_.words);
   path_.at = path_.entries;
   path_.state = 0;
   return {};

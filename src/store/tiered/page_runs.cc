@@ -54,7 +54,8 @@ u64 PageRuns::bytes() const {
 }
 
 Status PageRuns::open(Run& run, Folder::Open how) {
-  XMC_LET(run.device, folder_->open(name_of(run).c_str(), how));
+  run.name = name_of(run);
+  XMC_LET(run.device, folder_->open(run.name.c_str(), how));
   return {};
 }
 
@@ -166,21 +167,29 @@ Status PageRuns::merge(const bool* chosen) {
   const Status status = merge_into(into, chosen);
   if (!status.ok()) {
     drop_filter(into);
-    XMC_TRY(remove(into));
+    static_cast<void>(remove(into));  // why it is in vain is the better answer
     return status;
   }
   ++merges_;
+  // The list is right before anything can fail: close() has to find what is open, and nothing else.
+  Run merged[kMostRuns];
+  u32 merged_count = 0;
   u32 kept = 0;
   for (u32 i = 0; i < count_; ++i) {
     if (chosen[i]) {
-      XMC_TRY(remove(runs_[i]));
+      merged[merged_count++] = runs_[i];
     } else {
       runs_[kept++] = runs_[i];
     }
   }
   runs_[kept++] = into;
   count_ = kept;
-  return {};
+  Status removed;
+  for (u32 i = 0; i < merged_count; ++i) {
+    const Status one = remove(merged[i]);
+    if (removed.ok()) removed = one;
+  }
+  return removed;
 }
 
 Status PageRuns::merge_into(Run& into, const bool* chosen) {
@@ -197,7 +206,8 @@ Status PageRuns::merge_into(Run& into, const bool* chosen) {
   for (u32 i = 0; i < count_; ++i) {
     if (!chosen[i]) continue;
     PageRunReader& reader = readers[open_readers];
-    reader.start(runs_[i].device, name_, shape_, runs_[i].pages, part(open_readers));
+    reader.start(runs_[i].device, runs_[i].name.c_str(), shape_, runs_[i].pages,
+                 part(open_readers));
     XMC_LET(const bool any, reader.next());
     keys += runs_[i].pages.keys;
     if (any) ++open_readers;

@@ -89,6 +89,7 @@ class PageRuns {
     u64 newest = 0;  // the highest of the numbers of runs that are in it
     u64 born = 0;    // checkpoints committed before it
     Device* device = nullptr;
+    FileName name;  // of its file, while that is open
     bool has_filter = false;
     FingerprintFilter filter;
     u64 filter_at = 0;  // in Memory::filters

@@ -79,7 +79,7 @@ Status PageRuns::set_filters(std::span<u64> memory) {
 
 Status PageRuns::fill_filter(Run& run) {
   PageRunReader reader;
-  reader.start(run.device, name_, shape_, run.pages, memory_.transfer);
+  reader.start(run.device, run.name.c_str(), shape_, run.pages, memory_.transfer);
   const LongWork::Scope scope(go_on_.work, "reading runs");
   for (u64 turn = 1;; ++turn) {
     if (turn % (1 << 14) == 0) XMC_TRY(go_on_(turn, run.pages.keys));

@@ -1,11 +1,10 @@
 // Threads for tests of engines: real ones, and stand-ins that take their time.
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <vector>
 
 #include "platform/workers.h"
+#include "xmc/check.h"
 #include "xmc/limits.h"
 #include "xmc/parallel.h"
 
@@ -46,7 +45,7 @@ inline Parallel* threads(u32 count) {
   static Lazy lazy;
   if (count == kLazy) return &lazy;
   if (count == 1) return nullptr;
-  if (all[count].threads() == 1) REQUIRE(all[count].start(count).ok());
+  if (all[count].threads() == 1) XMC_CHECK(all[count].start(count).ok());
   return &all[count];
 }
 

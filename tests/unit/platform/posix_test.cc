@@ -28,6 +28,8 @@ struct Script {
   int write_error = 0;
   int sync_error = 0;
   int punch_error = 0;
+  bool full_until_close = false;  // another file has the space
+  int allocate_error = 0;
   u64 calls = 0;
 };
 Script g_script;
@@ -66,7 +68,7 @@ i64 bad_write(int fd, const u8* from, u64 bytes, u64 offset) {
   if (g_script.write_error != 0) return -g_script.write_error;
   if (g_script.direct && g_script.refuse_direct_transfer) return -EINVAL;
   if (g_script.direct && offset % kBlockBytes != 0) return -EINVAL;
-  if (offset >= g_script.disk_bytes) return -ENOSPC;
+  if (offset >= g_script.disk_bytes || g_script.full_until_close) return -ENOSPC;
   bytes = std::min({bytes, g_script.transfer_limit, g_script.disk_bytes - offset});
   return kSystemCalls.write(fd, from, bytes, offset);
 }
@@ -80,14 +82,21 @@ int bad_punch(int fd, u64 offset, u64 bytes) {
   return g_script.punch_error != 0 ? -g_script.punch_error : kSystemCalls.punch(fd, offset, bytes);
 }
 
+int bad_close(int fd) {
+  g_script.full_until_close = false;
+  return kSystemCalls.close(fd);
+}
+
+int bad_allocate(int, u64) { return -g_script.allocate_error; }
+
 int bad_stop_direct(int) {
   g_script.direct = false;
   return 0;
 }
 
-const FileCalls kBadCalls = {bad_open,       kSystemCalls.close, kSystemCalls.size,     bad_read,
-                             bad_write,      bad_sync,           kSystemCalls.truncate, bad_punch,
-                             bad_stop_direct};
+const FileCalls kBadCalls = {bad_open,        bad_close,   kSystemCalls.size,     bad_read,
+                             bad_write,       bad_sync,    kSystemCalls.truncate, bad_punch,
+                             bad_stop_direct, bad_allocate};
 
 // A folder on the scripted calls with one open device.
 struct Bench {
@@ -222,6 +231,50 @@ TEST_CASE("errors of read and write are told with their errno") {
   g_script.write_error = 0;
   CHECK(bench.device->size_bytes() == 16 * kBlockBytes);
   CHECK(bench.reads_back(16));
+}
+
+TEST_CASE("a write that finds the disk full is done with the space that was held for it") {
+  for (const u32 way : {0, 1, 2, 3}) {
+    CAPTURE(way);
+    Bench bench;
+    bench.folder.hold_space(1 << 20);
+    CHECK(bench.folder.held_bytes() == 0);
+    REQUIRE(bench.device->append(bench.data.blocks(0, 4), Purpose::other).ok());
+    CHECK(bench.folder.held_bytes() == 1 << 20);
+    CHECK(!file_exists(bench.temp.file(HeldSpace::kName).c_str()));
+    CHECK(!bench.folder.ran_full());
+    g_script.full_until_close = true;
+    const std::span<u8> more = bench.data.blocks(4, 4);
+    if (way == 0) REQUIRE(bench.device->append(more, Purpose::other).ok());
+    if (way == 1) {
+      REQUIRE(bench.device->begin_append(more, Purpose::other).ok());
+      REQUIRE(bench.device->finish_append().ok());
+    }
+    if (way == 2) {
+      // It is closed as well: nothing else frees the space before.
+      CHECK(bench.folder.replace("root", bench.data.blocks(0, 1)).ok());
+    }
+    if (way == 3) {
+      g_script.full_until_close = false;
+      g_script.disk_bytes = 4 * kBlockBytes;
+      CHECK(bench.device->append(more, Purpose::other).code() == Code::disk_full);
+    }
+    CHECK(bench.folder.ran_full());
+    CHECK(bench.folder.held_bytes() == 0);
+    if (way < 2) CHECK(bench.reads_back(8));
+  }
+}
+
+TEST_CASE("where no space can be held a full disk is an error as ever") {
+  Script script;
+  script.allocate_error = EOPNOTSUPP;
+  Bench bench(script);
+  bench.folder.hold_space(1 << 20);
+  REQUIRE(bench.device->append(bench.data.blocks(0, 4), Purpose::other).ok());
+  CHECK(bench.folder.held_bytes() == 0);
+  g_script.disk_bytes = 4 * kBlockBytes;
+  CHECK(bench.device->append(bench.data.blocks(4, 4), Purpose::other).code() == Code::disk_full);
+  CHECK(!bench.folder.ran_full());
 }
 
 TEST_CASE("after a failed sync nothing more is written") {

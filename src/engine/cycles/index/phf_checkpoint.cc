@@ -109,7 +109,8 @@ Status PhfIndex::open_runs(Folder::Open how) {
 Status PhfIndex::resume_build(const phf::BuildConfig& config) {
   const SearchCheckpoint& checkpoint = *build_.product->search_checkpoint;
   const phf::BuildCheckpoint& build = checkpoint.part.build;
-  XMC_TRY(builder_.resume(config, file_.device, build_.runs, build_.product->memory, build));
+  XMC_TRY(named(builder_.resume(config, file_.device, build_.runs, build_.product->memory, build),
+                kHashRunsFile));
   build_.pages_sum.bytes = checkpoint.hash.bytes;
   build_.pages_sum.chain = checkpoint.hash.chain;
   build_.runs_sum.bytes = checkpoint.part.runs.bytes;

@@ -20,6 +20,12 @@ u64 PhfIndex::hash(const Word* state) const {
   return near_.hash(state, hash_bytes(bytes, seed_) & mask_);
 }
 
+Status PhfIndex::named(const Status& status, const char* file) const {
+  if (status.code() != Code::corrupt) return status;
+  return Status::fail(Code::corrupt, "the file '%s' is damaged: %s",
+                      FileName(file, file_.number).c_str(), status.c_str());
+}
+
 Status PhfIndex::build(const Product& product, const IndexOptions& options, u64 left,
                        IndexResult& result) {
   XMC_TRY(open_pages(product, options, Folder::Open::create));
@@ -68,7 +74,7 @@ Status PhfIndex::read_and_open(const Product& product, const IndexOptions& optio
   }
   if (file_.device->size_bytes() > stamp.bytes) XMC_TRY(file_.device->truncate(stamp.bytes));
   phf::FileLayout layout;
-  XMC_TRY(phf::Reader::read_layout(file_.device, product.scan_buffer, layout));
+  XMC_TRY(named(phf::Reader::read_layout(file_.device, product.scan_buffer, layout), kHashFile));
   if (layout.keys != product.states || layout.file_bytes() != stamp.bytes ||
       layout.shape.fingerprint_bits != options.fingerprint_bits) {
     return {};
@@ -198,7 +204,9 @@ Status PhfIndex::build_with_seeds(const phf::BuildConfig& first) {
     }
     XMC_TRY(add_states());
     const Result<phf::Outcome> built = builder_.finish();
-    if (!built.ok() || built.value() == phf::Outcome::built) return built.status();
+    if (!built.ok() || built.value() == phf::Outcome::built) {
+      return named(built.status(), kHashRunsFile);
+    }
   }
   return Status::fail(Code::internal, "perfect hash: states collide with %u seeds", kAttempts);
 }
@@ -214,7 +222,7 @@ Status PhfIndex::add_states() {
   Status stop;
   for (u64 i = first; i < build_.product->states && stop.ok(); ++i) {
     XMC_TRY(states.next(state));
-    XMC_TRY(builder_.add(hash(state), static_cast<u32>(states.level())));
+    XMC_TRY(named(builder_.add(hash(state), static_cast<u32>(states.level())), kHashRunsFile));
     if (!poll.is_time()) continue;
     poll.set(i, build_.product->states);
     stop = poll(0);
@@ -263,9 +271,10 @@ Status PhfIndex::open(const Product& product, const phf::FileLayout& layout, u64
   recent_.start(memory.first(static_cast<std::size_t>(answers)));
   memory = memory.subspan(static_cast<std::size_t>(answers));
   const std::span<u8> own = memory.first(static_cast<std::size_t>(reading));
-  XMC_TRY(resident_ ? reader_.load_resident(file_.device, own)
-                    : reader_.open(file_.device, own, window));
-  XMC_TRY(reader_.measure_costs());
+  const Status opened = resident_ ? reader_.load_resident(file_.device, own)
+                                  : reader_.open(file_.device, own, window);
+  XMC_TRY(named(opened, kHashFile));
+  XMC_TRY(named(reader_.measure_costs(), kHashFile));
   ram_bytes_ = kept + near_.bytes;
   result.index = this;
   result.memory = memory.subspan(static_cast<std::size_t>(reading));
@@ -300,7 +309,7 @@ Status PhfIndex::answer_questions(const Answers& answers) {
   XMC_TRY(reader_.lend_windows(questions_.windows));
   const Status status = reader_.find_batch(asked);
   XMC_TRY(reader_.lend_windows({}));
-  XMC_TRY(status);
+  XMC_TRY(named(status, kHashFile));
   for (const phf::Query& query : asked) {
     answers.take(answers.self, query.tag, query.index, query.value);
   }
@@ -327,7 +336,7 @@ Status PhfIndex::find(const Word* states, u32 count, u64* numbers, u32* depths) 
 }
 
 Status PhfIndex::ask(std::span<phf::Query> queries, u64* numbers, u32* depths) {
-  XMC_TRY(reader_.find_batch(queries));
+  XMC_TRY(named(reader_.find_batch(queries), kHashFile));
   take_answers(queries, numbers, depths);
   if (!recent_.on()) return {};
   for (const phf::Query& query : queries) recent_.note(query.key, query.index, query.value);

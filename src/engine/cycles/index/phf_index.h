@@ -79,6 +79,8 @@ class PhfIndex final : public Numbering {
   Status open_pages(const Product& product, const IndexOptions& options, Folder::Open how);
   Status open_device(const Product& product, Folder::Open how);
   u64 hash(const Word* state) const;
+  // Damage with the name of the file: the perfect hash itself knows devices only.
+  Status named(const Status& status, const char* file) const;
   Status ask(std::span<phf::Query> queries, u64* numbers, u32* depths);
   static void take_answers(std::span<const phf::Query> queries, u64* numbers, u32* depths);
 

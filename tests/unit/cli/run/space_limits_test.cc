@@ -31,7 +31,16 @@ class Card final : public FolderBase {
     REQUIRE(replace("root", data).ok());
   }
 
+  void hold_space(u64 bytes) override {
+    held = bytes;
+    free -= bytes;
+  }
+  u64 held_bytes() const override { return full ? 0 : held; }
+  bool ran_full() const override { return full; }
+
   u64 free = 100 * kGiga;
+  u64 held = 0;
+  bool full = false;
   bool silent = false;
   u32 asked = 0;
 
@@ -46,12 +55,13 @@ class Card final : public FolderBase {
 };
 
 struct Trial {
-  explicit Trial(std::vector<std::string> words, u64 free = 100 * kGiga, u64 written_before = 0)
+  explicit Trial(std::vector<std::string> words, u64 free = 100 * kGiga, u64 written_before = 0,
+                 u64 ram_bytes = kMega)
       : words_(std::move(words)) {
     words_.insert(words_.begin(), "check");
     words_.push_back("m.dve");
     card.free = free;
-    limits.start(parsed(words_), card, written_before);
+    limits.start(parsed(words_), card, written_before, ram_bytes);
   }
 
   Card card;
@@ -93,7 +103,7 @@ TEST_CASE("the reserve stays free") {
   u64 steps = 0;
   for (; trial.limits.check(0) == StopReason::none; ++steps) trial.card.grow(kMega);
   CHECK(trial.limits.check(0) == StopReason::disk_reserve);
-  CHECK(trial.card.free == kGiga);
+  CHECK(trial.card.free + trial.card.held == kGiga);
   CHECK(steps == 2048);
   CHECK(trial.card.asked < 20);  // half of the way at a time, within a second
 }
@@ -105,6 +115,23 @@ TEST_CASE("others that take the reserve are noticed within a second") {
   trial.card.free = 10;
   CHECK(trial.limits.check(6 * kSecond - 1) == StopReason::none);
   CHECK(trial.limits.check(6 * kSecond) == StopReason::disk_reserve);
+}
+
+TEST_CASE("a device that ran full ends the run, whatever is free") {
+  Trial trial({"--disk-reserve", "1G"}, 3 * kGiga, 0, 100 * kMega);
+  CHECK(trial.card.held == 50 * kMega);
+  CHECK(trial.limits.check(0) == StopReason::none);
+  trial.card.full = true;
+  CHECK(trial.limits.check(0) == StopReason::disk_reserve);
+}
+
+TEST_CASE("at least 16 MiB are held, and at most half of the reserve") {
+  for (const auto& [reserve, ram, held] :
+       {std::tuple{"1G", kMega, 16 * kMega}, std::tuple{"20M", kMega, 10 * kMega},
+        std::tuple{"1G", 4 * kGiga, kGiga / 2}, std::tuple{"0", kGiga, u64{0}}}) {
+    Trial trial({"--disk-reserve", reserve}, 3 * kGiga, 0, ram);
+    CHECK(trial.card.held == held);
+  }
 }
 
 TEST_CASE("a run that takes nothing goes on where nothing is free") {

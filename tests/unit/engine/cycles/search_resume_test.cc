@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "flash_trial.h"
+#include "graph_families.h"
 #include "random_product.h"
 #include "thread_trial.h"
 #include "two_checkpoints.h"
@@ -38,30 +39,6 @@ const Way kWays[] = {{"double-dfs", IndexKind::rank, false},
 
 // Emulated and sanitized builds have other tests of threads.
 bool left_out(const Way& way) { return way.threads > 1 && rounds(100) < 100; }
-
-// Steps lead on, so that there are no cycles, but for one step back if that is wanted.
-Graph layered(u32 seed, u32 nodes, bool cycle) {
-  Random random(seed);
-  Graph g(nodes, 1 + seed % 3, 8 * (1 + seed % 3));
-  g.buchi = true;
-  for (u32 v = 0; v + 1 < nodes; ++v) {
-    g.edges[v].push_back(v + 1 + random() % std::min(3u, nodes - 1 - v));
-    for (u32 i = random() % 3; i > 0; --i) {
-      g.edges[v].push_back(v + 1 + random() % std::min(500u, nodes - 1 - v));
-    }
-    g.accepting[v] = random() % (seed % 4 == 0 ? 2 : 16) == 0 ? 1 : 0;
-  }
-  if (seed % 2 == 0) g.classes.assign(nodes, 1);
-  if (!cycle) return g;
-  const std::vector<int> level = naive_levels(g);
-  u32 from = nodes - 1;
-  while (level[from] < 0) --from;
-  u32 to = from / 2;
-  while (level[to] < 0) ++to;
-  g.accepting[to] = 1;
-  g.edges[from].push_back(to);
-  return g;
-}
 
 // Of the model, whoever counts them. 32 bits: ARMv5 has no wider atomics without a library.
 std::atomic<u32> expansions = 0;

@@ -6,67 +6,13 @@
 #include <string>
 
 #include "flash_trial.h"
+#include "graph_families.h"
 #include "platform/device_fault.h"
 
 using namespace xmc;
 using namespace xmc_test;
 
 namespace {
-
-// A long, thin graph with edges that lead back by several lengths, and some into the first states:
-// a state may be met again at any age. Engines that delay or forget (local, cached, serial, dddd)
-// expand such states twice and have to get levels and transitions right in spite of it.
-Graph back_edges(u32 seed, u32 nodes) {
-  Random random(seed);
-  Graph g(nodes, 1 + seed % 3, 8 * (seed % 3) + 3 + seed % 6);
-  const u32 width = 20 + random() % 200;
-  const u32 lengths[3] = {random() % nodes, random() % 500, random() % 50};
-  for (u32 v = 0; v < nodes; ++v) {
-    const u32 count = random() % 4;
-    for (u32 i = 0; i < count; ++i) {
-      if (random() % 4 != 0) {
-        g.edges[v].push_back(std::min(nodes - 1, v + 1 + random() % width));
-      } else {
-        const u32 back = lengths[random() % 3];
-        g.edges[v].push_back(back <= v ? v - back : random() % 10);
-      }
-    }
-    if (v + 1 < nodes) g.edges[v].push_back(v + 1);
-  }
-  return g;
-}
-
-// Wide levels with many repeats inside a level and to the level before.
-Graph wide(u32 seed, u32 nodes) {
-  Random random(seed * 7 + 1);
-  Graph g(nodes, 1, 8);
-  const u32 width = nodes / (3 + random() % 10) + 1;
-  for (u32 v = 0; v < nodes; ++v) {
-    const u32 count = 1 + random() % 6;
-    for (u32 i = 0; i < count; ++i) {
-      const u32 to = v / width * width + random() % (2 * width);
-      g.edges[v].push_back(std::min(nodes - 1, to));
-    }
-    if (random() % 30 == 0) g.edges[v].clear();
-  }
-  return g;
-}
-
-// Two ways to the same states, one of them longer: the late occurrence must not get the level.
-Graph late_twins(u32 seed, u32 nodes) {
-  Random random(seed * 13 + 5);
-  nodes = nodes / 5 + 2;  // thousands of levels are slow by nature for mono and hddd
-  Graph g(nodes, 1, 8);
-  const u32 half = nodes / 2;
-  for (u32 v = 0; v + 1 < half; ++v) g.edges[v] = {v + 1};
-  for (u32 v = half; v + 1 < nodes; ++v) {
-    g.edges[v] = {v + 1};
-    // From the slow chain into the fast one, far behind.
-    if (random() % 5 == 0) g.edges[v].push_back(random() % (v - half + 1));
-  }
-  g.edges[0].push_back(half);
-  return g;
-}
 
 using Family = Graph (*)(u32 seed, u32 nodes);
 const struct {

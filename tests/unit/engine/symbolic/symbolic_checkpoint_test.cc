@@ -3,7 +3,7 @@
 // fails.
 #include "flash_trial.h"
 #include "platform/device_fault.h"
-#include "store/checkpoint/root.h"
+#include "root_checkpoints.h"
 #include "symbolic/set_trial.h"
 #include "two_checkpoints.h"
 
@@ -111,30 +111,6 @@ TEST_CASE("a search with sets goes on from any portion, in other memory") {
   CHECK(projected > all / 8);
   CHECK(too_small > 0);
 }
-
-// Checkpoints in the root slots of a folder whose power may fail.
-class Roots final : public Checkpointer {
- public:
-  Roots(Folder& folder, u32 every) : folder_(folder), every_(every) {}
-  bool due(bool) override { return ++asked_ % every_ == 0; }
-  Manifest& begin() override {
-    next_.clear();
-    return next_;
-  }
-  Status commit() override {
-    XMC_TRY(folder_.sync());
-    XMC_TRY(commit_root(folder_, next_, sequence + 1));
-    ++sequence;
-    return {};
-  }
-  u64 sequence = 0;
-
- private:
-  Folder& folder_;
-  u32 every_;
-  u32 asked_ = 0;
-  Manifest next_;
-};
 
 // Steps that take a while, some of which violate a predicate.
 struct LongSteps {
