@@ -12,7 +12,10 @@ constexpr u32 kLookBack = 8;       // levels whose decay is looked at
 constexpr u32 kCurveBack = 4;      // and how its own change is measured
 constexpr double kOptimism = 0.7;
 constexpr double kPessimism = 0.25;
-constexpr double kWidest = 12;  // a range that says nothing
+constexpr double kLeastSpan = 0.03;  // of the time so far, for a rate
+// Ranges that say nothing, in states and in seconds; below a second none does harm.
+constexpr double kWidest = 12;
+constexpr double kWidestTime = 30;
 
 // The next level is one and a half behind the middle of the last two.
 constexpr double kNext = 1.5;
@@ -87,15 +90,17 @@ EndForecast::Range EndForecast::seconds_left(u64 expanded, u64 at_first, double 
   if (!states.known() || expanded <= at_first || seconds <= 0) return {};
   double fastest = static_cast<double>(expanded - at_first) / seconds;
   double slowest = fastest;
-  for (const u32 levels : {2u, 4u}) {
-    if (levels >= ended_ || ends_[0] <= ends_[levels]) continue;
+  for (const u32 levels : {2u, 4u, 8u}) {
+    // In a moment a search may do nothing but rest, or nothing but expand.
+    if (levels >= ended_ || ends_[0] - ends_[levels] <= seconds * kLeastSpan) continue;
     if (expanded_at_[0] <= expanded_at_[levels]) continue;
     const double rate =
         static_cast<double>(expanded_at_[0] - expanded_at_[levels]) / (ends_[0] - ends_[levels]);
     fastest = std::max(fastest, rate);
     slowest = std::min(slowest, rate);
   }
-  return {states.low / fastest, states.high / slowest};
+  const Range range{states.low / fastest, states.high / slowest};
+  return range.high <= kWidestTime * std::max(range.low, 1.0) ? range : Range();
 }
 
 }  // namespace xmc

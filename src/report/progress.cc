@@ -136,6 +136,8 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
   }
   last_states_ = progress.states;
   if (!begun_) first_expanded_ = progress.expanded;
+  // A run that goes on is restored first, which says nothing of its rate.
+  if (begun_ && progress.expanded <= first_expanded_) first_ns_ = now_ns;
   begun_ = true;
   const double seconds = static_cast<double>(now_ns - start_ns_) * 1e-9;
   if (progress.level_done) end_.note_level(progress.level_states, progress.expanded, seconds);
@@ -156,7 +158,8 @@ bool ProgressMeter::update(const Progress& progress, u64 now_ns, bool asked, Pro
   line.work_percent = progress.work.percent();
   line.shrinking = end_.shrinking();
   line.seconds = seconds;
-  const EndForecast::Range left = end_.seconds_left(progress.expanded, first_expanded_, seconds);
+  const EndForecast::Range left = end_.seconds_left(progress.expanded, first_expanded_,
+                                                    static_cast<double>(now_ns - first_ns_) * 1e-9);
   line.left_low = left.low;
   line.left_high = left.high;
   shown_ns_ = now_ns;

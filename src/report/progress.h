@@ -43,7 +43,7 @@ class ProgressMeter {
  public:
   // `every_ns` 0: never by itself, only when asked.
   ProgressMeter(u64 start_ns, u64 every_ns)
-      : start_ns_(start_ns), every_ns_(every_ns), shown_ns_(start_ns) {}
+      : start_ns_(start_ns), every_ns_(every_ns), shown_ns_(start_ns), first_ns_(start_ns) {}
 
   // Levels of earlier processes say as much about the end.
   void go_on_with(const EndForecast& end) { end_ = end; }
@@ -60,6 +60,7 @@ class ProgressMeter {
   u64 level_start_states_ = 0;
   u64 last_states_ = 0;
   u64 first_expanded_ = 0;  // by earlier processes of the run
+  u64 first_ns_;            // when this one began to expand
   bool begun_ = false;
   EndForecast end_;
 };

@@ -212,7 +212,8 @@ def stopped(tool, folder):
     text = open(history, 'rb').read()
     open(history, 'wb').write(text[:-30])
     result = os.path.join(folder, 'result.json')
-    run(tool, 'resume', work, '--time', '1h', '--duty', '100', '--json', result, status=1)
+    run(tool, 'resume', work, '--time', '1h', '--duty', '100', '--checkpoint', 'off',
+        '--json', result, status=1)
     page = read(path)
     assert verdict(page) == 'violated' and 'is not known here' in page.all
     assert json.load(open(result))['stats']['states'] == SIDE * SIDE
@@ -236,10 +237,11 @@ def unwritable(tool, folder):
         os.mkdir(place)
         model = os.path.join(folder, 'wide.dve')
         path = os.path.join(place, 'page.html')
-        process = subprocess.Popen(
-            [tool, 'check', '--engine', 'explicit', '--ram', '8M', '--checkpoint', 'off', '--duty',
-             '40', '--report', path, '--work', os.path.join(folder, 'u'), model],
-            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        work = os.path.join(folder, 'u')
+        options = ['check', '--engine', 'explicit', '--ram', '8M', '--checkpoint', 'off', '--duty',
+                   '40', '--report', path, '--work', work, model]
+        process = subprocess.Popen([tool, *options], stderr=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, text=True)
         wait_for(lambda: os.path.exists(path))
         shutil.rmtree(place)
         process.send_signal(signal.SIGUSR1)
@@ -250,6 +252,18 @@ def unwritable(tool, folder):
         assert process.returncode == 1, said
         assert 'could not be written for a while' in said, said
         assert verdict(read(path)) == 'violated'
+
+        # A run that can go on says so, whatever becomes of its page.
+        options[options.index('off')] = 'level'
+        process = subprocess.Popen([tool, *options, '--time', '2s'], stderr=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, text=True)
+        wait_for(lambda: os.path.exists(os.path.join(work, 'page.history')))
+        shutil.rmtree(place)
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 75 and 'the report is lost' in said, said
+        run(tool, 'resume', work, '--report', os.path.join(folder, 'late.html'), '--duty', '100',
+            '--checkpoint', 'off', '--time', '1h', status=1)
+        assert verdict(read(os.path.join(folder, 'late.html'))) == 'violated'
 
 
 def main():

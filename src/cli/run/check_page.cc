@@ -43,8 +43,14 @@ void CheckRun::fill_page(Page& page) {
                   }};
 }
 
+// A lost page is an error beside a verdict, as a lost trace is. It is none of a run that can go on:
+// what starts it again goes by its exit status.
 Status CheckRun::finish_page(std::string_view why) {
-  return page_ == nullptr ? Status() : page_->finish(why);
+  if (page_ == nullptr) return {};
+  const Status status = page_->finish(why);
+  if (status.ok() || session_.report.verdict.answer != Answer::undecided) return status;
+  session_.err().add("note      the report is lost: ").add(status.message()).add('\n');
+  return {};
 }
 
 }  // namespace xmc

@@ -197,6 +197,7 @@ Status Checkpoints::commit() {
   XMC_CHECK(begin_ns_ != 0);
   XMC_TRY(sync_description());
   if (job_.levels != nullptr) job_.levels->sync();
+  if (job_.page != nullptr) job_.page->committing();
   // Names first: a root must not promise a file that a cut could take back.
   XMC_TRY(folder_->sync());
   add_run_lines();

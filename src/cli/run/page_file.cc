@@ -42,10 +42,13 @@ void PageFile::go_on_from(const Manifest& checkpoint, u64 earlier_ms, Arena& are
   if (!known) {
     history_.start(run_, earlier_ms);
   } else {
-    const u64 next = number_of(checkpoint, "next");
-    u64 levels = number_of(checkpoint, "level");
-    if (next != 0 && next == number_of(checkpoint, "level-end")) ++levels;
-    history_.go_back(earlier_ms, levels, next);
+    History::Point point;
+    point.ms = earlier_ms;
+    point.levels = number_of(checkpoint, "level");
+    point.expanded = number_of(checkpoint, "next");
+    point.inside_level = point.expanded != number_of(checkpoint, "level-end");
+    if (point.expanded != 0 && !point.inside_level) ++point.levels;
+    history_.go_back(point);
     meter_.go_on_with(history_.forecast());
   }
   history_.add_event(History::EventKind::resume, earlier_ms);
@@ -83,9 +86,12 @@ void PageFile::poll(const Progress& progress, u64 now_ns, bool asked, u64 disk, 
   if (asked || now_ns - written_ns_ >= kEveryNs) try_write(now_ns);
 }
 
-void PageFile::committed() {
+void PageFile::committing() {
   history_.add_event(History::EventKind::checkpoint, work_ms());
   note(save_history());
+}
+
+void PageFile::committed() {
   const u64 now_ns = monotonic_ns();
   if (begun_ && now_ns - written_ns_ >= kLeastNs) try_write(now_ns);
 }

@@ -37,7 +37,10 @@ class PageFile {
   // The search begins.
   void begin();
   void poll(const Progress& progress, u64 now_ns, bool asked, u64 disk, u64 written);
-  // A checkpoint is there.
+  // Before a checkpoint is there: a history that is ahead of it can be cut, one that is behind it
+  // has a gap.
+  void committing();
+  // And behind it.
   void committed();
   // The last page, if a search was begun; `why` is the error that ended the run, or empty.
   Status finish(std::string_view why);

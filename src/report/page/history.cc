@@ -97,30 +97,34 @@ void History::add_event(EventKind kind, u64 ms) {
   events_[event_count_++] = {kind, ms};
 }
 
-void History::go_back(u64 ms, u64 levels, u64 expanded) {
-  while (sample_count_ != 0 && samples_[sample_count_ - 1].ms > ms) --sample_count_;
+void History::go_back(const Point& point) {
+  while (sample_count_ != 0 && samples_[sample_count_ - 1].ms > point.ms) --sample_count_;
   last_ms_ = sample_count_ == 0 ? 0 : samples_[sample_count_ - 1].ms;
-  while (event_count_ != 0 && events_[event_count_ - 1].ms > ms) --event_count_;
-  const bool exact = cut_levels(levels);
+  while (event_count_ != 0 && events_[event_count_ - 1].ms > point.ms) --event_count_;
+  cut_levels(point);
   const u64 counted = std::accumulate(bins_, bins_ + bin_count_, u64{0});
-  const bool whole = first_level_ == 0 && this->levels() == levels && expanded >= counted;
-  carry_ = exact && whole ? expanded - counted : 0;
+  const bool whole = first_level_ == 0 && levels() == point.levels && point.expanded >= counted;
+  carry_ = whole ? point.expanded - counted : 0;
 }
 
-// False: a bin was divided, which is a guess.
-bool History::cut_levels(u64 levels) {
-  while (bin_count_ != 0 && first_level_ + this->levels() > levels) {
-    const u64 surplus = first_level_ + this->levels() - levels;
+// A bin that has to be divided has what is left for it at the end of a level. In the middle of one
+// nobody knows, and it is a guess.
+void History::cut_levels(const Point& point) {
+  while (bin_count_ != 0 && first_level_ + levels() > point.levels) {
+    const u64 surplus = first_level_ + levels() - point.levels;
     if (surplus < in_last_) {
-      const double left = level_states(bin_count_ - 1) * static_cast<double>(in_last_ - surplus);
-      bins_[bin_count_ - 1] = static_cast<u64>(left);
+      const double guess = level_states(bin_count_ - 1) * static_cast<double>(in_last_ - surplus);
+      const u64 before = std::accumulate(bins_, bins_ + bin_count_ - 1, u64{0});
+      const u64 left = point.expanded - std::min(before, point.expanded);
+      u64& last = bins_[bin_count_ - 1];
+      last = static_cast<u64>(guess);
+      if (first_level_ == 0) last = point.inside_level ? std::min(last, left) : left;
       in_last_ -= surplus;
-      return false;
+      return;
     }
     --bin_count_;
     in_last_ = bin_count_ == 0 ? 0 : level_step_;
   }
-  return true;
 }
 
 }  // namespace xmc

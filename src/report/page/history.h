@@ -56,9 +56,15 @@ class History {
   bool due(u64 ms) const { return sample_count_ == 0 || ms >= last_ms_ + interval_ms_; }
   void add_sample(const Sample& sample);
   void add_event(EventKind kind, u64 ms);
-  // For a run that goes on from a checkpoint: what came after it is forgotten. `levels` were done,
-  // and of the next one so many states that `expanded` were, in all.
-  void go_back(u64 ms, u64 levels, u64 expanded);
+  // Where a checkpoint is.
+  struct Point {
+    u64 ms = 0;
+    u64 levels = 0;    // that were done
+    u64 expanded = 0;  // states, in all
+    bool inside_level = false;
+  };
+  // For a run that goes on from there: what came after it is forgotten.
+  void go_back(const Point& point);
 
   // What the levels say about the end, where each of them is known.
   EndForecast forecast() const;
@@ -79,7 +85,7 @@ class History {
 
  private:
   void clear_levels(u64 first);
-  bool cut_levels(u64 levels);
+  void cut_levels(const Point& point);
   void thin_levels();
   void thin_samples();
   void thin_events();

@@ -164,3 +164,26 @@ TEST_CASE("levels that hardly shrink, and empty ones, say nothing") {
     CHECK_FALSE(empty.left(27).known());
   }
 }
+
+TEST_CASE("seconds: the rate of the run, and of levels that took a while") {
+  const auto play_times = [](double each_of_the_last) {
+    EndForecast forecast;
+    u64 expanded = 0;
+    double seconds = 0;
+    for (const u64 size : {100u, 400u, 800u, 700u, 500u, 300u, 170u, 90u}) {
+      seconds += size < 200 && expanded > 500 ? each_of_the_last : static_cast<double>(size) / 100;
+      forecast.note_level(size, expanded += size, seconds);
+    }
+    const EndForecast::Range left = forecast.left(expanded);
+    const EndForecast::Range range = forecast.seconds_left(expanded, 0, seconds);
+    const double always = static_cast<double>(expanded) / seconds;
+    CHECK(range.low == doctest::Approx(left.low / always).epsilon(0.3));
+    return range.high / (left.high / always);
+  };
+  // Two levels that took long: the pessimist believes that it goes on like this.
+  CHECK(play_times(8) > 2);
+  // Two that took nothing say nothing.
+  CHECK(play_times(0.01) == doctest::Approx(1).epsilon(0.3));
+  EndForecast none;
+  CHECK_FALSE(none.seconds_left(100, 0, 1).known());
+}

@@ -151,7 +151,7 @@ TEST_CASE("a run that goes on from a checkpoint forgets what came after it") {
   history->add_event(History::EventKind::checkpoint, 5000);
   history->add_event(History::EventKind::checkpoint, 8000);
   // 12 levels and 4 states of the next one.
-  history->go_back(6050, 12, 124);
+  history->go_back({6050, 12, 124, true});
   CHECK(history->samples().back().ms == 6000);
   CHECK(history->events().size() == 1);
   CHECK(history->levels() == 12);
@@ -174,7 +174,7 @@ TEST_CASE("levels of earlier processes say something about the end") {
   }
   const auto again = std::make_unique<History>();
   REQUIRE(again->load(text_of(*history), 1));
-  again->go_back(1000, level, expanded + 20);
+  again->go_back({1000, level, expanded + 20, true});
   const EndForecast::Range range = again->forecast().left(expanded + 20);
   CHECK(range.known());
   CHECK(range.low == doctest::Approx(known.left(expanded + 20).low));
@@ -187,10 +187,16 @@ TEST_CASE(
   history->start(1, 0);
   for (u64 level = 0; level < 1600; ++level) history->add_level(level, 10);
   CHECK(history->level_step() == 4);
-  history->go_back(0, 1502, 15'025);
+  history->go_back({0, 1502, 15'025, true});
   CHECK(history->levels() == 1502);
   CHECK(history->first_level() == 0);
   history->add_level(1502, 10);
   CHECK(history->levels() == 1503);
-  CHECK(history->level_states(375) == doctest::Approx(10));
+  CHECK(history->level_states(375) == doctest::Approx(35.0 / 3));
+  // At the end of a level the states say what is left.
+  history->go_back({0, 1401, 14'017, false});
+  CHECK(history->levels() == 1401);
+  CHECK(history->level_states(350) == doctest::Approx(17));
+  history->add_level(1401, 10);
+  CHECK(history->level_states(350) == doctest::Approx(13.5));
 }
