@@ -39,6 +39,12 @@ struct Wish {
   bool canary = false;
 };
 
+#ifdef XMC_TEST_LIGHT
+constexpr bool kLight = true;
+#else
+constexpr bool kLight = false;
+#endif
+
 char case_line[300];  // for a crash
 constexpr unsigned kCaseSeconds = 120;
 
@@ -95,8 +101,12 @@ bool parse(int count, char** words, Wish& wish) {
 
 class Campaign {
  public:
-  explicit Campaign(const Wish& wish) : wish_(wish), end_(seconds() + wish.budget) {
+  explicit Campaign(const Wish& wish) : wish_(wish) {
+    const bool all = wish.repeat.empty() && wish.only.empty();
+    u32 number = wish.seed;
     for (Job& job : make_jobs()) {
+      // Slow builds take a part of them; the undisturbed runs alone take a while there.
+      if (kLight && all && ++number % 3 != 0) continue;
       if (!wish.only.empty() && job.name().find(wish.only) == std::string::npos) continue;
       if (!wish.repeat.empty() && wish.repeat.find(job.name() + ":") != 0) continue;
       jobs_.push_back(std::move(job));
@@ -106,6 +116,7 @@ class Campaign {
   int run() {
     std::printf("seed %u, %zu jobs\n", wish_.seed, jobs_.size());
     for (const Job& job : jobs_) probe(job);
+    end_ = seconds() + wish_.budget;
     if (wish_.list) return failures_ == 0 ? 0 : 1;
     if (!wish_.repeat.empty()) {
       repeat();
@@ -194,12 +205,13 @@ class Campaign {
         "errors %llu\n",
         static_cast<unsigned long long>(tally_.tried()), ended(Ending::wrong), ended(Ending::lost),
         ended(Ending::hung), ended(Ending::unclear));
+    if (tally_.tried() == 0 && wish_.repeat.empty()) return 1;
     if (wish_.canary) return tally_.ended(Ending::lost) > 0 ? 0 : 1;
     return failures_ == 0 ? 0 : 1;
   }
 
   const Wish& wish_;
-  double end_;
+  double end_ = 0;
   std::vector<Job> jobs_;
   std::vector<Probe> probes_;
   Tally tally_;
@@ -218,9 +230,9 @@ int main(int count, char** words) {
   }
   std::signal(SIGALRM, on_crash);
   set_failure_hook(on_failed_check);
-#ifndef XMC_TEST_LIGHT
-  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGTRAP, SIGILL})
-    std::signal(signal, on_crash);
-#endif
+  // A sanitizer has a better answer to these.
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGTRAP, SIGILL}) {
+    if (!kLight) std::signal(signal, on_crash);
+  }
   return Campaign(wish).run();
 }

@@ -62,7 +62,7 @@ Status LiveCheck::save_checkpoint(Manifest& manifest) {
 
 Status LiveCheck::restore_checkpoint(const Manifest& manifest, const Product& product) {
   XMC_TRY(live_.restore_checkpoint(manifest));
-  if (!manifest.has("edges-empty")) return {};
+  if (!ProductEdges::is_in(manifest)) return {};
   return edges_.restore_checkpoint(manifest, product);
 }
 

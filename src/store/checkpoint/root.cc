@@ -159,8 +159,10 @@ Result<Root> load_root(Folder& folder, Manifest& manifest, u32 except) {
   if (root.slot == kRootSlots - 1) return root;
   if (slots[other].state == RootSlot::State::absent) return root;
   slots[root.slot] = read_root(folder, root.slot, manifest);
-  if (!slots[root.slot].why.ok()) return slots[root.slot].why;
-  return root;
+  const Status& again = slots[root.slot].why;
+  if (again.ok()) return root;
+  return Status::fail(again.code(), "%s was sound, but not when it was read again: %.200s",
+                      kRootFiles[root.slot], again.c_str());
 }
 
 Status discard_root(Folder& folder, u32 slot) {

@@ -44,6 +44,14 @@ Status ProductEdges::build(const Product& product) {
   return status;
 }
 
+bool ProductEdges::is_in(const Manifest& manifest) {
+  Manifest::File file;
+  for (u32 i = 0; manifest.file(i, file); ++i) {
+    if (file.name == kEdgeFile) return true;
+  }
+  return false;
+}
+
 Status ProductEdges::save_checkpoint(Manifest& manifest) {
   XMC_TRY(file_.flush());
   manifest.add_file(kEdgeFile, file_.bytes(), file_.chain());

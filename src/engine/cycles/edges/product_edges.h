@@ -38,6 +38,8 @@ class ProductEdges {
   // For a search in the file, which starts it.
   EdgeReader& reader() { return reader_; }
 
+  // Whether a checkpoint has the file: whoever goes on from it must not begin another one.
+  static bool is_in(const Manifest& manifest);
   Status save_checkpoint(Manifest& manifest);
   Status restore_checkpoint(const Manifest& manifest, const Product& product);
 

@@ -6,6 +6,7 @@
 #include "flash_trial.h"
 #include "live_graph.h"
 #include "random_product.h"
+#include "two_checkpoints.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -96,6 +97,46 @@ TEST_CASE("what has to stay reachable does, or a nearest state from which it is 
     }
     CHECK(found > rounds(30));
     CHECK(found < rounds(220));
+  }
+}
+
+// One poll more each time, until the last checkpoint has edges.
+bool stop_with_edges(LiveGraph& g, const char* name, Disk& disk, Manifest& from) {
+  for (u32 polls = 1; polls < 300; ++polls) {
+    TwoCheckpoints checkpoints(1);
+    SearchOptions search = options();
+    search.checkpoints = &checkpoints;
+    u32 left = polls;
+    RunControl control{&left, [](void* self, const Progress&) {
+                         return --*static_cast<u32*>(self) == 0 ? StopReason::signal
+                                                                : StopReason::none;
+                       }};
+    Trial run(name);
+    REQUIRE(run.go(g.model(), search, disk.folder, 200'000, control).ok());
+    if (run.outcome.stop == StopReason::none) return false;
+    REQUIRE(from.assign(checkpoints.last.text()));
+    Manifest::File file;
+    for (u32 i = 0; from.file(i, file); ++i) {
+      if (file.name == kEdgeFile && file.bytes > 0) return true;
+    }
+  }
+  return false;
+}
+
+// Else a power cut behind a resume takes both checkpoints.
+TEST_CASE("a check that goes on leaves the edges of its checkpoint as they are") {
+  for (const char* name : {"live", "hddd"}) {
+    CAPTURE(std::string(name));
+    LiveGraph g(7, 6000);
+    Disk disk(32 << 20);
+    Manifest from;
+    REQUIRE(stop_with_edges(g, name, disk, from));
+    SearchOptions search = options();
+    search.resume = &from;
+    Trial run(name);
+    REQUIRE(run.go(g.model(), search, disk.folder, 200'000).ok());
+    check(g, *run.engine, run.outcome, g.lost_level());
+    verify(disk.folder, from);
   }
 }
 
