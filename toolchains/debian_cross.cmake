@@ -39,7 +39,12 @@ int main(void) { struct utsname name; return uname(&name) != 0 || puts(name.mach
 ")
   execute_process(COMMAND ${CMAKE_C_COMPILER} -static -o ${xmc_probe} ${xmc_probe}.c
     OUTPUT_QUIET ERROR_QUIET)
-  execute_process(COMMAND ${xmc_probe} OUTPUT_VARIABLE xmc_machine ERROR_QUIET
+  # By Python: CMake, as execvp does, gives a program that this machine cannot run to the shell, as
+  # a script, and what that makes of its bytes may be anything.
+  find_program(XMC_PROBE_PYTHON python3)
+  execute_process(COMMAND ${XMC_PROBE_PYTHON} -c
+    "import subprocess, sys; sys.exit(subprocess.run([sys.argv[1]]).returncode)" ${xmc_probe}
+    WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/toolchain OUTPUT_VARIABLE xmc_machine ERROR_QUIET
     OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(xmc_runs OFF)
   if(xmc_machine STREQUAL xmc_host)
