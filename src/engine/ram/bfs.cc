@@ -114,14 +114,7 @@ class Bfs {
 
   // The states at the depth limit are judged like all others, but nothing is stored behind them.
   // The search is still complete if they lead to known states only.
-  void look_beyond(u32 count) {
-    StateIndex found[StateTable::kBatch];
-    for (u32 done = 0; done < count && !left_out_; done += StateTable::kBatch) {
-      const u32 piece = std::min(count - done, StateTable::kBatch);
-      r_.table.find(s_.buffer_at(done), piece, found);
-      left_out_ = std::find(found, found + piece, kNone) != found + piece;
-    }
-  }
+  void look_beyond(u32 count) { left_out_ = left_out_ || !r_.has_all(s_.buffer, count); }
 
   Status expand_level(StateIndex begin, StateIndex end) {
     const Status status = expand_states(begin, end);

@@ -171,19 +171,12 @@ class OwnedBfs {
 
   // States of this owner, found here or elsewhere.
   Status take(const Word* states, u32 count) {
-    if (last_level_) return look_beyond(states, count), Status();
+    if (last_level_) {
+      left_out_ = left_out_ || !r_.has_all(states, count);
+      return {};
+    }
     if (r_.table.insert(states, count, nullptr) == count) return {};
     return r_.table_full();
-  }
-
-  // The states at the depth limit are judged like all others, but nothing is stored behind them.
-  void look_beyond(const Word* states, u32 count) {
-    StateIndex found[StateTable::kBatch];
-    for (u32 done = 0; done < count && !left_out_; done += StateTable::kBatch) {
-      const u32 piece = std::min(count - done, StateTable::kBatch);
-      r_.table.find(states + u64{done} * words_, piece, found);
-      left_out_ = std::find(found, found + piece, kNone) != found + piece;
-    }
   }
 
   // The smallest of all candidates, to everybody.
