@@ -1,5 +1,6 @@
 #include "platform/clock.h"
 
+#include <sched.h>
 #include <time.h>
 
 #include "platform/local_time.h"
@@ -34,6 +35,8 @@ u64 monotonic_ns() {
 
 u64 cpu_ns() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
+u64 thread_cpu_ns() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
 u64 wall_seconds() {
   if (g_followed != nullptr) return g_wall_seconds + g_followed->now_ns() / kSecond;
   return read_clock(CLOCK_REALTIME) / kSecond;
@@ -67,6 +70,8 @@ u64 seconds_until(u32 minutes_of_day) {
   left += utc_offset(now) - utc_offset(now + left);
   return left > 0 ? static_cast<u64>(left) : 0;
 }
+
+void yield_processor() { ::sched_yield(); }
 
 void sleep_ns(u64 ns) {
   if (g_followed != nullptr) return g_followed->advance(ns);

@@ -14,14 +14,17 @@
 
 namespace xmc {
 
-u64 monotonic_ns();  // CLOCK_MONOTONIC, unless follow_clock() was called
-u64 cpu_ns();        // CPU time of this process, all threads, user and system
-u64 wall_seconds();  // seconds since 1970, for time stamps in reports
+u64 monotonic_ns();   // CLOCK_MONOTONIC, unless follow_clock() was called
+u64 cpu_ns();         // CPU time of this process, all threads, user and system
+u64 thread_cpu_ns();  // of the calling thread
+u64 wall_seconds();   // seconds since 1970, for time stamps in reports
 // From now to this time of day by the local clock, in minutes since midnight, the next time it
 // comes.
 u64 seconds_until(u32 minutes_of_day);
 // Waits; a signal ends it.
 void sleep_ns(u64 ns);
+// Lets others run who want this core.
+void yield_processor();
 
 class Clock {
  public:

@@ -106,7 +106,7 @@ class FaultFolder final : public FolderBase {
 
  private:
   friend class FaultDevice;
-  static constexpr u32 kFiles = 64;
+  static constexpr u32 kFiles = 192;
 
   struct File {
     char name[kDeviceNameBytes] = {};

@@ -17,7 +17,7 @@ namespace xmc {
 // as they are.
 class RamStore {
  public:
-  static constexpr u32 kFiles = 64;
+  static constexpr u32 kFiles = 192;
 
   explicit RamStore(std::span<u8> memory);
   RamStore(const RamStore&) = delete;

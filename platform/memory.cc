@@ -93,6 +93,18 @@ u64 image_bytes() {
   return total;
 }
 
+// The executable is the first that is shown; a result that is not 0 ends it there.
+u64 program_bytes() {
+  u64 total = 0;
+  ::dl_iterate_phdr(
+      [](struct dl_phdr_info* info, std::size_t size, void* sum) {
+        add_segments(info, size, sum);
+        return 1;
+      },
+      &total);
+  return total;
+}
+
 u64 page_bytes() {
   const long size = ::sysconf(_SC_PAGESIZE);
   return size > 0 ? static_cast<u64>(size) : 4096;

@@ -33,6 +33,9 @@ u64 current_rss_bytes();
 // it.
 u64 image_bytes();
 
+// The same of the executable alone.
+u64 program_bytes();
+
 u64 page_bytes();
 
 }  // namespace xmc

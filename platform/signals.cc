@@ -52,6 +52,10 @@ void set_interrupt_exit_status(int status) { g_interrupt_exit_status = status; }
 
 bool stop_requested() { return g_stop_signal != 0; }
 
+void request_stop(int signal) {
+  if (g_stop_signal == 0) g_stop_signal = signal;
+}
+
 int stop_signal() { return g_stop_signal; }
 
 bool take_progress_request() {

@@ -19,6 +19,8 @@ void install_signal_handlers();
 void set_interrupt_exit_status(int status);
 
 bool stop_requested();
+// As if this signal had come: another process was given it.
+void request_stop(int signal);
 int stop_signal();  // number of the first signal that asked to stop, or 0
 
 // True once per USR1.

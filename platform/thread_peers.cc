@@ -120,6 +120,8 @@ Status ThreadPeers::Seat::gather(std::span<const u64> mine, std::span<u64> all) 
   XMC_CHECK(mine.size() <= kMostValues);
   XMC_CHECK(all.size() == mine.size() * all_->count_);
   const Locked locked(all_->meeting_);
+  // Whoever came before the stop has gone: those who come now would meet nobody.
+  if (all_->reason_ != StopReason::none) return Status::stop(all_->reason_);
   const u32 round = all_->round_;
   std::copy(mine.begin(), mine.end(), all_->values_[round % 2][me_]);
   if (++all_->arrived_ == all_->count_) {

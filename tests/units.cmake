@@ -43,27 +43,134 @@ set_tests_properties(unit_engine_cycles PROPERTIES TIMEOUT 1500)
 set_tests_properties(unit_engine unit_engine_cycles PROPERTIES COST 300)
 set_tests_properties(unit_store PROPERTIES COST 100)
 
+# Owners that are processes.
+if(XMC_HAVE_MPI)
+  add_executable(mpi_peers_test mpi/mpi_peers_test.cc)
+  target_link_libraries(mpi_peers_test PRIVATE xmc_mpi xmc_core MPI::MPI_C)
+  target_include_directories(mpi_peers_test PRIVATE unit unit/engine)
+  target_compile_definitions(mpi_peers_test PRIVATE
+    DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
+  set_target_properties(mpi_peers_test PROPERTIES XMC_SHARED ON)
+  foreach(processes 1 2 3 5)
+    add_test(NAME mpi_peers_${processes} COMMAND ${mpiexec} ${processes}
+      $<TARGET_FILE:mpi_peers_test>)
+    set_tests_properties(mpi_peers_${processes} PROPERTIES TIMEOUT 300)
+  endforeach()
+endif()
+
 # The parsers on damaged models: the same inputs in every build. With libFuzzer, see
-# tools/fuzz_dve.cc and tools/fuzz_murphi.cc.
+# tools/fuzz_dve.cc, tools/fuzz_murphi.cc and tools/fuzz_promela.cc.
 file(GLOB seeds CONFIGURE_DEPENDS fuzz/dve/*)
 add_executable(fuzz_dve ${source}/tools/fuzz_dve.cc)
 target_compile_definitions(fuzz_dve PRIVATE XMC_FUZZ_STANDALONE)
-target_link_libraries(fuzz_dve PRIVATE xmc_model)
+target_link_libraries(fuzz_dve PRIVATE xmc_front)
 add_test(NAME fuzz_dve COMMAND fuzz_dve --seed 1 --runs 20000 ${seeds})
 file(GLOB seeds CONFIGURE_DEPENDS fuzz/murphi/*)
 add_executable(fuzz_murphi ${source}/tools/fuzz_murphi.cc)
 target_compile_definitions(fuzz_murphi PRIVATE XMC_FUZZ_STANDALONE)
-target_link_libraries(fuzz_murphi PRIVATE xmc_model)
+target_link_libraries(fuzz_murphi PRIVATE xmc_front)
 add_test(NAME fuzz_murphi COMMAND fuzz_murphi --seed 1 --runs 20000 ${seeds})
+file(GLOB seeds CONFIGURE_DEPENDS fuzz/promela/*)
+add_executable(fuzz_promela ${source}/tools/fuzz_promela.cc)
+target_compile_definitions(fuzz_promela PRIVATE XMC_FUZZ_STANDALONE)
+target_link_libraries(fuzz_promela PRIVATE xmc_front)
+add_test(NAME fuzz_promela COMMAND fuzz_promela --seed 1 --runs 20000 ${seeds})
 
 # The front end of Murphi on models with known answers, where a folder with them is given.
 set(XMC_MURPHI_MODELS "" CACHE PATH "folder of folders of Murphi models, each with truth.csv")
 add_executable(parse_model murphi/parse_model.cc)
-target_link_libraries(parse_model PRIVATE xmc_model)
+target_link_libraries(parse_model PRIVATE xmc_front)
 if(XMC_MURPHI_MODELS AND NOT CMAKE_CROSSCOMPILING)
   add_test(NAME murphi_models
     COMMAND ${XMC_PYTHON} murphi/parse_models.py $<TARGET_FILE:parse_model> ${XMC_MURPHI_MODELS}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+endif()
+
+# The front end of Promela, by a reference explorer on its graphs: on our models, and on others with
+# known answers where a folder with them is given.
+set(XMC_PROMELA_MODELS "" CACHE STRING "folders of Promela models, each with truth.csv")
+add_executable(explore_model oracle/promela/explore_model.cc oracle/promela/explorer.cc
+  oracle/promela/machine.cc)
+target_link_libraries(explore_model PRIVATE xmc_front)
+if(NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME promela_models
+    COMMAND ${XMC_PYTHON} oracle/promela/explore_models.py $<TARGET_FILE:explore_model>
+      models/promela ${XMC_PROMELA_MODELS}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(promela_models PROPERTIES TIMEOUT 1500)
+endif()
+
+# Random models, reduced, against the whole ones; --count and --seed give more. A rule that is left
+# out has to be noticed.
+add_executable(fuzz_dead reduction/fuzz_dead.cc reduction/random_model.cc reduction/pair.cc
+  reduction/state_graph.cc)
+target_link_libraries(fuzz_dead PRIVATE xmc_cli)
+set(reduced_models 3000)
+if(CMAKE_CROSSCOMPILING OR XMC_SANITIZE)
+  set(reduced_models 300)
+endif()
+add_test(NAME fuzz_dead COMMAND fuzz_dead --seed 1 --count ${reduced_models})
+if(NOT CMAKE_CROSSCOMPILING AND NOT XMC_SANITIZE)
+  foreach(rule others observers elements senders failures loops)
+    add_test(NAME fuzz_dead_without_${rule}
+      COMMAND fuzz_dead --seed 1 --count 10000 --without ${rule})
+  endforeach()
+endif()
+add_executable(check_promela reduction/check_promela.cc reduction/pair.cc reduction/state_graph.cc)
+target_link_libraries(check_promela PRIVATE xmc_cli)
+if(NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME reduced_promela
+    COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  file(GLOB own_models CONFIGURE_DEPENDS models/promela/*.pml)
+  add_test(NAME reduced_promela_own COMMAND check_promela ${own_models})
+  add_test(NAME reduced_promela_own_steps COMMAND check_promela --steps ${own_models})
+  add_test(NAME reduced_promela_steps
+    COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
+      --steps
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  # That the mistakes are seen is asked once.
+  if(NOT XMC_SANITIZE)
+    foreach(rule discord disabled errors dry-run)
+      add_test(NAME reduced_promela_steps_without_${rule}
+        COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
+          --steps --without ${rule}
+        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    endforeach()
+    # Few models show that a body's reads were forgotten: one of these 500.
+    set(seed_of_bodies 501)
+    foreach(rule observers elements bodies loops)
+      set(seed 1)
+      if(DEFINED seed_of_${rule})
+        set(seed ${seed_of_${rule}})
+      endif()
+      add_test(NAME reduced_promela_without_${rule}
+        COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 500
+          --seed ${seed} --without ${rule}
+        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    endforeach()
+  endif()
+endif()
+
+# What the lowering is told of models, beside every state of them.
+add_executable(check_facts oracle/promela/check_facts.cc oracle/promela/explorer.cc
+  oracle/promela/machine.cc)
+target_link_libraries(check_facts PRIVATE xmc_front)
+if(NOT CMAKE_CROSSCOMPILING)
+  set(models)
+  foreach(folder models/promela ${XMC_PROMELA_MODELS})
+    file(GLOB found CONFIGURE_DEPENDS ${folder}/*.pml)
+    list(APPEND models ${found})
+  endforeach()
+  add_test(NAME promela_facts COMMAND check_facts --limit 2000 ${models}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  # Random models, beside SPIN where that is installed.
+  add_test(NAME random_promela
+    COMMAND ${XMC_PYTHON} oracle/promela/random_models.py $<TARGET_FILE:explore_model>
+      --facts $<TARGET_FILE:check_facts> --tool ${tool} --spin --count 40 --limit 500
+      --out ${PROJECT_BINARY_DIR}/fuzz
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(promela_facts random_promela PROPERTIES TIMEOUT 1500)
 endif()
 
 # Automata of random formulas against the truth on lassos; --count and --seed give more.

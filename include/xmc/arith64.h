@@ -14,6 +14,12 @@ namespace arith64 {
 
 inline constexpr i64 kBits = 64;
 
+// The lowest bits of a value, 1..64 of them, as a signed number or not.
+inline i64 cut(i64 value, u32 bits, bool is_signed) {
+  const u64 high = static_cast<u64>(value) << (64 - bits);
+  return is_signed ? static_cast<i64>(high) >> (64 - bits) : static_cast<i64>(high >> (64 - bits));
+}
+
 // Without the compiler's own check: for 64 bits on 32-bit targets, clang calls a function for it
 // that GCC's library does not have.
 inline bool multiply(i64 a, i64 b, i64& result) {

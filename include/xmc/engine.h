@@ -75,6 +75,22 @@ struct CycleOptions {
   u32 near_pages = 32;                        // IndexOptions::near_pages
 };
 
+// What one process, or one owner in it, has left at a checkpoint of a divided search, for a run
+// with another number of owners that goes on from it.
+struct OwnerPart {
+  Folder* folder = nullptr;
+  const Manifest* lines = nullptr;
+};
+
+// What one owner of a divided search has done since this process began.
+struct OwnerShare {
+  u64 states = 0;  // that are its own
+  u64 steps = 0;   // that it took
+  u64 sent_states = 0;
+  u64 sent_bytes = 0;
+  u64 waited_us = 0;
+};
+
 struct SearchOptions {
   Folder* folder = nullptr;             // where files go; null for an engine that keeps none
   Checkpointer* checkpoints = nullptr;  // null: none are made
@@ -101,6 +117,13 @@ struct SearchOptions {
   // Those owners of a divided search that are in this process, for an engine that divides(); each
   // runs on a thread of its own.
   std::span<Peers* const> owners = {};
+  // The run goes on from what these processes have left, and divides it anew. Each of them is given
+  // to one process, which may have none; `resume` has the lines of any of them then.
+  bool divide_anew = false;
+  std::span<const OwnerPart> parts = {};
+  // Room for what each owner has done, if that is asked for: filled where owner 0 is, at the end of
+  // a search that all of them have ended together.
+  std::span<OwnerShare> shares = {};
 };
 
 // A figure that an engine does not have.

@@ -28,8 +28,8 @@ inline constexpr u32 kExpressionDepth = 256;
 // in the replayer, and 1000 levels cost about 100 KiB of stack.
 inline constexpr u32 kTreeDepth = 1000;
 
-// Statements, rulesets, records and arrays of Murphi one inside the other: parsers and consumers of
-// the tree recurse.
+// Statements, rulesets, records and arrays of Murphi, statements of Promela one inside the other:
+// parsers and consumers of the tree recurse.
 inline constexpr u32 kBlockDepth = 64;
 
 // Simple values that one type of Murphi holds, array elements and record fields counted through:
@@ -44,6 +44,14 @@ inline constexpr u32 kNameBytes = 255;
 
 // Elements of one array and cells of one buffered channel.
 inline constexpr u32 kArrayElements = 4096;
+
+// Elements of an array that --reduce dead looks at: a step to where they are all dead has an
+// assignment for each.
+inline constexpr u32 kDeadElements = 64;
+
+// Steps of a model that --reduce steps leaves some out of: what a step does to each of the others
+// is a table of bits, 2 MiB at most.
+inline constexpr u32 kReducedSteps = 4096;
 
 // Processes of a system: step labels and lock-step tables use 16-bit process numbers.
 inline constexpr u32 kProcesses = 1024;
@@ -73,8 +81,36 @@ inline constexpr u32 kMarks = 32;
 // Calls of routines in one another, in languages that have routines.
 inline constexpr u32 kCallDepth = 64;
 
+// Of the statements behind a step that keep control: states that are remembered meanwhile, those on
+// the way and those that are still to be followed; and ways in which they end, each a successor.
+inline constexpr u32 kChainStates = 4096;
+inline constexpr u32 kChainEnds = 4096;
+
+// The states that are remembered take that much at most, in each machine; wide ones are fewer.
+inline constexpr u32 kChainBytes = 256 << 10;
+
 // Iterations of a loop that need not end by itself. CMurphi has the same limit.
 inline constexpr u32 kLoopTurns = 1000;
+
+// Preprocessor of Promela. Macros in arguments of macros and parentheses of #if recurse; the number
+// of expansions bounds what macros that name each other twice can do.
+inline constexpr u32 kMacroDepth = 64;
+inline constexpr u32 kMacroParameters = 32;
+inline constexpr u32 kMacroExpansions = 1u << 20;
+inline constexpr u32 kIncludeDepth = 16;
+inline constexpr u32 kConditionalDepth = 64;
+
+// Tokens of a Promela model after its preprocessor; and those that are read in all, bodies of
+// inlines counted at each of their calls.
+inline constexpr u32 kTokens = 1u << 20;
+inline constexpr u32 kTokensRead = 1u << 22;
+
+// Processes and channels of Promela that are alive at once: numbers of both are bytes, 0 is no
+// channel.
+inline constexpr u32 kPromelaNumbers = 255;
+
+// Statements inside one d_step: more are an endless loop.
+inline constexpr u32 kIndivisibleSteps = 1000000;
 
 // --threads. In most engines the main thread inserts what all of them expand, so that more would
 // only wait.

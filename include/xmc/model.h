@@ -69,6 +69,30 @@ struct StateField {
   u32 element = kNone;    // index in its array; kNone for a scalar
 };
 
+// From the states of a model to those of another one, which stand for them.
+struct StateMap {
+  void* self = nullptr;
+  u32 from_words = 0;  // of the states that it maps
+  // Null: both have the same states.
+  void (*map)(void* self, const Word* from, Word* to) = nullptr;
+};
+
+// Told the statements inside of a step, one by one: the label of each, and the state behind it,
+// which nobody else sees. Null behind the last one: that is the successor, or the step failed
+// there.
+struct StatementVisitor {
+  void* self = nullptr;
+  void (*visit)(void* self, u32 label, const Word* behind) = nullptr;
+};
+
+// What is wrong with an erroneous step.
+enum class ErrorKind : u8 {
+  error,      // it fails
+  assertion,  // an assertion is false in it
+  trace,    // it is no event of a trace that is to be followed, or the last one of a forbidden one
+  no_room,  // it needs room that was assumed not to be needed: nothing is said about the model
+};
+
 struct Model {
   u32 state_words = 0;     // 1..limits::kStateWords
   u32 state_bits = 0;      // bits in use; state_bytes() of the words carry information
@@ -92,6 +116,15 @@ struct Model {
   // (the other one is kNone): appends words and returns the line of the model's text, or 0. Appends
   // nothing when that does not fail. Null: this model cannot tell.
   u32 (*explain)(void* self, const Word* state, u32 label, u32 predicate, Text& out) = nullptr;
+
+  // What the error of that step is. Null: each is a plain one.
+  ErrorKind (*error_kind)(void* self, const Word* state, u32 label) = nullptr;
+
+  // The statements of a step of a state: of the one that is number `repeat` of the successors with
+  // that label, or for kNone of the first that is erroneous. False: there is none, or the model
+  // does not move. Null: each step is one statement.
+  bool (*unfold)(void* self, const Word* state, u32 label, u32 repeat,
+                 const StatementVisitor& visitor) = nullptr;
 
   // Which propositions of ModelText hold in a state, by their bits; one that cannot be evaluated
   // does not. Null: there are none, or this model cannot tell.

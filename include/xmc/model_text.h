@@ -35,13 +35,36 @@ struct VariableText {
   u32 process = kNone;            // owner, or kNone for a global
   Slot slot;
   std::span<const std::string_view> value_names;  // of a location or symbol, by value
+  // It is there where the value of this slot is between these: processes come and go.
+  Slot when = {};
+  i32 when_low = 0;
+  i32 when_high = 0;
 };
+
+inline bool is_there(const VariableText& v, const Word* state) {
+  const i32 value = slot_value(v.when, state);
+  return value >= v.when_low && value <= v.when_high;
+}
 
 // One transition of the text, as part of a step.
 struct TransitionText {
   u32 process = kNone;
   u32 line = 0;
   std::string_view text;  // "wait -> q2 { guard j < 3; effect pos[0] = j; }", cut after 120 bytes
+  std::string_view message = {};  // of one that is sent without a buffer: "c!j + 1"
+  u32 partner = kNone;  // the process that takes it, where StepText has no transition of its own
+};
+
+// A channel with a buffer, and how its messages lie in the variables: field f of message i is
+// variable cells + i * message_stride + f * field_stride. The oldest message is number 0.
+struct ChannelText {
+  std::string_view name;
+  u32 length = kNone;  // a variable, too
+  u32 cells = kNone;
+  u32 capacity = 0;
+  u32 fields = 0;
+  u32 message_stride = 0;
+  u32 field_stride = 0;
 };
 
 // A step is one transition, or a sender and a receiver, and in a product the property's move as
@@ -54,7 +77,8 @@ struct StepText {
 
 struct PredicateText {
   // bad_prefix: whatever follows, the run violates the formula or automaton that `text` names.
-  enum class Kind : u8 { assertion, invariant, goal, bad_prefix, cover, liveness } kind;
+  // claim_end: the property process is where that says all that is bad.
+  enum class Kind : u8 { assertion, invariant, goal, bad_prefix, cover, liveness, claim_end } kind;
   u32 line = 0;  // of an assertion
   std::string_view text;
 };
@@ -65,6 +89,7 @@ struct ModelText {
   std::span<const std::string_view> processes;
   std::span<const VariableText>
       variables;  // in declaration order: globals, channels, then per process
+  std::span<const ChannelText> channels;
   std::span<const TransitionText> transitions;
   // By the index that Expansion::violated gives; then covers, and liveness properties.
   std::span<const PredicateText> predicates;

@@ -8,6 +8,17 @@
 
 namespace xmc {
 
+// What emitted code of a generator works in: RuleProgram::body_cells registers, and the states that
+// are remembered where control is kept, `most` of them (exec/rules/chain_memory.h).
+struct NativeScratch {
+  i64* cells;
+  Word* states;
+  u32* keepers;
+  u32* steps;
+  u32* path;
+  u32 most;
+};
+
 struct NativeModel {
   const char* file;      // name of the model the code was emitted from
   const char* language;  // of the text
@@ -21,6 +32,7 @@ struct NativeModel {
   u32 property_bytes;
   const char* fairness;  // that goes with it: a word of --fairness
   const char* dialect;   // of the text: a word of --dialect, or ""
+  const char* reduce;    // what the code is of: a word of --reduce, which is then its default
   u64 program_hash;      // of the lowered program: code and tables must stem from the same lowering
   u32 state_words;
   // Everything of Model::expand but the predicates; null for a program with rules.
@@ -28,6 +40,16 @@ struct NativeModel {
   // Of a program with rules: everything but the predicates of the command line. The model's own are
   // counted from 0. The cells are RuleProgram::body_cells registers.
   Expansion (*expand_rules)(i64* cells, const Word* state, const SuccessorBuffer& out);
+  // Of a generator: its steps, without the automaton of a product, and without what
+  // RuleProgram::valid_end and accepts say.
+  Expansion (*generate)(const NativeScratch& scratch, const Word* state,
+                        const SuccessorBuffer& out);
+  // Of a program with processes: expand() in two halves, for searches that take only some of the
+  // steps (xmc/stepwise.h). The enabled steps, and then the successors by `count` of them. Null:
+  // the code has no halves.
+  u32 (*find)(const Word* state, u32* steps) = nullptr;
+  Expansion (*take)(ErrorRule errors, const Word* state, const u32* steps, u32 count,
+                    const SuccessorBuffer& out) = nullptr;
 };
 
 // The whole tool behind one call, with the exit status of the process: what every main program is.

@@ -24,8 +24,8 @@ class Peers {
 
   struct Block {
     u32 from = 0;
-    bool last = false;  // of its sender, until the next gather()
-    std::span<const u8> bytes;
+    bool last = false;    // of its sender, until the next gather()
+    std::span<u8> bytes;  // the receiver's until release()
   };
 
   virtual u32 count() const = 0;

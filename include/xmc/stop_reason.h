@@ -19,6 +19,7 @@ enum class StopReason : u8 {
   ram,           // the table is full: --ram is too small for this engine
   cycles,        // all states were visited, but accepting cycles were not looked for
   collisions,    // a cache forgot too many states (engine cached)
+  peer,          // another owner of a divided search failed, or was lost
 };
 
 }  // namespace xmc

@@ -32,14 +32,26 @@ _xmc_lite() {
     --fairness)
       words="none weak" ;;
     --lang)
-      words="auto dve murphi" ;;
+      words="auto dve murphi promela" ;;
     --dialect)
       words="cmurphi rumur" ;;
+    --define)
+      return ;;
+    --max-procs)
+      return ;;
     --symmetry)
       words="exact off" ;;
+    --reduce)
+      words="off dead steps all auto" ;;
     --ram)
       return ;;
     --threads)
+      return ;;
+    --peers)
+      return ;;
+    --bandwidth)
+      return ;;
+    --latency)
       return ;;
     --work)
       files=-d ;;
@@ -125,7 +137,7 @@ _xmc_lite() {
     --script)
       files=-f ;;
     --format)
-      words="text itf vcd dot steps" ;;
+      words="text msc svg itf vcd dot steps" ;;
     --vars)
       return ;;
     --output|-o)
@@ -146,19 +158,21 @@ _xmc_lite() {
   case $command in
     check)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
-        --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
-        --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
-        --temp-max --on-battery --nice --watts --endurance --engine --table --signature
-        --collisions --partial --training --strategy --method --edges --index --phf --phf-codec
-        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace --trace-style
-        --levels --report --progress --every --color --quiet --verbose --board --help --version" ;;
+        --fairness --lang --dialect --define --max-procs --symmetry --reduce --ram --threads
+        --work --keep --checkpoint --time --until --states --depth --disk-limit --disk-reserve
+        --wear-limit --duty --temp-max --on-battery --nice --watts --endurance --engine --table
+        --signature --collisions --partial --training --strategy --method --edges --index --phf
+        --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace
+        --trace-style --levels --report --progress --every --color --quiet --verbose --board
+        --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
-        --fairness --lang --dialect --symmetry --ram --threads --work --keep --checkpoint
-        --time --until --states --depth --disk-limit --disk-reserve --wear-limit --duty
-        --temp-max --on-battery --nice --watts --endurance --engine --table --signature
-        --collisions --partial --training --strategy --method --edges --index --phf --phf-codec
-        --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --board --help" ;;
+        --fairness --lang --dialect --define --max-procs --symmetry --reduce --ram --threads
+        --peers --bandwidth --latency --work --keep --checkpoint --time --until --states
+        --depth --disk-limit --disk-reserve --wear-limit --duty --temp-max --on-battery --nice
+        --watts --endurance --engine --table --signature --collisions --partial --training
+        --strategy --method --edges --index --phf --phf-codec --phf-cache --dd --rho1 --rho2
+        --full --minimal --paranoid --json --board --help" ;;
     resume)
       options="--ram --threads --keep --checkpoint --time --until --states --depth --disk-limit
         --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --watts --endurance
@@ -175,14 +189,15 @@ _xmc_lite() {
       options="--help"
       files=-d ;;
     info)
-      options="--lang --dialect --ram --json --help" ;;
+      options="--lang --dialect --define --max-procs --ram --json --lint --help" ;;
     simulate)
       options="--property --ltl --hoa --never --invariant --reach --errors --lang --dialect
-        --ram --trace-style --steps --seed --script --vars --help" ;;
+        --define --max-procs --ram --trace-style --steps --seed --script --vars --help" ;;
     trace)
-      options="--ram --trace-style --format --vars --output --help" ;;
+      options="--define --max-procs --ram --trace-style --format --vars --output --help" ;;
     emit)
-      options="--ltl --hoa --never --fairness --lang --dialect --ram --output --help" ;;
+      options="--property --ltl --hoa --never --fairness --lang --dialect --define --max-procs
+        --reduce --ram --output --help" ;;
     ltl)
       options="--hoa --never --ram --output --negate --to --help"
       files='' ;;

@@ -55,10 +55,6 @@ Status take_dialect(Session& session) {
 
 }  // namespace
 
-int run_cli(int argc, char** argv, const NativeModel* native) {
-  return run_cli_in({}, argc, argv, native);
-}
-
 int run_cli_in(const Surroundings& surroundings, int argc, char** argv, const NativeModel* native) {
   // Hooks refer to the session until the process ends, so it is never destroyed.
   alignas(Session) static unsigned char storage[sizeof(Session)];
@@ -71,10 +67,13 @@ int run_cli_in(const Surroundings& surroundings, int argc, char** argv, const Na
   }
   const std::size_t count = argc > 1 ? static_cast<std::size_t>(argc - 1) : 0;
   Status status = session.options.parse({argv + 1, count}, native == nullptr);
+  if (session.follows()) session.options.drop_outputs();
   if (status.ok()) status = take_dialect(session);
   if (status.ok()) status = check_outputs(session);
   if (!status.ok()) return session.end_with(status);
-  return dispatch(session);
+  const Command command = session.options.command();
+  const bool shared = command == Command::check || command == Command::resume;
+  return session.follows() && !shared ? session.end_well() : dispatch(session);
 }
 
 }  // namespace xmc

@@ -70,12 +70,20 @@ int shown_bytes(std::string_view piece) {
   return static_cast<int>(piece.size() < limits::kNameBytes ? piece.size() : limits::kNameBytes);
 }
 
+const Source& Diagnostics::source_at(u32 offset) const {
+  for (const Source* source = included_; source != nullptr; source = source->next) {
+    if (offset >= source->first) return *source;
+  }
+  return *source_;
+}
+
 void Diagnostics::show(const char* severity, u32 begin, u32 end, const char* pattern,
                        va_list args) {
   XMC_CHECK(begin <= end);
-  const Source::Place place = source_->place(base_ + begin);
+  const Source& source = source_at(base_ + begin);
+  const Source::Place place = source.place(base_ + begin - source.first);
   FixedText<1024> out;
-  sink_(self_, source_->name);
+  sink_(self_, source.name);
   out.format(":%u:%u: %s: ", static_cast<unsigned>(place.line), static_cast<unsigned>(place.column),
              severity);
   out.vformat(pattern, args);

@@ -14,6 +14,8 @@ namespace xmc {
 struct Source {
   std::string_view name;  // as shown in messages
   std::string_view text;
+  u32 first = 0;                 // where an included text begins among all texts of a model
+  const Source* next = nullptr;  // the text that was included before it
 
   struct Place {
     u32 line = 0;    // from 1
@@ -50,6 +52,12 @@ class Diagnostics {
   [[gnu::format(printf, 4, 5)]] void warning(u32 begin, u32 end, const char* pattern, ...);
   [[gnu::format(printf, 4, 5)]] void note(u32 begin, u32 end, const char* pattern, ...);
 
+  // A text that the source includes; places from `included.first` on are in it. It has to stay.
+  void include(Source& included) {
+    included.next = included_;
+    included_ = &included;
+  }
+
   enum class Severity : u8 { error, warning, note };
   // The same for a parser that has helpers with such patterns of its own.
   void report(Severity severity, u32 begin, u32 end, const char* pattern, va_list args);
@@ -61,9 +69,11 @@ class Diagnostics {
 
  private:
   bool count(Severity severity);
+  const Source& source_at(u32 offset) const;
   void show(const char* severity, u32 begin, u32 end, const char* pattern, va_list args);
 
   const Source* source_;
+  const Source* included_ = nullptr;
   Sink sink_;
   void* self_;
   u32 base_;

@@ -250,6 +250,22 @@ struct RuleProgram : Program {
   bool may_be_empty = false;  // without an initial state there is nothing to check, and no error
   u32 body_cells = 0;         // the array of registers
   const Symmetry* symmetry = nullptr;  // null: there is none, or it is not wanted
+  // Rules make their successors one by one (`attempt`, `yield`), with step labels of their own. One
+  // that keeps control behind a step is asked alone for what follows: the states between are
+  // nobody's. Rules of a later priority are asked if those before them have made nothing. The
+  // lowering numbers the steps (`step_count` of them, before number_steps() adds to it), and bounds
+  // the successors of a state: `max_successors` without control behind them, `chain_ends` of
+  // sequences that keep it. Without `starts`, `initial` is the initial state.
+  bool generates = false;
+  u32 chain_ends = 0;           // 0: nothing keeps control
+  std::span<u32> jump_targets;  // of `jump_table`: actions
+  // Bodies with a result, or kNone. Where it is not 0, a state without steps is an end and no
+  // deadlock; and a state is accepting, whatever the automaton says.
+  u32 valid_end = kNone;
+  u32 accepts = kNone;
+  // Where the system has no step, the automaton of a product moves alone: a finite run is judged as
+  // if its last state repeated. Else it is no run.
+  bool stutters = true;
   u32 model_actions = 0;     // the rest of `actions` belongs to predicates of the command line
   u32 asked_predicates = 0;  // those of the command line, which come first
 };

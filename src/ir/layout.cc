@@ -20,7 +20,7 @@ struct Item {
 };
 
 u32 field_bits(const Variable& v) {
-  return static_cast<u32>(std::bit_width(static_cast<u32>(v.hi - v.lo)));
+  return static_cast<u32>(std::bit_width(static_cast<u32>(v.hi) - static_cast<u32>(v.lo)));
 }
 
 class Bins {
@@ -197,6 +197,11 @@ void add_bodies(const RuleProgram& p, Mixer& m) {
     m.add(q.step);
     m.add(q.count);
   }
+  if (!p.generates) return;
+  for (const Rule& r : p.rules) m.add(r.first_step);
+  for (const u32 target : p.jump_targets) m.add(target);
+  for (const u32 bound : {p.step_count, p.max_successors, p.chain_ends, p.valid_end, p.accepts})
+    m.add(bound);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "ir/body.h"
+#include "ir/ir.h"
 
 namespace xmc::ir {
 
@@ -28,7 +28,10 @@ inline constexpr Operands operands_of(BodyOp op) {
     case BodyOp::jump_zero:
     case BodyOp::jump_not_zero:
     case BodyOp::jump_above:
+    case BodyOp::jump_table:
     case BodyOp::result:
+    case BodyOp::remove:
+    case BodyOp::insert:
       return {.reads_r = true};
     case BodyOp::store_at:
     case BodyOp::fill:
@@ -48,6 +51,7 @@ inline constexpr Operands operands_of(BodyOp op) {
     case BodyOp::narrow:
     case BodyOp::member:
     case BodyOp::is_undefined:
+    case BodyOp::cut:
     case BodyOp::negate:
     case BodyOp::bit_not:
     case BodyOp::logical_not:
@@ -63,15 +67,26 @@ inline constexpr bool is_jump(BodyOp op) { return op >= BodyOp::jump && op <= Bo
 
 // Nothing goes on behind it.
 inline constexpr bool is_last(BodyOp op) {
-  return op == BodyOp::jump || op == BodyOp::leave || op >= BodyOp::disabled;
+  return op == BodyOp::jump || op == BodyOp::jump_table || op == BodyOp::leave ||
+         op >= BodyOp::disabled;
+}
+
+// use(target) for each action that control can go to from `x`, but for the one behind it.
+template <class Use>
+inline void each_target(std::span<const u32> jump_targets, const Action& x, Use use) {
+  if (is_jump(x.op)) use(x.a);
+  if (x.op == BodyOp::attempt) use(x.b);
+  if (x.op != BodyOp::jump_table) return;
+  for (const u32 target : jump_targets.subspan(x.a, x.b)) use(target);
 }
 
 // The action behind a body: no jump from inside goes further.
-inline u32 end_of_body(std::span<const Action> actions, u32 code) {
+inline u32 end_of_body(const RuleProgram& p, u32 code) {
   u32 furthest = code;
   for (u32 i = code;; ++i) {
-    const Action& x = actions[i];
-    if (is_jump(x.op) && x.a > furthest) furthest = x.a;
+    const Action& x = p.actions[i];
+    each_target(p.jump_targets, x,
+                [&](u32 target) { furthest = furthest < target ? target : furthest; });
     if (is_last(x.op) && i >= furthest) return i + 1;
   }
 }

@@ -46,17 +46,23 @@ u64 steps_at(const Program& p, u32 process, u32 location) {
   return steps;
 }
 
-// Instances of rules, then those of startstates, whose errors have labels, too.
+// Instances of rules, or what the lowering has numbered; then those of startstates, whose errors
+// have labels, too.
 Status number_instances(RuleProgram& p) {
-  u64 steps = 0;
-  for (Rule& r : p.rules) {
+  u64 steps = p.generates ? p.step_count : 0;
+  if (steps > limits::kSteps)
+    return Status::fail(Code::model, "the model has more than %u steps (limit kSteps)",
+                        limits::kSteps);
+  const std::span<Rule> numbered = p.generates ? std::span<Rule>() : p.rules;
+  for (Rule& r : numbered) {
     r.first_step = static_cast<u32>(steps);
     steps += r.step_count;
     if (steps <= limits::kSuccessors) continue;
     return Status::fail(Code::model, "rulesets make more than %u rules (limit kSuccessors)",
                         limits::kSuccessors);
   }
-  p.max_successors = static_cast<u32>(steps);
+  const u64 rules = steps;
+  const u64 most = p.generates ? u64{p.max_successors} + p.chain_ends : rules;
   for (Rule& r : p.starts) {
     r.first_step = static_cast<u32>(steps);
     steps += r.step_count;
@@ -81,8 +87,10 @@ Status number_instances(RuleProgram& p) {
   if (u64{p.step_count} * p.property_moves >= kNone)
     return Status::fail(Code::model, "the model has more than %u step labels", kNone);
   // Initial states take the same buffers as successors.
-  const u64 starts = steps - p.max_successors;
-  const u64 successors = std::max({u64{p.max_successors} * moves, starts, moves});
+  const u64 starts = steps - rules;
+  // A generator writes to one that it then gives up.
+  const u64 tried = p.generates ? 1 : 0;
+  const u64 successors = std::max({most * moves + tried, starts, moves});
   if (successors > limits::kSuccessors) {
     return Status::fail(Code::model,
                         "a state may have %llu successors, more than %u (limit kSuccessors)",
@@ -93,6 +101,18 @@ Status number_instances(RuleProgram& p) {
 }
 
 }  // namespace
+
+u64 most_steps(const Program& p) {
+  u64 steps = 0;
+  for (u32 i = 0; i < p.processes.size(); ++i) {
+    if (i == p.property) continue;
+    u64 most = 0;
+    for (u32 l = 0; l < p.processes[i].location_count; ++l)
+      most = std::max(most, steps_at(p, i, l));
+    steps += most;
+  }
+  return steps;
+}
 
 Status number_steps(Program& p) {
   if (p.has_rules) return number_instances(static_cast<RuleProgram&>(p));
@@ -115,15 +135,7 @@ Status number_steps(Program& p) {
     return Status::fail(Code::model, "the model has more than %u step labels", kNone);
   }
 
-  u64 successors = 0;
-  for (u32 i = 0; i < p.processes.size(); ++i) {
-    if (i == p.property) continue;
-    u64 most = 0;
-    for (u32 l = 0; l < p.processes[i].location_count; ++l)
-      most = std::max(most, steps_at(p, i, l));
-    successors += most;
-  }
-  successors = std::max<u64>(successors, 1);
+  u64 successors = std::max<u64>(most_steps(p), 1);
   if (p.property != kNone) {
     u64 moves = 0;
     for (u32 l = 0; l < p.processes[p.property].location_count; ++l) {
@@ -164,6 +176,10 @@ StepText decode_step(const Program& p, u32 label) {
     return text;
   }
   check_failed("a label of this program", __FILE__, __LINE__);
+}
+
+StepText decode_step_of(const void* program, u32 label) {
+  return decode_step(*static_cast<const Program*>(program), label);
 }
 
 }  // namespace xmc::ir

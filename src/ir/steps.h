@@ -13,6 +13,8 @@ namespace xmc::ir {
 
 // Numbers the pairs and bounds the successors of a state.
 Status number_steps(Program& program);
+// Of a program with processes: steps of the system that can be enabled at once, at most.
+u64 most_steps(const Program& program);
 
 inline u32 step_label(const Program& p, u32 step, u32 property_move) {
   return step * p.property_moves + property_move;
@@ -21,5 +23,7 @@ inline u32 stutter_step(const Program& p) { return p.step_count - 1; }
 
 // What a label stands for; transitions are indexes of Program::transitions.
 StepText decode_step(const Program& program, u32 label);
+// The same for ModelText, whose `self` is the program.
+StepText decode_step_of(const void* program, u32 label);
 
 }  // namespace xmc::ir

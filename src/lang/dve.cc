@@ -6,6 +6,7 @@
 #include "front/dve/dve_parser.h"
 #include "ir/ir.h"
 #include "lang/propositions.h"
+#include "lower/dead_variables.h"
 #include "lower/dve/dve_lower.h"
 
 namespace xmc {
@@ -62,6 +63,7 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
   if (request.rumur) {
     return Status::fail(Code::usage, "--dialect is for Murphi models, and this one is in DVE");
   }
+  if (request.lint) return Status::fail(Code::usage, "--lint is for Promela models yet");
   const u64 mark = arena.scratch_mark();
   const Source source{request.file, request.text};
   Diagnostics diagnostics(source, sink, sink_self);
@@ -87,6 +89,7 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
   lower.error_state = errors.wanted;
   lower.errors_lead_on = errors.lead_on;
   lower.fair = request.fair;
+  lower.dead_variables = request.dead_variables;
   XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, system,
                           lower.invariant));
   lower.reach_spots = system.spots.size();
@@ -94,10 +97,17 @@ Status lower_dve_text(const TextRequest& request, ErrorStates errors, Diagnostic
 
   ir::Program& program = *::new (arena.carve("program", sizeof(ir::Program))) ir::Program{};
   XMC_TRY(lower_dve(system, source, lower, arena, program, out.text));
-  out.program = &program;
+  out.program = out.whole = &program;
   out.has_assertions = system.assertions.size() != 0;
   out.warnings = diagnostics.warning_count();
   arena.scratch_release(mark);
+  if (!request.dead_variables) return {};
+  if (request.reduce_if_room && dead_variables_bytes(program) > arena.free_bytes() / 2) return {};
+  auto& reduced = *::new (arena.carve("program", sizeof(ir::Program))) ir::Program{};
+  auto& dead = *::new (arena.carve("program", sizeof(ir::DeadVariables))) ir::DeadVariables{};
+  XMC_TRY(reduce_dve(lower, program, arena, reduced, dead));
+  out.dead = &dead;
+  if (dead.cell_count != 0) out.program = &reduced;
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "lang/dve.h"
 #include "lang/murphi.h"
+#include "lang/promela.h"
 
 namespace xmc {
 
@@ -9,10 +10,12 @@ namespace {
 
 constexpr std::string_view kDveSuffixes[] = {".dve"};
 constexpr std::string_view kMurphiSuffixes[] = {".m"};
+constexpr std::string_view kPromelaSuffixes[] = {".pml"};
 
 constexpr Language kLanguages[] = {
     {"dve", kDveSuffixes, lower_dve_text},
     {"murphi", kMurphiSuffixes, lower_murphi_text},
+    {"promela", kPromelaSuffixes, lower_promela_text, gather_promela_text},
 };
 
 // Of the language that `file` is in; empty if no suffix is one.

@@ -13,8 +13,10 @@
 namespace xmc {
 
 namespace ir {
+struct DeadVariables;
 struct Program;
-}
+struct StepTables;
+}  // namespace ir
 namespace ltl {
 struct Automaton;
 }
@@ -36,11 +38,32 @@ struct TextRequest {
   bool fair = false;               // accepting cycles have to be weakly fair
   bool rumur = false;              // --dialect rumur
   bool symmetry = false;           // --symmetry exact: what can be permuted is to be found
+  bool dead_variables = false;     // --reduce dead: what will not be read has one value
+  bool step_tables = false;        // --reduce steps: what its steps read and write is to be found
+  bool reduce_if_room = false;     // and not where memory is short for that
+  bool lint = false;               // --lint: warnings of all that is suspicious
+};
+
+// What is gathered around a text before it is kept or lowered.
+struct GatherRequest {
+  std::string_view file;
+  std::span<const std::string_view> definitions;  // NAME=VALUE of --define
+  u32 max_processes = 0;                          // --max-procs, or 0
+  // Reads a file that the model includes; what it reads stays. False: there is none.
+  bool (*read)(void* self, std::string_view name, std::string_view& text) = nullptr;
+  void* self = nullptr;
 };
 
 // What becomes of it.
 struct LoweredText {
-  const ir::Program* program = nullptr;
+  const ir::Program* program = nullptr;  // to be searched
+  // As the text is written, which `text` describes and traces are replayed in: `program`, unless
+  // that is reduced.
+  const ir::Program* whole = nullptr;
+  const ir::DeadVariables* dead = nullptr;  // what `program` leaves out; null: it was not asked
+  // Of the steps of `program`, where the language has them ready, or why it has not.
+  const ir::StepTables* steps = nullptr;
+  const char* why_no_steps = nullptr;
   ModelText text;
   bool has_assertions = false;
   // A state whose steps all lead back to it is a deadlock of the language.
@@ -62,6 +85,9 @@ struct Language {
   // given back.
   Status (*lower)(const TextRequest& request, ErrorStates errors, Diagnostics::Sink sink,
                   void* sink_self, Arena& arena, LoweredText& out);
+  // Makes of a text one that has all it needs (bundle.h), in scratch. Null: a text stands alone,
+  // and nothing can be defined from outside.
+  Status (*gather)(const GatherRequest& request, Arena& arena, std::string_view& text) = nullptr;
 };
 
 std::span<const Language> languages();

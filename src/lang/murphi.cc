@@ -27,6 +27,7 @@ Status check_request(const TextRequest& request, ErrorStates errors) {
     return Status::fail(Code::usage,
                         "--property names a process of the model, and Murphi has none; use --ltl");
   }
+  if (request.lint) return Status::fail(Code::usage, "--lint is for Promela models yet");
   if (request.fair) {
     return Status::fail(Code::usage,
                         "--fairness is about processes, and Murphi has none; put what is fair into "
@@ -78,7 +79,7 @@ Status lower_murphi_text(const TextRequest& request, ErrorStates errors, Diagnos
   ir::RuleProgram& program =
       *::new (arena.carve("program", sizeof(ir::RuleProgram))) ir::RuleProgram{};
   XMC_TRY(lower_murphi(system, source, diagnostics, lower, arena, program, out.text));
-  out.program = &program;
+  out.program = out.whole = &program;
   for (u32 i = 0; i < system.rules.size(); ++i) {
     out.has_assertions |= system.rules[i].kind == murphi::RuleKind::invariant;
   }

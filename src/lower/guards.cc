@@ -16,7 +16,7 @@ class Guard {
       : actions_(p.actions),
         parameters_(p.parameters.subspan(rule.first_parameter, rule.parameter_count)),
         code_(rule.code),
-        end_(ir::end_of_body(p.actions, rule.code)) {}
+        end_(ir::end_of_body(p, rule.code)) {}
 
   void share() {
     const u32 all = static_cast<u32>(parameters_.size());
@@ -62,6 +62,7 @@ class Guard {
 }  // namespace
 
 void share_guards(ir::RuleProgram& program) {
+  if (program.generates) return;
   for (const ir::Rule& rule : program.rules) Guard(program, rule).share();
 }
 

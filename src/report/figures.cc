@@ -1,4 +1,5 @@
 // The figures of a run for people who want to know why it took that long.
+#include "report/owner_report.h"
 #include "report/summary.h"
 #include "xmc/text.h"
 
@@ -71,6 +72,7 @@ void write_flash(Row& out, const RunReport& report) {
 
 void write_figures(Output& to, const RunReport& report, u32 columns) {
   Row out(to, columns);
+  write_each_owner(out, report);
   write_split(out, report);
   write_flash(out, report);
 }

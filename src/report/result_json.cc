@@ -1,6 +1,7 @@
 #include "report/result_json.h"
 
 #include "report/counts.h"
+#include "report/owner_report.h"
 #include "report/target.h"
 
 namespace xmc {
@@ -23,6 +24,26 @@ void text_or_null(JsonWriter& json, std::string_view name, std::string_view text
   } else {
     json.string(text);
   }
+}
+
+void write_reduction(JsonWriter& json, const ReductionReport& reduction) {
+  json.key("reduction");
+  if (reduction.kind.empty()) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  json.key("kind").string(reduction.kind);
+  figure(json, "dead_values", reduction.dead_values);
+  figure(json, "resets", reduction.resets);
+  figure(json, "dropped", reduction.dropped);
+  figure(json, "bits_before", reduction.bits_before);
+  figure(json, "steps", reduction.steps);
+  figure(json, "visible", reduction.visible);
+  figure(json, "sticky", reduction.sticky);
+  figure(json, "enabled", reduction.enabled);
+  figure(json, "taken", reduction.taken);
+  json.end_object();
 }
 
 void write_trace(JsonWriter& json, const RunReport& report) {
@@ -148,6 +169,8 @@ void write_result_json(JsonWriter& json, const RunReport& report, const OptionsE
   text_or_null(json, "language", report.language);
   figure(json, "state_bits", report.state_bits);
   json.end_object();
+  json.line_break();
+  write_reduction(json, report.reduction);
   json.line_break().key("property").begin_object();
   text_or_null(json, "kind", report.property_kind);
   text_or_null(json, "text", report.property_text);
@@ -165,6 +188,8 @@ void write_result_json(JsonWriter& json, const RunReport& report, const OptionsE
   write_trace(json, report);
   json.line_break();
   write_stats(json, report);
+  json.line_break();
+  write_owners_json(json, report);
   json.line_break().key("options").begin_object();
   if (options.write != nullptr) options.write(options.self, json);
   json.end_object();

@@ -14,11 +14,26 @@
 
 namespace xmc {
 
+// What the model was reduced by before it was searched.
+struct ReductionReport {
+  std::string_view kind;        // a word of --reduce; empty: it is not known yet
+  u64 dead_values = kNoFigure;  // variables and elements that are dead somewhere
+  u64 resets = kNoFigure;       // assignments that set them to a constant
+  u64 dropped = kNoFigure;      // assignments of the text that nobody reads
+  u64 bits_before = kNoFigure;  // of a state
+  u64 steps = kNoFigure;        // of the model, where some are left out
+  u64 visible = kNoFigure;      // of them: those that may change what the property reads
+  u64 sticky = kNoFigure;       // and those that every cycle has one of
+  u64 enabled = kNoFigure;      // steps in all states that this process expanded
+  u64 taken = kNoFigure;        // those that were not left out
+};
+
 struct RunReport {
   // model
   std::string_view file;
   std::string_view language;
   u64 state_bits = kNoFigure;
+  ReductionReport reduction;
 
   // property
   std::string_view property_kind;  // as in JSON
@@ -50,12 +65,16 @@ struct RunReport {
   bool resumable = false;
   std::string_view work;
 
+  // What each owner of a divided search has done; empty: it was not divided, or ended unevenly.
+  std::span<const OwnerShare> shares;
+
   // process
   std::string_view engine;
   double wall_s = 0;
   double cpu_s = 0;
   u64 ram_limit = kNoFigure;
-  u64 peak_rss = kNoFigure;
+  u64 peak_rss = kNoFigure;  // of several processes, the largest
+  u64 peak_rss_of_others = 0;
   // RAM that grows with the states, in bits; kNoFigure when the engine has no such figure.
   u64 growing_ram_bits = kNoFigure;
 

@@ -2,6 +2,7 @@
 
 #include "report/counts.h"
 #include "report/lookups.h"
+#include "report/owner_report.h"
 #include "report/row.h"
 #include "xmc/bytes.h"
 #include "xmc/text.h"
@@ -78,6 +79,13 @@ void write_cost(Row& out, const RunReport& report) {
   }
 }
 
+// Of the model that was searched, which may be a reduced one.
+void write_searched(Row& out, const RunReport& report) {
+  write_counts(out, report.outcome);
+  const std::string_view kind = report.reduction.kind;
+  if (!kind.empty() && kind != "off") out.add(" (--reduce ").add(kind).add(")");
+}
+
 void write_word(Row& out, std::string_view word, const char* colour_code, bool colour) {
   if (colour) out.unseen("\x1b[").unseen(colour_code).unseen("m");
   out.raw(word);
@@ -93,7 +101,7 @@ void write_holds(Row& out, const RunReport& report, bool colour) {
     out.add("not reachable: ");
   out.add(report.property_text.empty() ? "every state explored" : report.property_text);
   out.add(assumption(report)).add("; search complete: ");
-  write_counts(out, report.outcome);
+  write_searched(out, report);
   out.add('\n');
 }
 
@@ -104,7 +112,9 @@ void write_violation(Row& out, const RunReport& report) {
       out.add("deadlock");
       break;
     case Violation::model_error:
-      out.add("run-time error");
+      out.add(report.verdict.kind == "assertion" ? "assertion fails"
+              : report.verdict.kind == "trace"   ? "trace fails"
+                                                 : "run-time error");
       break;
     case Violation::accepting_cycle:
       out.add("accepting cycle").add(assumption(report));
@@ -120,6 +130,8 @@ void write_violation(Row& out, const RunReport& report) {
       } else if (report.predicate->kind == PredicateText::Kind::bad_prefix) {
         out.add(report.message.empty() ? "bad prefix" : "a proposition has no value");
         break;
+      } else if (report.predicate->kind == PredicateText::Kind::claim_end) {
+        out.add("the claim comes to its end: ");
       } else if (report.predicate->kind == PredicateText::Kind::goal) {
         out.add("goal reached: ");
       } else {
@@ -168,7 +180,7 @@ void write_search(Row& out, const RunReport& report) {
   } else {
     out.add("not complete: ");
   }
-  write_counts(out, report.outcome);
+  write_searched(out, report);
   out.end();
 }
 
@@ -218,6 +230,9 @@ void write_why(Row& out, const RunReport& report) {
       break;
     case StopReason::collisions:
       out.add("the cache forgot too many states");
+      break;
+    case StopReason::peer:
+      out.add("another owner of the states failed or was lost");
       break;
     case StopReason::none:
       if (report.verdict.reason == "signature") {
@@ -311,6 +326,9 @@ void write_advice(Row& out, const RunReport& report) {
     case StopReason::collisions:
       out.to(kReportIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");
       break;
+    case StopReason::peer:
+      out.to(kReportIndent).add("to decide it: run it again").add(engine_note);
+      break;
     case StopReason::none:
       if (report.verdict.reason == "signature")
         out.to(kReportIndent).add("to decide it: leave out --signature\n");
@@ -331,7 +349,7 @@ void write_undecided(Row& out, const RunReport& report, bool colour) {
   write_why(out, report);
   if (has_states(report.outcome)) {
     out.add(" after ");
-    write_counts(out, report.outcome);
+    write_searched(out, report);
     if (report.outcome.violation == Violation::none) out.add("; no violation so far");
   }
   out.end();
@@ -414,6 +432,7 @@ void write_verdict(Output& to, const RunReport& report, bool colour, bool brief,
       break;
   }
   if (!brief) write_time(out, report);
+  if (!brief) write_owners(out, report);
   if (!brief) write_cost(out, report);
 }
 

@@ -28,25 +28,33 @@ std::string_view reason_text(StopReason reason) {
       return "cycles-not-checked";
     case StopReason::collisions:
       return "collisions";
+    case StopReason::peer:
+      return "peer-lost";
   }
   return "incomplete";
 }
 
-std::string_view kind_text(Violation violation, std::string_view predicate_kind) {
+// Without room a step is undecided, and no kind of violation.
+std::string_view error_text(ErrorKind kind) {
+  if (kind == ErrorKind::assertion) return "assertion";
+  return kind == ErrorKind::trace ? "trace" : "model-error";
+}
+
+std::string_view kind_text(Violation violation, const VerdictInput& input) {
   switch (violation) {
     case Violation::none:
       return "";
     case Violation::deadlock:
       return "deadlock";
     case Violation::predicate:
-      return predicate_kind;
+      return input.predicate_kind;
     case Violation::model_error:
-      return "model-error";
+      return error_text(input.error);
     case Violation::accepting_cycle:
       return "accepting-cycle";
     case Violation::uncovered:
     case Violation::liveness:
-      return predicate_kind;
+      return input.predicate_kind;
   }
   return "";
 }
@@ -73,6 +81,7 @@ bool can_go_on(StopReason reason) {
     case StopReason::disk_limit:
     case StopReason::disk_reserve:
     case StopReason::wear_limit:
+    case StopReason::peer:
       return true;
     case StopReason::ram:
     case StopReason::cycles:
@@ -82,8 +91,10 @@ bool can_go_on(StopReason reason) {
   return false;
 }
 
+// What a lost process knew is gone, like what a damaged device had.
 Exit stop_exit(StopReason reason, bool resumable) {
-  return resumable && can_go_on(reason) ? Exit::stopped : Exit::undecided;
+  if (resumable && can_go_on(reason)) return Exit::stopped;
+  return reason == StopReason::peer ? Exit::io : Exit::undecided;
 }
 
 }  // namespace
@@ -94,7 +105,7 @@ Verdict decide(const VerdictInput& input) {
     if (outcome.path_missing) {
       Verdict verdict =
           undecided(reason_text(outcome.stop), stop_exit(outcome.stop, input.resumable));
-      verdict.found = kind_text(outcome.violation, input.predicate_kind);
+      verdict.found = kind_text(outcome.violation, input);
       return verdict;
     }
     // That something is nowhere is shown by a search of everything, and by nothing else.
@@ -103,10 +114,12 @@ Verdict decide(const VerdictInput& input) {
       return undecided(input.exact ? reason_text(outcome.stop) : "signature", Exit::undecided);
     }
     if (!input.trace_confirmed) return undecided("trace-not-confirmed", Exit::internal);
+    if (outcome.violation == Violation::model_error && input.error == ErrorKind::no_room)
+      return undecided("process-limit", Exit::undecided);
     Verdict verdict;
     verdict.answer = Answer::violated;
     verdict.answer_text = "violated";
-    verdict.kind = kind_text(outcome.violation, input.predicate_kind);
+    verdict.kind = kind_text(outcome.violation, input);
     verdict.complete = outcome.complete && input.exact;
     verdict.exit = Exit::violated;
     return verdict;

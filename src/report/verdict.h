@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "xmc/engine.h"
+#include "xmc/model.h"
 
 namespace xmc {
 
@@ -26,8 +27,8 @@ enum class Exit : u8 {
 struct Verdict {
   Answer answer = Answer::undecided;
   std::string_view answer_text;  // "holds", "violated", "undecided"
-  // "deadlock", "invariant", "assertion", "goal", "bad-prefix", "model-error", "accepting-cycle",
-  // "cover", "liveness" or ""
+  // "deadlock", "invariant", "assertion", "goal", "bad-prefix", "claim-end", "model-error",
+  // "trace", "accepting-cycle", "cover", "liveness" or ""
   std::string_view kind;
   std::string_view reason;  // why undecided, or ""
   std::string_view found;   // undecided: the kind of a violation whose path is not there yet, or ""
@@ -39,9 +40,10 @@ struct VerdictInput {
   const SearchOutcome* outcome = nullptr;
   bool trace_confirmed =
       false;  // a violation needs a replayed trace; without it the result is an internal error
-  bool exact = true;                // false under --signature
-  bool resumable = false;           // a valid checkpoint exists
-  std::string_view predicate_kind;  // of a Violation::predicate: "invariant" and such
+  bool exact = true;                   // false under --signature
+  bool resumable = false;              // a valid checkpoint exists
+  std::string_view predicate_kind;     // of a Violation::predicate: "invariant" and such
+  ErrorKind error = ErrorKind::error;  // of a Violation::model_error
 };
 
 Verdict decide(const VerdictInput& input);

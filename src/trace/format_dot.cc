@@ -24,6 +24,7 @@ void add_node(Output& out, const TraceView& view) {
   for (std::size_t i = 0; i < view.text->variables.size(); ++i) {
     if (!view.shows(i)) continue;
     const VariableText& variable = view.text->variables[i];
+    if (!is_there(variable, replay.state())) continue;
     const i32 value = slot_value(variable.slot, replay.state());
     if (before != nullptr && slot_value(variable.slot, before) == value) continue;
     out.add("\\l");
@@ -54,10 +55,16 @@ void add_part(Output& out, const ModelText& text, u32 transition) {
   out.add("\\l");
 }
 
-void add_edge(Output& out, const ModelText& text, u64 from, u64 to, u32 label) {
+void add_edge(Output& out, const TraceView& view, u64 from, u64 to) {
+  const ModelText& text = *view.text;
+  const Replay& replay = *view.replay;
+  const u32 label = replay.label();
   const StepText step = text.step(text.self, label);
   out.add("  s").number(from).add(" -> s").number(to).add(" [label=\"");
-  add_part(out, text, step.transition);
+  each_statement(replay, replay.previous(), label, replay.label_repeat(),
+                 [&](u32 statement, const Word*) {
+                   add_part(out, text, text.step(text.self, statement).transition);
+                 });
   if (step.partner != kNone) add_part(out, text, step.partner);
   if (step.property != kNone) add_part(out, text, step.property);
   out.add("\"];\n");
@@ -77,12 +84,15 @@ Status write_dot_trace(const TraceView& view, Output& out) {
     const u64 index = view.replay->index();
     const bool closes = view.claim.loop_start != kNoLoop && index == view.claim.steps;
     if (!closes) add_node(out, view);
-    add_edge(out, text, index - 1, closes ? view.claim.loop_start : index, view.replay->label());
+    add_edge(out, view, index - 1, closes ? view.claim.loop_start : index);
   }
   if (view.claim.violation == Violation::model_error) {
     out.add("  error [label=\"run-time error\", shape=octagon];\n  s").number(view.claim.steps);
     out.add(" -> error [label=\"");
-    add_part(out, text, text.step(text.self, view.claim.error_label).transition);
+    each_statement(*view.replay, view.replay->state(), view.claim.error_label, kNone,
+                   [&](u32 statement, const Word*) {
+                     add_part(out, text, text.step(text.self, statement).transition);
+                   });
     out.add("\"];\n");
   }
   out.add("}\n");

@@ -21,8 +21,7 @@ class HtmlTrace {
     if (index == 0) {
       html_.raw("<td>(initial)</td><td></td><td></td><td>");
     } else {
-      const u32 label = view_.replay->label();
-      actions(label);
+      actions(view_.replay->previous(), view_.replay->label(), view_.replay->label_repeat());
     }
     changes(index == 0 ? nullptr : view_.replay->previous());
     marks(index);
@@ -40,7 +39,7 @@ class HtmlTrace {
     const TraceClaim& claim = view_.claim;
     if (claim.violation == Violation::model_error) {
       html_.raw("<tr class=end><td class=n>").number(claim.steps + 1).raw("</td>");
-      actions(claim.error_label);
+      actions(view_.replay->state(), claim.error_label, kNone);
       html_.end_row();
     }
     const u32 line = explain_end(view_, why);
@@ -65,29 +64,33 @@ class HtmlTrace {
   }
 
   template <class Use>
-  void for_parts(u32 label, Use use) {
-    const StepText step = view_.text->step(view_.text->self, label);
+  void for_parts(const Word* from, u32 label, u32 repeat, Use use) {
     bool first = true;
-    for (const u32 transition : {step.transition, step.partner, step.property}) {
-      if (transition == kNone && !first) continue;
+    const auto add = [&](u32 transition) {
       if (!first) html_.raw("<br>");
       use(transition_of(*view_.text, transition));
       first = false;
-    }
+    };
+    each_statement(*view_.replay, from, label, repeat, [&](u32 statement, const Word*) {
+      add(view_.text->step(view_.text->self, statement).transition);
+    });
+    const StepText step = view_.text->step(view_.text->self, label);
+    if (step.partner != kNone) add(step.partner);
+    if (step.property != kNone) add(step.property);
   }
 
   // Three cells, and the beginning of the fourth.
-  void actions(u32 label) {
+  void actions(const Word* from, u32 label, u32 repeat) {
     html_.raw("<td>");
-    for_parts(label, [&](const TransitionText* part) {
+    for_parts(from, label, repeat, [&](const TransitionText* part) {
       html_.text(part == nullptr ? "(stutter)" : process_name(*view_.text, part->process));
     });
     html_.raw("</td><td class=n>");
-    for_parts(label, [&](const TransitionText* part) {
+    for_parts(from, label, repeat, [&](const TransitionText* part) {
       if (part != nullptr && part->line != 0) html_.number(part->line);
     });
     html_.raw("</td><td>");
-    for_parts(label, [&](const TransitionText* part) {
+    for_parts(from, label, repeat, [&](const TransitionText* part) {
       if (part != nullptr) html_.text(part->text);
     });
     html_.raw("</td><td>");
@@ -108,6 +111,7 @@ class HtmlTrace {
     proposition_changes(before);
     for (std::size_t i = 0; i < view_.text->variables.size(); ++i) {
       const VariableText& variable = view_.text->variables[i];
+      if (!is_there(variable, state)) continue;
       const i32 value = slot_value(variable.slot, state);
       if (before != nullptr && value == slot_value(variable.slot, before)) continue;
       html_.text(variable.name).raw("=");

@@ -35,13 +35,34 @@ void write_step(JsonWriter& json, const ModelText& text, u32 label) {
   }
 }
 
+// Of a step that has several.
+void write_statements(JsonWriter& json, const TraceView& view, const Word* from, u32 label,
+                      u32 repeat) {
+  u32 count = 0;
+  each_statement(*view.replay, from, label, repeat, [&](u32, const Word*) { ++count; });
+  if (count < 2) return;
+  json.key("statements").begin_array();
+  each_statement(*view.replay, from, label, repeat, [&](u32 statement, const Word*) {
+    json.begin_object();
+    write_part(json, *view.text, view.text->step(view.text->self, statement).transition);
+    json.end_object();
+  });
+  json.end_array();
+}
+
+void write_last_step(JsonWriter& json, const TraceView& view) {
+  const Replay& replay = *view.replay;
+  write_step(json, *view.text, replay.label());
+  write_statements(json, view, replay.previous(), replay.label(), replay.label_repeat());
+}
+
 void write_state(JsonWriter& json, const TraceView& view) {
   const Replay& replay = *view.replay;
   const ModelText& text = *view.text;
   json.line_break().begin_object();
   json.key("#meta").begin_object();
   json.key("index").number(replay.index());
-  if (replay.index() > 0) write_step(json, text, replay.label());
+  if (replay.index() > 0) write_last_step(json, view);
   if (!text.propositions.empty()) {
     const u32 holding = replay.valuation(replay.state());
     json.key("propositions").begin_object();
@@ -55,7 +76,12 @@ void write_state(JsonWriter& json, const TraceView& view) {
     const VariableText& variable = text.variables[i];
     const i32 value = slot_value(variable.slot, replay.state());
     json.key(variable.name);
-    if (has_name(variable, value)) {
+    if (!is_there(variable, replay.state())) {
+      // What the format has for values that are none of its own.
+      json.begin_object();
+      json.key("#unserializable").string("absent");
+      json.end_object();
+    } else if (has_name(variable, value)) {
       json.string(value_name(variable, value));
     } else {
       json.signed_number(value);
@@ -130,7 +156,7 @@ Status write_itf_trace(const TraceView& view, Output& out) {
     XMC_TRY(view.replay->advance());
     json.line_break().key("loop").number(view.claim.loop_start);
     json.key("loop-step").begin_object();
-    write_step(json, text, view.replay->label());
+    write_last_step(json, view);
     json.end_object();
   }
   json.end_object();

@@ -5,7 +5,8 @@
 //     0  (initial)        x=0 P_0=idle P_1=idle
 //     1  P_0          12  idle -> wait { effect x = 1; }   x=1 P_0=wait
 //
-// A rendezvous has a second row for the receiver, a product one for the property's move. No line is
+// A step of several statements has a row for each, of which the first has its number. A rendezvous
+// has a second row for the receiver, a product one for the property's move. No line is
 // longer than the width that is asked for: long actions are broken at blanks, and changes that have
 // no room beside the action are in lines below it.
 #include <algorithm>
@@ -60,7 +61,7 @@ class TextTrace {
 
   void initial() {
     row_.raw("    0  (initial)");
-    if (style_ != TraceStyle::none) values(at_.action, nullptr);
+    if (style_ != TraceStyle::none) values(at_.action, view_.replay->state(), nullptr);
     marks();
     row_.end();
   }
@@ -68,13 +69,10 @@ class TextTrace {
   void step() {
     const Replay& replay = *view_.replay;
     number(replay.index());
-    action(replay.label());
-    if (style_ == TraceStyle::diff) changes(replay.previous());
-    marks();
-    row_.end();
+    statements(replay.previous(), replay.label(), replay.label_repeat(), replay.state());
     more_actions(replay.label());
     if (style_ == TraceStyle::full) {
-      values(at_.action, nullptr);
+      values(at_.action, replay.state(), nullptr);
       row_.end();
     }
     FixedText<kFailureBytes> why;
@@ -90,11 +88,11 @@ class TextTrace {
     switch (view_.claim.violation) {
       case Violation::model_error:
         number(view_.claim.steps + 1);
-        action(view_.claim.error_label);
-        row_.end();
+        statements(view_.replay->state(), view_.claim.error_label, kNone, nullptr);
         more_actions(view_.claim.error_label);
         line = explain_end(view_, why);
-        end_row("error", line, why.size() != 0 ? why.view() : "run-time error in this step");
+        end_row(error_name(end_error_kind(view_)), line,
+                why.size() != 0 ? why.view() : "run-time error in this step");
         break;
       case Violation::deadlock:
         end_row("deadlock", 0, "no step leads out of this state");
@@ -150,6 +148,9 @@ class TextTrace {
       case PredicateText::Kind::cover:
         end_row("cover", failed.line, failed.text, " is never true from here on");
         return;
+      case PredicateText::Kind::claim_end:
+        end_row("claim", failed.line, failed.text, " comes to its end here");
+        return;
       case PredicateText::Kind::bad_prefix:
         why.add(reason.size() == 0 ? ": bad whatever follows" : ": a proposition has no value: ");
         end_row("property", 0, failed.text, why.add(reason.view()).view());
@@ -195,6 +196,20 @@ class TextTrace {
     text.size() <= room ? row_.whole(text) : row_.add(text);
   }
 
+  // `end` is the state behind the last one, or null where that is erroneous.
+  void statements(const Word* from, u32 label, u32 repeat, const Word* end) {
+    const Word* before = from;
+    each_statement(*view_.replay, from, label, repeat, [&](u32 statement, const Word* behind) {
+      if (before != from) row_.raw("    .");
+      action(statement);
+      const Word* const now = behind != nullptr ? behind : end;
+      if (style_ == TraceStyle::diff && now != nullptr) changes(before, now);
+      if (behind == nullptr && end != nullptr) marks();
+      row_.end();
+      before = now;
+    });
+  }
+
   void action(u32 label) { part(view_.text->step(view_.text->self, label).transition); }
 
   void more_actions(u32 label) {
@@ -208,26 +223,26 @@ class TextTrace {
   }
 
   // Beside the action if they fit there, else below.
-  void changes(const Word* before) {
+  void changes(const Word* before, const Word* state) {
     u32 length = 0;
-    each_value(before,
+    each_value(state, before,
                [&](std::string_view value) { length += static_cast<u32>(value.size()) + 1; });
     const bool beside = row_.column() + kGap <= at_.changes && at_.changes + length <= at_.end + 1;
     if (length == 0) return;
     if (!beside) row_.end();
-    values(beside ? at_.changes : at_.below, before);
+    values(beside ? at_.changes : at_.below, state, before);
   }
 
   // All values, or those that differ from `before`.
-  void values(u32 column, const Word* before) {
+  void values(u32 column, const Word* state, const Word* before) {
     row_.to(column);
-    each_value(before, [&](std::string_view value) { row_.add(value).add(' '); });
+    each_value(state, before, [&](std::string_view value) { row_.add(value).add(' '); });
   }
 
   // Those of propositions come first, in quotes: they say why the automaton moves as it does.
   template <class Use>
-  void each_proposition(const Word* before, Use use) const {
-    const u32 now = view_.replay->valuation(view_.replay->state());
+  void each_proposition(const Word* state, const Word* before, Use use) const {
+    const u32 now = view_.replay->valuation(state);
     const u32 changed = before == nullptr ? ~0u : now ^ view_.replay->valuation(before);
     for (std::size_t i = 0; i < view_.text->propositions.size(); ++i) {
       if ((changed >> i & 1) == 0) continue;
@@ -238,21 +253,16 @@ class TextTrace {
   }
 
   template <class Use>
-  void each_value(const Word* before, Use use) const {
-    const Word* const state = view_.replay->state();
-    each_proposition(before, use);
+  void each_value(const Word* state, const Word* before, Use use) const {
+    each_proposition(state, before, use);
     for (std::size_t i = 0; i < view_.text->variables.size(); ++i) {
       const VariableText& variable = view_.text->variables[i];
       const i32 value = slot_value(variable.slot, state);
-      if (!view_.shows(i)) continue;
+      if (!view_.shows(i) || !is_there(variable, state)) continue;
       if (before != nullptr && value == slot_value(variable.slot, before)) continue;
       FixedText<3 * limits::kNameBytes + 64> one;
       one.add(variable.name).add('=');
-      if (has_name(variable, value)) {
-        one.add(value_name(variable, value));
-      } else {
-        one.format("%d", static_cast<int>(value));
-      }
+      add_value(one, variable, value);
       use(one.view());
     }
   }

@@ -135,16 +135,42 @@ void add_change(Output& out, const VariableText& variable, u64 signal, i32 value
   out.add('\n');
 }
 
+// Of a process that is not there.
+void add_absence(Output& out, const VariableText& variable, u64 signal) {
+  const bool is_text =
+      variable.kind == VariableKind::location || variable.kind == VariableKind::symbol;
+  out.add(is_text ? "sabsent " : "bx ");
+  add_code(out, signal);
+  out.add('\n');
+}
+
 void add_values(Output& out, const TraceView& view, const Word* before) {
   const ModelText& text = *view.text;
   for (std::size_t i = 0; i < text.variables.size(); ++i) {
     if (!view.shows(i)) continue;
     const VariableText& variable = text.variables[i];
     const i32 value = slot_value(variable.slot, view.replay->state());
-    if (before != nullptr && slot_value(variable.slot, before) == value) continue;
-    add_change(out, variable, kFirstVariable + i, value);
+    const bool is_here = is_there(variable, view.replay->state());
+    if (before != nullptr && is_there(variable, before) == is_here &&
+        (!is_here || slot_value(variable.slot, before) == value))
+      continue;
+    if (is_here) {
+      add_change(out, variable, kFirstVariable + i, value);
+    } else {
+      add_absence(out, variable, kFirstVariable + i);
+    }
   }
   add_propositions(out, view, before);
+}
+
+void add_acting(Output& out, const ModelText& text, u32 label) {
+  const TransitionText* found = transition_of(text, text.step(text.self, label).transition);
+  if (found == nullptr) {
+    out.add("(stutter)");
+  } else {
+    add_name(out, process_name(text, found->process));
+    out.add(':').number(found->line);
+  }
 }
 
 void add_step(Output& out, const TraceView& view) {
@@ -152,14 +178,14 @@ void add_step(Output& out, const TraceView& view) {
   if (view.replay->index() == 0) {
     out.add("(initial)");
   } else {
-    const StepText step = view.text->step(view.text->self, view.replay->label());
-    const TransitionText* found = transition_of(*view.text, step.transition);
-    if (found == nullptr) {
-      out.add("(stutter)");
-    } else {
-      add_name(out, process_name(*view.text, found->process));
-      out.add(':').number(found->line);
-    }
+    const Replay& replay = *view.replay;
+    bool first = true;
+    each_statement(replay, replay.previous(), replay.label(), replay.label_repeat(),
+                   [&](u32 statement, const Word*) {
+                     if (!first) out.add(',');
+                     first = false;
+                     add_acting(out, *view.text, statement);
+                   });
   }
   out.add(' ');
   add_code(out, kStepSignal);

@@ -176,19 +176,31 @@ Status Replay::confirm(const StepChooser& chooser, const TraceClaim& claim) {
   return check_end(claim, accepting_seen);
 }
 
-void EnginePath::plan(Engine& engine, const Model& searched, Arena& arena) {
+void Replay::unfold(const Word* state, u32 label, u32 repeat,
+                    const StatementVisitor& visitor) const {
+  if (judge_.unfold == nullptr || !judge_.unfold(judge_.self, state, label, repeat, visitor))
+    visitor.visit(visitor.self, label, nullptr);
+}
+
+void EnginePath::plan(Engine& engine, const Model& searched, const StateMap& map, Arena& arena) {
   engine_ = &engine;
   searched_ = searched;
+  map_ = map;
+  judge_words_ = map.map == nullptr ? searched.state_words : map.from_words;
   wanted_ = arena.carve_array<Word>("replay", searched.state_words).data();
-  if (searched.canonical == nullptr) return;
+  if (searched.canonical == nullptr && map.map == nullptr) return;
   canonical_ = arena.carve_array<Word>("replay", searched.state_words).data();
 }
 
 bool EnginePath::is_wanted(const Word* state) {
   const u32 words = searched_.state_words;
-  if (searched_.canonical == nullptr) return same(state, wanted_, words);
-  copy(std::span<Word>(canonical_, words), std::span<const Word>(state, words));
-  searched_.canonical(searched_.self, canonical_);
+  if (canonical_ == nullptr) return same(state, wanted_, words);
+  if (map_.map != nullptr) {
+    map_.map(map_.self, state, canonical_);
+  } else {
+    copy(std::span<Word>(canonical_, words), std::span<const Word>(state, words));
+  }
+  if (searched_.canonical != nullptr) searched_.canonical(searched_.self, canonical_);
   return same(canonical_, wanted_, words);
 }
 
@@ -198,7 +210,7 @@ u32 EnginePath::choose(void* self, u64 index, u32 count, const SuccessorBuffer& 
   if (around) index = path->prefix_ + (index - path->prefix_) % path->cycle_;
   path->engine_->path_state(index, path->wanted_);
   for (u32 i = 0; i < count; ++i) {
-    if (path->is_wanted(from.states + u64{i} * path->searched_.state_words)) return i;
+    if (path->is_wanted(from.states + u64{i} * path->judge_words_)) return i;
   }
   return kNone;
 }

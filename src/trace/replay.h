@@ -62,6 +62,13 @@ class Replay {
     if (judge_.explain == nullptr) return 0;
     return judge_.explain(judge_.self, state, label, predicate, out);
   }
+  // As Model::error_kind() of the judge.
+  ErrorKind error_kind(const Word* state, u32 label) const {
+    return judge_.error_kind == nullptr ? ErrorKind::error
+                                        : judge_.error_kind(judge_.self, state, label);
+  }
+  // As Model::unfold() of the judge; a step that is one statement is told as such.
+  void unfold(const Word* state, u32 label, u32 repeat, const StatementVisitor& visitor) const;
   // As Model::valuation() of the judge; 0 without propositions.
   u32 valuation(const Word* state) const {
     return judge_.valuation == nullptr ? 0 : judge_.valuation(judge_.self, state);
@@ -97,9 +104,10 @@ class Replay {
 // The path that an engine found.
 class EnginePath {
  public:
-  // `searched` is what the engine saw of the judge's model. Where its states stand for others, a
-  // step leads to any state that the engine's one stands for.
-  void plan(Engine& engine, const Model& searched, Arena& arena);
+  // `searched` is what the engine saw of the judge's model. Where its states stand for others, by
+  // its canonical() or by `map` from those of the judge, a step leads to any state that the
+  // engine's one stands for.
+  void plan(Engine& engine, const Model& searched, const StateMap& map, Arena& arena);
   // The path ends with a loop, which can be gone around.
   void set_loop(u64 prefix_steps, u64 cycle_steps) {
     prefix_ = prefix_steps;
@@ -113,6 +121,8 @@ class EnginePath {
 
   Engine* engine_ = nullptr;
   Model searched_;
+  StateMap map_;
+  u32 judge_words_ = 0;
   Word* wanted_ = nullptr;
   Word* canonical_ = nullptr;
   u64 prefix_ = 0;

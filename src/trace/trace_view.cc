@@ -81,6 +81,14 @@ void add_value(Output& out, const VariableText& variable, i32 value) {
   }
 }
 
+void add_value(Text& out, const VariableText& variable, i32 value) {
+  if (has_name(variable, value)) {
+    out.add(value_name(variable, value));
+  } else {
+    out.format("%d", static_cast<int>(value));
+  }
+}
+
 u32 explain_end(const TraceView& view, Text& out) {
   const TraceClaim& claim = view.claim;
   const Replay& replay = *view.replay;
@@ -91,11 +99,60 @@ u32 explain_end(const TraceView& view, Text& out) {
   return 0;
 }
 
+ErrorKind end_error_kind(const TraceView& view) {
+  if (view.claim.violation != Violation::model_error) return ErrorKind::error;
+  return view.replay->error_kind(view.replay->state(), view.claim.error_label);
+}
+
+const char* error_name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::assertion:
+      return "assertion";
+    case ErrorKind::trace:
+      return "trace";
+    case ErrorKind::no_room:
+      return "limit";
+    case ErrorKind::error:
+      break;
+  }
+  return "error";
+}
+
 void describe_end(const TraceView& view, Text& out) {
   FixedText<kFailureBytes> why;
   const u32 line = explain_end(view, why);
   if (line != 0) out.add(view.text->file).format(":%u: ", static_cast<unsigned>(line));
   out.add(why.view());
+}
+
+namespace {
+
+std::string_view said_of(PredicateText::Kind kind, bool has_reason) {
+  if (kind == PredicateText::Kind::goal) return " holds here";
+  if (kind == PredicateText::Kind::liveness) return " cannot become true from here on";
+  if (kind == PredicateText::Kind::cover) return " is never true from here on";
+  if (kind == PredicateText::Kind::claim_end) return " comes to its end here";
+  if (kind == PredicateText::Kind::bad_prefix)
+    return has_reason ? ": a proposition has no value: " : ": bad whatever follows";
+  return has_reason ? " has no value here: " : " is false here";
+}
+
+}  // namespace
+
+void add_end(const TraceView& view, Text& out) {
+  const TraceClaim& claim = view.claim;
+  FixedText<kFailureBytes> why;
+  static_cast<void>(explain_end(view, why));
+  if (claim.violation == Violation::deadlock) {
+    out.add("deadlock: no step leads out of this state");
+  } else if (claim.violation == Violation::model_error) {
+    if (end_error_kind(view) != ErrorKind::assertion)
+      out.add(error_name(end_error_kind(view))).add(": ");
+    out.add(why.size() != 0 ? why.view() : "run-time error in this step");
+  } else if (claim.predicate < view.text->predicates.size()) {
+    const PredicateText& failed = view.text->predicates[claim.predicate];
+    out.add(failed.text).add(said_of(failed.kind, why.size() != 0)).add(why.view());
+  }
 }
 
 const TransitionText* transition_of(const ModelText& text, u32 transition) {

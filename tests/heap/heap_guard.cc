@@ -4,12 +4,15 @@
 // function here, and Arena::seal as well, by its mangled name. The tool needs no change for it:
 // the same objects are linked once more with this file. A call after the seal ends the process
 // with status 97 and names the caller's address; the seal itself prints a line, so that a test
-// sees that the guard was armed.
+// sees that the guard was armed. From there on code that is cold in a search (platform/cold_code.h)
+// cannot be called, either: that would be a fault.
 #include <cstddef>
 #include <cstdio>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "platform/cold_code.h"
 #include "xmc/arena.h"
 
 namespace {
@@ -93,6 +96,8 @@ void __wrap__ZN3xmc5Arena4sealEv(xmc::Arena* arena) {
       std::snprintf(line, sizeof line, "heap guard: sealed after %u calls\n", calls_before_seal);
   if (write(STDERR_FILENO, line, static_cast<std::size_t>(size)) < 0) _exit(98);
   sealed = true;
+  const std::span<xmc::u8> cold = xmc::cold_functions();
+  if (!cold.empty() && mprotect(cold.data(), cold.size(), PROT_NONE) != 0) _exit(98);
 }
 
 }  // extern "C"

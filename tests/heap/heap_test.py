@@ -11,7 +11,7 @@ import tempfile
 
 GUARD_FIRED = 97
 VERDICTS = (0, 1, 2)
-MODELS = 12  # a few are enough: every path behind the seal is the same code
+MODELS = 200  # runs are short; what is called behind the seal depends on the verdict
 
 
 def run(command):
@@ -40,6 +40,9 @@ def check_tool(emulator, tool, model, options, failures, what='check'):
     name = ' '.join([os.path.basename(model)] + options)
     if done.returncode == GUARD_FIRED:
         failures.append(f'{name}: {done.stderr.strip().splitlines()[-1]}')
+        return False
+    if done.returncode < 0 or done.returncode > 128:
+        failures.append(f'{name}: exit {done.returncode}: cold code was called behind the seal?')
         return False
     if done.returncode not in VERDICTS:
         return False  # a model that is meant to be refused never reaches the seal

@@ -112,7 +112,7 @@ def check(tool, folder, family, n, engine, rss):
         file.write(family.model(n))
     done = subprocess.run(
         [TIME, '-q', '-o', peak, '-f', '%M', tool, '--engine', engine, '--ram', f'{RAM_MIB}M',
-         '--deadlock', 'off', '--json', result, model],
+         '--deadlock', 'off', '--reduce', 'off', '--json', result, model],
         cwd=folder, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode != 0:
         return [f'{name} {engine}: exit {done.returncode}: {done.stdout}{done.stderr}']

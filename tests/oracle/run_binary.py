@@ -52,16 +52,16 @@ def call(command, model, options, timeout=60):
         return Answer(done.returncode, result, done.stderr)
 
 
-def build_checker(builder, model, folder):
+def build_checker(builder, model, folder, options=()):
     """(command of a checker built from the model, message when that failed)."""
     checker = os.path.join(folder, 'checker')
-    done = subprocess.run(builder + [model, '-o', checker], capture_output=True, text=True,
-                          errors='replace')
+    done = subprocess.run(builder + [model, '-o', checker, *options], capture_output=True,
+                          text=True, errors='replace')
     return [checker], f'build failed: {done.stderr.strip()[-300:]}' if done.returncode else ''
 
 
 class Query:
-    """What is asked of a model; options() is the command line for it."""
+    """What is asked of a model as it is written; options() is the command line for it."""
 
     def __init__(self, errors=REPORT, full=False, invariant=None, goal=None, engine='ram'):
         self.errors, self.full, self.engine = errors, full, engine
@@ -72,7 +72,7 @@ class Query:
         if self.engine in SAFETY_ENGINES | {'symbolic'}: out += ['--ram', '4M']
         if self.engine in CYCLE_ENGINES: out += ['--ram', '5M']
         if self.full: out.append('--full')
-        out += ['--errors', self.errors]
+        out += ['--errors', self.errors, '--reduce', 'off']
         if self.invariant: out += ['--invariant', self.invariant]
         if self.goal: out += ['--reach', self.goal]
         return out

@@ -77,7 +77,7 @@ def judge(answer, path, engine, wanted, formula=False):
             wrong.append(f'{key} {result.get(key)}, not {wanted[key]}')
     if code == 0 and result.get('complete') is not True: wrong.append('holds without complete')
     product = 'accepting' in wanted
-    optional = {'levels'} if engine in ('part', 'symbolic') else set()
+    optional = {'levels'} if engine in ('part', 'symbolic', 'ioemc') else set()
     # Sets have steps of the system that are not erroneous, and no others, to count.
     if engine == 'symbolic' and (stats.get('error_steps') != 0 or formula):
         optional.add('transitions')
@@ -120,12 +120,26 @@ def fits_sets(path, text, options):
     return os.path.basename(path) not in {'start_error.m', 'dense.m', 'directory.m'}
 
 
+def fits_promela(engine, text, options, wanted):
+    """A claim or formula makes a product, unless it is ignored. Rules that make their own steps
+    have no partial ones, so no sets."""
+    if engine in {'live', 'symbolic'}: return False
+    chosen = '--property' in options and options[options.index('--property') + 1]
+    claims = re.search(r'^(never|ltl)\b', text, re.MULTILINE)
+    product = chosen not in (False, 'none') or '--ltl' in options
+    product |= bool(claims) and not chosen and not {'--invariant', '--reach'} & set(options)
+    if not product: return engine not in CYCLE_ENGINES - SAFETY_ENGINES
+    if wanted.get('kind') in {'assertion', 'claim-end', 'model-error'}: return engine == 'ram'
+    return engine not in SAFETY_ENGINES - CYCLE_ENGINES
+
+
 def can_answer(engine, path, options, wanted):
     """Engines that do not look for accepting cycles refuse products, and others all the rest.
     Searches by levels know liveness properties of Murphi, others do not."""
     with open(path, errors='replace') as f: text = f.read()
     live = path.endswith('.m') and re.search(r'^\s*(ruleset .*)?liveness\b', text, re.MULTILINE)
     if engine == 'live': return live
+    if path.endswith('.pml'): return fits_promela(engine, text, options, wanted)
     if engine == 'symbolic' and not fits_sets(path, text, options): return False
     if live and engine in {'part'} | CYCLE_ENGINES - {'ram', 'auto'}: return False
     if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
@@ -147,7 +161,24 @@ def models(paths):
             continue
         for folder, _, names in sorted(os.walk(path)):
             for name in sorted(names):
-                if name.endswith(('.dve', '.m')): yield os.path.join(folder, name)
+                if name.endswith(('.dve', '.m', '.pml')): yield os.path.join(folder, name)
+
+
+BUILT_WITH = ('--property', '--define', '--max-procs')
+
+
+def of_building(path, options):
+    """Those that a checker of a Promela model is built with."""
+    if not path.endswith('.pml'): return ()
+    return tuple(word for i, word in enumerate(options)
+                 if word in BUILT_WITH or i > 0 and options[i - 1] in BUILT_WITH)
+
+
+def of_running(options):
+    """Without those that a checker has of when it was built."""
+    built = BUILT_WITH[1:]
+    return [word for i, word in enumerate(options)
+            if word not in built and not (i > 0 and options[i - 1] in built)]
 
 
 def main():
@@ -174,19 +205,20 @@ def main():
 
     checkers = {}
 
-    def build(path):
-        folder = os.path.join(folders, str(len(os.listdir(folders))) + os.path.basename(path))
-        os.mkdir(folder)
-        command, broken = build_checker(builder, path, folder)
-        if 'cannot be compiled' not in broken: checkers[path] = command, broken
+    def build(wanted):
+        path, built_with = wanted
+        folder = tempfile.mkdtemp(dir=folders)
+        command, broken = build_checker(builder, path, folder, built_with)
+        if 'cannot be compiled' not in broken: checkers[wanted] = command, broken
 
     def work(job):
         path, engine, options, wanted = job
         if set(wanted) & set(FIGURES) and '--full' not in options: options = options + ['--full']
         options = ['--engine', engine] + options
         if wanted.get('exit') != '65': options += args.also.split()
-        command, broken = checkers.get(path, (None, None))
+        command, broken = checkers.get((path, of_building(path, options)), (None, None))
         if broken: return [broken]
+        if command: options = of_running(options)
         answer = call(command or [binary, 'check'], None if command else path, options,
                       args.timeout)
         return judge(answer, path, engine, wanted, '--ltl' in options)
@@ -194,7 +226,8 @@ def main():
     with tempfile.TemporaryDirectory(dir=scratch()) as folders, \
          ThreadPoolExecutor(args.jobs) as pool:
         if builder:
-            accepted = {path for path, _, _, wanted in jobs if wanted.get('exit') != '65'}
+            accepted = {(path, of_building(path, options)) for path, _, options, wanted in jobs
+                        if wanted.get('exit') != '65'}
             list(pool.map(build, sorted(accepted)))
         for (path, engine, options, _), wrong in zip(jobs, pool.map(work, jobs)):
             if wrong:

@@ -70,9 +70,10 @@ def check_llfio(scratch):
 
 
 def check_summary(scratch):
-    code, text, rules = configure(os.path.join(scratch, 'plain'), '-DXMC_IO=posix')
+    code, text, rules = configure(os.path.join(scratch, 'plain'), '-DXMC_IO=posix',
+                                  '-DXMC_MPI=off')
     for words in ('target', 'compiler', 'io_uring +no: XMC_IO=posix', 'LLFIO +no', 'CMPH +(yes|no)',
-                  'tests +no: XMC_TESTS=OFF'):
+                  'MPI +no: XMC_MPI=off', 'tests +no: XMC_TESTS=OFF'):
         expect(code == 0 and re.search(words, text), f'the summary says {words!r}', text)
     expect('unit_' not in rules, 'a build without tests compiles none')
 

@@ -28,7 +28,7 @@ REACH_MODELS = ['lifts.7.prop4']
 SLOPE_PAIRS = [('lifts.3.prop2', 'lifts.6.prop2'), ('szymanski.2.prop4', 'szymanski.3.prop3')]
 QUICK_PAIRS = [('phils.3.prop3', 'szymanski.2.prop4')]
 SLOPE_APART = 10
-SMALL_RAM, SLOPE_RAM = 8 << 20, 4 << 20
+SMALL_RAM, SLOPE_RAM = 8 << 20, 5 << 20
 # A smaller product on simulated devices, whose clock is virtual.
 CARD_MODELS, CARDS = ['rether.3.prop5'], ['eee-ssd', 'a1']
 CARD_LIMIT_S = 20_000

@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/run/check_run.h"
+#include "cli/run/reduction.h"
 #include "cli/run/trace_files.h"
 #include "engine/measure/sample.h"
 #include "engine/registry.h"
@@ -7,6 +8,7 @@
 #include "exec/models/symmetry.h"
 #include "ir/ir.h"
 #include "platform/clock.h"
+#include "platform/cold_code.h"
 #include "platform/memory.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
@@ -35,6 +37,8 @@ std::string_view predicate_kind(const PredicateText& predicate) {
       return "cover";
     case PredicateText::Kind::liveness:
       return "liveness";
+    case PredicateText::Kind::claim_end:
+      return "claim-end";
   }
   return "";
 }
@@ -78,6 +82,7 @@ TraceView CheckRun::view() {
     view.chooser = {nullptr, [](void*, u64, u32, const SuccessorBuffer&) { return 0u; }};
   view.claim = claim_of(session_.report.outcome, goal_.deadlock);
   view.text = &model_.text;
+  view.chart = &shown_.chart;
   return view;
 }
 
@@ -109,7 +114,7 @@ Status CheckRun::prepare() {
   XMC_TRY(session_.open_json_stream());
   XMC_TRY(check_trace_names(options));
   watch_.start();
-  XMC_TRY(budget_.open(session_, engine_bytes()));
+  XMC_TRY(budget_.open(session_, engine_bytes() + cold_code().size() + unwind_tables().size()));
   if (from_work_) XMC_TRY(restore_run());
   XMC_TRY(load_input());
   session_.report.engine = engine_->name();
@@ -119,6 +124,7 @@ Status CheckRun::prepare() {
     print_plan(session_.err(), options.given(Opt::verbose));
   if (!options.given(Opt::quiet)) note_drawback();
   static_cast<void>(session_.err().flush());
+  drop_cold_code();
   return {};
 }
 
@@ -132,15 +138,48 @@ void CheckRun::note_drawback() {
   session_.err().add(drawback).add('\n');
 }
 
+// Nothing is thrown, no other command is called, and only one front end. An engine that was asked
+// for takes less than the largest one.
+Status CheckRun::give_unused_code() {
+  const Language* own = nullptr;
+  if (session_.native != nullptr) {
+    own = language_by_name(session_.native->language);
+  } else if (from_work_) {
+    own = language_of_run();
+  } else {
+    session_.report.file = session_.options.operand();
+    XMC_TRY(find_language(session_.options, session_.options.operand(), own));
+  }
+  const auto give = [&](std::span<u8> pages) {
+    keep_apart(pages);
+    budget_.give(pages.size());
+  };
+  if (!auto_engine_) budget_.give(unused_engine_bytes());
+  give(unwind_tables());
+  give(code_of_commands());
+  cold_given_ = code_of_commands().size();
+  for (const Language& language : languages()) {
+    if (&language == own) continue;
+    give(code_of_language(language.name));
+    cold_given_ += code_of_language(language.name).size();
+  }
+  return {};
+}
+
 Status CheckRun::load_input() {
+  XMC_TRY(give_unused_code());
   Arena& arena = budget_.arena();
   ModelInput input;
   XMC_TRY(from_work_ ? read_saved_model(input) : read_model(session_, arena, input));
   if (!from_work_) XMC_TRY(take_fairness());
+  const NativeModel* const native = session_.native;
+  const char* const of_code = native == nullptr ? nullptr : native->reduce;
+  XMC_TRY(settle_reduction(session_.options, engine_->traits(), of_code, from_work_));
   XMC_TRY(load(session_, load_request(input), arena, model_));
-  if (resumed_ != nullptr) XMC_TRY(check_same_program());
   if (auto_engine_) take_choice(true);
   goal_ = goal_of(session_.options, model_);
+  XMC_TRY(decide_steps());
+  if (resumed_ != nullptr) XMC_TRY(check_same_program());
   session_.report.property_kind = goal_.kind;
   session_.report.property_text = goal_.text;
   XMC_TRY(check_minimal());
@@ -169,14 +208,17 @@ SearchOptions CheckRun::search_options() {
   if (threads_.count > 1) {
     search.parallel = &workers();
     search.executors = threads_.executors;
-    search.owners = {threads_.owners, threads_.owner_count};
   }
+  search.owners = {threads_.owners, threads_.owner_count};
   if (folder_ != nullptr) {
     search.folder = folder_;
     search.checkpoints = &checkpoints_;
     if (engine_->traits().wants_probe) search.device = &device_;
   }
   search.resume = resumed_;
+  search.divide_anew = shared_.divides_anew();
+  search.parts = parts_;
+  search.shares = threads_.shares;
   search.levels = options.given(Opt::levels);
   if (options.given(Opt::states))
     report.state_limit = search.state_limit = options.number(Opt::states);
@@ -196,18 +238,25 @@ SearchOptions CheckRun::search_options() {
 Status CheckRun::plan() {
   Arena& arena = budget_.arena();
   XMC_TRY(open_folder());
-  budget_.give(unused_engine_bytes());
+  if (auto_engine_) budget_.give(unused_engine_bytes());
+  drop_cold_code();
+  budget_.give(cold_code().size() - cold_given_);
   if (session_.options.given(Opt::paranoid)) {
-    make_compared(model_.model, model_.judge, arena, model_.model);
+    make_compared(model_.model, model_.twin, arena, model_.model);
   }
   if (const ir::Symmetry* const symmetry = ir::symmetry_of(*model_.program)) {
     make_symmetric(*symmetry, model_.model, arena, model_.model);
   }
+  leave_steps_out();
   shown_.replay.plan(model_.judge, arena);
-  if (model_.fair) shown_.fair_cycle.plan(model_.text, model_.program->property, arena);
+  if (model_.fair) shown_.fair_cycle.plan(model_.text, model_.whole->property, arena);
+  if (wants_chart(session_.options))
+    shown_.chart = plan_chart(model_.text, model_.judge.state_words, arena);
   plan_page();
   if (folder_ != nullptr) plan_checkpoints();
-  plan_threads();
+  XMC_TRY(plan_parts());
+  ProcessPeers* const peers = session_.surroundings.peers;
+  XMC_TRY(peers != nullptr && peers->count() > 1 ? plan_peers(*peers) : plan_threads());
   const SearchOptions search = search_options();
   const u64 free = round_down(arena.free_bytes(), kPageBytes);
   if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
@@ -215,9 +264,8 @@ Status CheckRun::plan() {
     why_ = "--ram is too small for the buffers of files";
     XMC_TRY(check_minimal());
   }
-  if (planning_ && !model_.model.empty)
-    forecast_.input.sample = take_sample(model_.model, search, arena);
-  shown_.path.plan(*engine_, model_.model, arena);
+  if (planning_ && !model_.model.empty) take_forecast_sample(search);
+  shown_.path.plan(*engine_, model_.model, model_.map, arena);
   free_before_engine_ = arena.free_bytes();
   if (const u64 least = engine_->minimum_bytes(model_.model, search); least > free_before_engine_) {
     return too_small(budget_.ram_limit(), arena, "the search", least);
@@ -256,8 +304,13 @@ Status CheckRun::search() {
   note_totals();
   tell_notice();
   if (!status.ok()) return status;
+  // Where a process is lost, the figures are those of this one.
+  static_cast<void>(add_up_processes());
+  const std::span<const OwnerShare> shares = threads_.shares;
+  if (!shares.empty() && shares[0].states != 0) report.shares = shares;
   // A cycle of the product with the counter can go around a shorter fair one several times.
   if (model_.fair && report.outcome.cycle_steps != 0) report.outcome.minimal = false;
+  note_steps();
   if (report.outcome.stats.ram_used != kNoFigure)
     report.growing_ram_bits = report.outcome.stats.ram_used * 8;
   if (report.outcome.stop == StopReason::ram &&
@@ -286,7 +339,7 @@ void CheckRun::note_totals() {
   report.checkpoints = totals.checkpoints;
   report.resumes = totals.resumes;
   report.resumable = checkpoints_.any();
-  report.work = work_.path();
+  report.work = place_of_work();
   report.direct_io = files_.has_value() && files_->direct();
 }
 
@@ -296,7 +349,7 @@ void CheckRun::tell_notice() {
   }
 }
 
-// Of a search by permutations: the loop that it found, as one of states.
+// Of a search whose states stand for others: the loop that it found, as one of states.
 Status CheckRun::close_loop() {
   SearchOutcome& outcome = session_.report.outcome;
   shown_.path.set_loop(outcome.prefix_steps, outcome.cycle_steps);
@@ -330,13 +383,15 @@ Status CheckRun::judge() {
   input.resumable = report.resumable;
   input.exact = !session_.options.given(Opt::signature);
   if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
-    if (model_.model.canonical != nullptr && report.outcome.cycle_steps != 0) XMC_TRY(close_loop());
+    const bool others = model_.model.canonical != nullptr || model_.map.map != nullptr;
+    if (others && report.outcome.cycle_steps != 0) XMC_TRY(close_loop());
     TraceView trace = view();
     trace.claim.any_error = model_.model.canonical != nullptr;
     XMC_TRY(shown_.replay.confirm(trace.chooser, trace.claim));
     if (report.outcome.violation == Violation::model_error) {
       report.outcome.error_label = shown_.replay.expansion().error_label;
       trace = view();
+      input.error = end_error_kind(trace);
     }
     if (model_.fair) XMC_TRY(shown_.fair_cycle.confirm(shown_.replay, trace.chooser, trace.claim));
     input.trace_confirmed = true;
@@ -381,6 +436,7 @@ int CheckRun::run() {
   set_interrupt_exit_status(static_cast<int>(Exit::undecided));
   Status status = prepare();
   if (status.ok()) status = search();
+  if (status.ok() && session_.follows()) return end_following();
   if (status.ok()) status = judge();
   if (!status.ok()) {
     const int exit = session_.end_with(status, early_reason_);
@@ -392,7 +448,7 @@ int CheckRun::run() {
   report.wall_s = session_.wall_s();
   report.cpu_s = session_.cpu_s();
   report.ram_limit = budget_.ram_limit();
-  report.peak_rss = peak_rss_bytes();
+  report.peak_rss = std::max(peak_rss_bytes(), report.peak_rss_of_others);
   const bool json_on_output = session_.options.text(Opt::json) == "-";
   const u32 columns = terminal_width(json_on_output ? kStandardError : kStandardOutput);
   write_verdict(session_.out(), report, wants_colour(session_.options, json_on_output),

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/model_input.h"
+#include "cli/run/reduction.h"
 #include "exec/emit/emit.h"
 
 namespace xmc {
@@ -22,16 +23,21 @@ Status emit(Session& session, Budget& budget) {
   XMC_TRY(read_model(session, arena, input));
   LoadRequest request = request_of(session, input);
   request.for_emit = true;
+  // What is not asked for is compiled as written, which serves every run.
+  const bool reduced = session.options.given(Opt::reduce);
+  const std::string_view reduce = reduced ? session.options.text(Opt::reduce) : "off";
+  if (reduced) ask_reduction(session.options, request);
   LoadedModel model;
   XMC_TRY(load(session, request, arena, model));
   const PropertyText& property = input.property;
-  const EmitSource source{input.text,
-                          property.form_name(),
-                          property.source.name,
-                          property.source.text,
-                          session.options.text(Opt::fairness),
-                          session.options.given(Opt::dialect) ? session.options.text(Opt::dialect)
-                                                              : std::string_view{}};
+  const EmitSource source{
+      input.text,
+      property.form_name(),
+      property.source.name,
+      property.source.text,
+      session.options.text(Opt::fairness),
+      session.options.given(Opt::dialect) ? session.options.text(Opt::dialect) : std::string_view{},
+      reduce};
   if (session.options.text(Opt::output) == "-") {
     return emit_checker(*model.program, model.text, source, arena, {&session.out(), &write_piece});
   }

@@ -1,6 +1,9 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/model_input.h"
+#include "cli/run/step_marks.h"
+#include "ir/dead.h"
+#include "ir/layout.h"
 #include "platform/terminal.h"
 #include "report/result_json.h"
 #include "report/summary.h"
@@ -47,11 +50,75 @@ void write_variables(Output& out, const ModelText& text) {
   }
 }
 
-void write_text(Output& out, const LoadedModel& model) {
+Slot slot_of(const ir::Program& program, u32 cell) {
+  for (const ir::Variable& v : program.variables) {
+    if (cell - v.first_initial < v.size) return ir::element_slot(v, cell - v.first_initial);
+  }
+  return {};
+}
+
+bool same(const Slot& a, const Slot& b) {
+  return a.word == b.word && a.shift == b.shift && a.width == b.width && a.offset == b.offset;
+}
+
+// Of a cell, while another one has that value: processes that are not there at once may share it.
+const VariableText& text_of(const LoadedModel& model, u32 cell, const Slot& of, u32 at) {
+  const Slot slot = slot_of(*model.whole, cell);
+  const std::span<const VariableText> texts = model.text.variables;
+  const i32 place = static_cast<i32>(at);
+  // Many languages have them in the order of the cells.
+  if (cell < texts.size() && same(texts[cell].slot, slot) && texts[cell].when.width == 0)
+    return texts[cell];
+  for (const VariableText& text : texts) {
+    if (!same(text.slot, slot)) continue;
+    if (text.when.width == 0) return text;
+    if (same(text.when, of) && place >= text.when_low && place <= text.when_high) return text;
+  }
+  return texts[0];
+}
+
+// Calls use(name of the process, name of the location, name) for each value that is dead there.
+template <class Use>
+void each_dead(const LoadedModel& model, const Use& use) {
+  if (model.dead == nullptr) return;
+  for (const ir::DeadPlaces& places : model.dead->places) {
+    const Slot slot = slot_of(*model.whole, places.cell);
+    for (u32 at = 0; at < places.count; ++at) {
+      const ir::Range dead = model.dead->by_location[places.first + at];
+      const VariableText& process = text_of(model, places.cell, {}, 0);
+      for (u32 i = dead.first; i < dead.first + dead.count; ++i) {
+        const VariableText& value = text_of(model, model.dead->cells[i].cell, slot, at);
+        use(process.name, process.value_names[at], value.name);
+      }
+    }
+  }
+}
+
+void write_dead(Output& out, const LoadedModel& model) {
+  const char* last = nullptr;  // names of locations are kept apart
+  each_dead(model, [&](std::string_view process, std::string_view location, std::string_view name) {
+    if (last == nullptr) out.add("dead variables, by location");
+    if (location.data() != last) out.add("\n  ").add(process).add('.').add(location).add(':');
+    last = location.data();
+    out.add(' ').add(name);
+  });
+  if (last != nullptr) out.add('\n');
+}
+
+void write_dead_json(JsonWriter& json, const LoadedModel& model) {
+  json.line_break().key("dead").begin_array();
+  each_dead(model, [&](std::string_view process, std::string_view location, std::string_view name) {
+    json.begin_object().key("process").string(process).key("location").string(location);
+    json.key("variable").string(name).end_object();
+  });
+  json.end_array();
+}
+
+void write_text(Output& out, const LoadedModel& model, const StepMarks& marks) {
   const ModelText& text = model.text;
-  write_model_line(out, text, model.model, terminal_width(kStandardOutput));
-  out.format("layout    %u words, at most %u successors of a state\n", model.model.state_words,
-             model.model.max_successors);
+  write_model_line(out, text, model.judge, terminal_width(kStandardOutput));
+  out.format("layout    %u words, at most %u successors of a state\n", model.judge.state_words,
+             model.judge.max_successors);
   out.format("hash      %016llx\n", static_cast<unsigned long long>(model.text_hash));
   out.add("property  ");
   if (text.property.empty()) {
@@ -68,6 +135,8 @@ void write_text(Output& out, const LoadedModel& model) {
     out.format("  line %5u  ", transition.line).add(process_name(text, transition.process));
     out.add("  ").add(transition.text).add('\n');
   }
+  write_dead(out, model);
+  write_marks(out, marks, model);
   if (!text.predicates.empty()) out.add("assertions\n");
   for (const PredicateText& predicate : text.predicates) {
     out.format("  line %5u  ", predicate.line).add(predicate.text).add('\n');
@@ -104,8 +173,14 @@ void write_variables_json(JsonWriter& json, const ModelText& text) {
   json.end_array();
 }
 
+struct Shown {
+  LoadedModel model;
+  StepMarks marks;
+};
+
 void write_json(void* self, JsonWriter& json) {
-  const LoadedModel& model = *static_cast<const LoadedModel*>(self);
+  const Shown& shown = *static_cast<const Shown*>(self);
+  const LoadedModel& model = shown.model;
   const ModelText& text = model.text;
   json.begin_object().key("schema").number(1);
   json.line_break().key("tool");
@@ -113,11 +188,11 @@ void write_json(void* self, JsonWriter& json) {
   json.line_break().key("model").begin_object();
   json.key("file").string(text.file).key("language").string(text.language);
   json.key("state_bits")
-      .number(model.model.state_bits)
+      .number(model.judge.state_bits)
       .key("state_bytes")
-      .number(model.model.state_bytes);
-  json.key("state_words").number(model.model.state_words);
-  json.key("max_successors").number(model.model.max_successors);
+      .number(model.judge.state_bytes);
+  json.key("state_words").number(model.judge.state_words);
+  json.key("max_successors").number(model.judge.max_successors);
   FixedText<24> hash;
   hash.format("%016llx", static_cast<unsigned long long>(model.text_hash));
   json.key("hash").string(hash.view()).end_object();
@@ -137,6 +212,8 @@ void write_json(void* self, JsonWriter& json) {
     json.key("line").number(transition.line).key("text").string(transition.text).end_object();
   }
   json.end_array();
+  write_dead_json(json, model);
+  write_marks_json(json, shown.marks, model);
   json.line_break().key("assertions").begin_array();
   for (const PredicateText& predicate : text.predicates) {
     json.begin_object()
@@ -150,15 +227,33 @@ void write_json(void* self, JsonWriter& json) {
   json.end_object();
 }
 
-Status show(Session& session, Budget& budget) {
+void show_rest(Session& session, u32 warnings) {
+  if (warnings > Diagnostics::kDiagnostics)
+    session.err().number(warnings - Diagnostics::kDiagnostics).add(" more warnings\n");
+}
+
+Status show(Session& session, Budget& budget, u32& suspicions) {
+  if (session.options.given(Opt::lint) && session.options.given(Opt::json))
+    return Status::fail(Code::usage, "--json has no effect with --lint");
   XMC_TRY(session.open_json_stream());
   XMC_TRY(budget.open(session));
   ModelInput input;
   XMC_TRY(read_model(session, budget.arena(), input));
-  LoadedModel model;
-  XMC_TRY(load(session, request_of(session, input), budget.arena(), model));
-  if (session.options.given(Opt::json)) XMC_TRY(session.write_json_object(&write_json, &model));
-  if (session.options.text(Opt::json) != "-") write_text(session.out(), model);
+  Shown shown;
+  LoadedModel& model = shown.model;
+  LoadRequest request = request_of(session, input);
+  request.dead_variables = !session.options.given(Opt::lint);
+  request.lint = session.options.given(Opt::lint);
+  request.ignore_property = request.lint;
+  XMC_TRY(load(session, request, budget.arena(), model));
+  if (request.lint) {
+    suspicions = model.warnings;
+    show_rest(session, model.warnings);
+    return {};
+  }
+  shown.marks = find_step_marks(model, budget.arena());
+  if (session.options.given(Opt::json)) XMC_TRY(session.write_json_object(&write_json, &shown));
+  if (session.options.text(Opt::json) != "-") write_text(session.out(), model, shown.marks);
   return {};
 }
 
@@ -166,9 +261,11 @@ Status show(Session& session, Budget& budget) {
 
 int cmd_info(Session& session) {
   Budget budget;
-  const Status status = show(session, budget);
+  u32 suspicions = 0;
+  const Status status = show(session, budget, suspicions);
   if (!status.ok()) return session.end_with(status);
-  return session.end_well();
+  const int exit = session.end_well();
+  return exit == 0 && suspicions != 0 ? static_cast<int>(Exit::violated) : exit;
 }
 
 }  // namespace xmc

@@ -64,6 +64,22 @@ Status CheckRun::find_place(const char* path) {
   return {};
 }
 
+void CheckRun::take_forecast_sample(const SearchOptions& search) {
+  constexpr u32 kBoards[PeerSamples::kMost] = {4, 16, 64};
+  const Options& options = session_.options;
+  ForecastInput& input = forecast_.input;
+  if (options.given(Opt::peers)) {
+    const u32 boards = static_cast<u32>(options.number(Opt::peers));
+    input.peers.count = boards == 0 ? PeerSamples::kMost : 1;
+    for (u32 i = 0; i < input.peers.count; ++i)
+      input.peers.each[i].owners = boards == 0 ? kBoards[i] : boards;
+    input.network.bytes_per_second = static_cast<double>(options.number(Opt::bandwidth)) * 1e6 / 8;
+    input.network.latency_ns = static_cast<double>(options.number(Opt::latency)) * 1e3;
+  }
+  PeerSamples* const peers = input.peers.count == 0 ? nullptr : &input.peers;
+  input.sample = take_sample(model_.model, search, budget_.arena(), {}, peers);
+}
+
 void CheckRun::print_device(Row& out) {
   if (!files_.has_value()) return;
   constexpr u64 kBytes = 1 << 20;

@@ -6,7 +6,10 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/saved_input.h"
+#include "cli/run/step_marks.h"
 #include "cli/run/trace_files.h"
+#include "ir/dead.h"
+#include "ir/steps.h"
 #include "platform/terminal.h"
 #include "xmc/check.h"
 
@@ -138,6 +141,35 @@ Status find_end(Replay& replay, Walk& walk, TraceClaim& claim) {
   return {};
 }
 
+// What a check may leave out of the state where the walk ends (--reduce).
+void write_reduction(Output& out, const LoadedModel& model, Replay& replay, Arena& arena) {
+  const StepMarks marks = find_step_marks(model, arena);
+  if (!marks.known) return;
+  const ir::Program& whole = *model.whole;
+  bool any = false;
+  for (u32 p = 0; p < whole.processes.size() && model.dead != nullptr; ++p) {
+    const ir::Process& process = whole.processes[p];
+    const Slot slot = whole.variables[process.location].slot;
+    const u32 at = static_cast<u32>(slot_value(slot, replay.state()));
+    if (at >= process.location_count) continue;
+    const ir::Range dead = model.dead->by_location[process.first_location + at];
+    for (u32 i = dead.first; i < dead.first + dead.count; ++i) {
+      out.add(any ? " " : "dead      ");
+      out.add(model.text.variables[model.dead->cells[i].cell].name);
+      any = true;
+    }
+  }
+  if (any) out.add('\n');
+  const Expansion& here = replay.expansion();
+  if (here.count != 0) out.add("enabled\n");
+  u32 last = kNone;
+  for (u32 i = 0; i < here.count; ++i) {
+    const u32 step = replay.successors().labels[i] / whole.property_moves;
+    if (step != last && step != ir::stutter_step(whole)) write_step(out, marks, model, step);
+    last = step;
+  }
+}
+
 Status simulate(Session& session, Budget& budget) {
   const Options& options = session.options;
   XMC_TRY(budget.open(session));
@@ -148,8 +180,9 @@ Status simulate(Session& session, Budget& budget) {
   XMC_TRY(read_model(session, arena, input));
   const bool saved = walk.by == Walk::By::saved;
   LoadedModel model;
-  const LoadRequest request =
+  LoadRequest request =
       saved ? request_of(walk.saved, input, session.native) : request_of(session, input);
+  request.dead_variables = request.reduce_if_room = !saved;
   XMC_TRY(load(session, request, arena, model));
   if (saved) XMC_TRY(check_same_model(walk.saved, model));
   input.release(arena);
@@ -168,7 +201,9 @@ Status simulate(Session& session, Budget& budget) {
   }
   XMC_TRY(find_end(replay, walk, view.claim));
   view.columns = terminal_width(kStandardOutput);
-  return write_text_trace(view, trace_style(options), session.out());
+  XMC_TRY(write_text_trace(view, trace_style(options), session.out()));
+  if (!saved) write_reduction(session.out(), model, replay, arena);
+  return {};
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include "cli/run/trace_files.h"
 #include "cli/run/workdir.h"
 #include "ir/ir.h"
+#include "lang/bundle.h"
 #include "platform/terminal.h"
 #include "report/summary.h"
+#include "trace/chart.h"
 #include "trace/fair_cycle.h"
 #include "xmc/text.h"
 
@@ -64,6 +66,16 @@ Status read_its_model(Session& session, Arena& arena, const char* trace_path,
   XMC_TRY(find_model(trace_path, named, trace, path));
   XMC_TRY(check_not_same("--output", session.options.c_str(Opt::output), path));
   XMC_TRY(read_model_file(path, arena, input));
+  input.language = saved_language(named.empty() ? trace.model_file : named);
+  if (input.text.find(kBundleMark) == std::string_view::npos) {
+    XMC_TRY(gather_model(session.options, arena, input));
+  } else {
+    for (const Opt option : {Opt::define, Opt::max_procs}) {
+      if (!session.options.given(option)) continue;
+      return Status::fail(Code::usage, "--%s has no effect: the model is kept with its own",
+                          info_of(option).name.data());
+    }
+  }
   input.file = named.empty() ? trace.model_file : named;
   return {};
 }
@@ -79,8 +91,9 @@ Status render(Session& session, Budget& budget) {
     return Status::fail(Code::usage, "--trace-style has no effect with format %s",
                         format->name.data());
   }
-  if (options.given(Opt::vars) && format->format == TraceFormat::steps) {
-    return Status::fail(Code::usage, "--vars has no effect with format steps");
+  if (options.given(Opt::vars) &&
+      (format->format == TraceFormat::steps || is_chart(format->format))) {
+    return Status::fail(Code::usage, "--vars has no effect with format %s", format->name.data());
   }
   XMC_TRY(budget.open(session));
   Arena& arena = budget.arena();
@@ -99,8 +112,12 @@ Status render(Session& session, Budget& budget) {
   FairCycle fair_cycle;
   if (model.fair) fair_cycle.plan(model.text, model.program->property, arena);
   SavedPath steps(trace);
+  const bool chart = is_chart(format->format);
+  const ChartMemory chart_memory =
+      chart ? plan_chart(model.text, model.judge.state_words, arena) : ChartMemory{};
   TraceView view;
   view.replay = &replay;
+  if (chart) view.chart = &chart_memory;
   view.chooser = steps.chooser();
   view.claim = trace.claim;
   view.text = &model.text;

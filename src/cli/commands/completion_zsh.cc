@@ -49,7 +49,7 @@ void write_spec(Output& out, const OptionInfo& info, bool letter) {
   out.add("    ");
   letter ? out.add('-').add(info.letter) : out.add(info.name);
   out.add(" '");
-  if (info.kind == OptionKind::paths) out.add('*');
+  if (may_repeat(info.kind)) out.add('*');
   if (info.letter != 0) {
     letter ? out.add("(--").add(info.name).add(')') : out.add("(-").add(info.letter).add(')');
   }

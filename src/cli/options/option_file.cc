@@ -91,7 +91,7 @@ Status Options::take_board() {
 Status Options::replace(Opt option) {
   const OptionInfo& info = info_of(option);
   const OptionValue& slot = value_[static_cast<u32>(option)];
-  if (slot.given && info.kind != OptionKind::paths) {
+  if (slot.given && !may_repeat(info.kind)) {
     if (!slot.from_file && in_file_) {
       return Status::fail(Code::usage,
                           "--%s is given before an @FILE that gives it, too; options after it "

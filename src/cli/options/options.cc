@@ -97,6 +97,13 @@ Status Options::set(Opt option, std::string_view value) {
     }
     traces_[trace_count_++] = value;
   }
+  if (info.kind == OptionKind::names) {
+    if (definition_count_ == kDefinitions) {
+      return Status::fail(Code::usage, "--%s: more than %u of them", info.name.data(),
+                          kDefinitions);
+    }
+    definitions_[definition_count_++] = value;
+  }
   slot.given = true;
   slot.from_file = in_file_;
   slot.text = value;
@@ -276,6 +283,11 @@ Status Options::check_combinations() const {
     return Status::fail(Code::usage,
                         "--signature may leave states out: nothing is --minimal with it");
   }
+  for (const Opt of_network : {Opt::bandwidth, Opt::latency}) {
+    if (!given(of_network) || given(Opt::peers)) continue;
+    return Status::fail(Code::usage, "--%s has no effect without --peers",
+                        info_of(of_network).name.data());
+  }
   if (given(Opt::script) && given(Opt::seed))
     return Status::fail(Code::usage, "--seed has no effect with --script");
   const Opt texts[] = {Opt::man, Opt::bash, Opt::zsh, Opt::fish};
@@ -354,9 +366,9 @@ void Options::echo(JsonWriter& json) const {
     json.key(info.name);
     if (info.kind == OptionKind::flag) {
       json.boolean(slot.given);
-    } else if (info.kind == OptionKind::paths) {
+    } else if (may_repeat(info.kind)) {
       json.begin_array();
-      for (const std::string_view path : traces()) json.string(path);
+      for (const std::string_view value : list(static_cast<Opt>(i))) json.string(value);
       json.end_array();
     } else if (!slot.given && info.standard.empty()) {
       json.null();

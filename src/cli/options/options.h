@@ -55,8 +55,12 @@ enum class OptionKind : u8 {
   language,
   text,
   path,
-  paths
+  paths,
+  names
 };
+inline bool may_repeat(OptionKind kind) {
+  return kind == OptionKind::paths || kind == OptionKind::names;
+}
 enum class OptionGroup : u8 { checks, resources, search, walks, output, general };
 inline constexpr u32 kGroups = 6;
 extern const char* const kGroupTitles[kGroups];
@@ -98,6 +102,8 @@ struct OptionValue {
 
 // How often --trace may be given: one file per format, and as many again.
 inline constexpr u32 kTraceFiles = 10;
+// And --define.
+inline constexpr u32 kDefinitions = 64;
 // Arguments read from @FILE.
 inline constexpr u32 kArgumentFileBytes = 16 << 10;
 // And of --board.
@@ -124,6 +130,13 @@ class Options {
   bool help_all() const { return help_all_; }                   // --help all
   std::string_view second_operand() const { return second_operand_; }
   std::span<const std::string_view> traces() const { return {traces_, trace_count_}; }
+  std::span<const std::string_view> definitions() const {
+    return {definitions_, definition_count_};
+  }
+  // All values of an option that may be repeated.
+  std::span<const std::string_view> list(Opt option) const {
+    return option == Opt::trace ? traces() : definitions();
+  }
 
   // Reads the whole line (argv[0] left out). After a failure the options before the wrong word are
   // there. `operand_needed` is false for checkers built from a model.
@@ -134,11 +147,15 @@ class Options {
   Status restore(std::string_view name, std::string_view value);
   // The same for a number whose text nobody asks for.
   void restore_number(Opt option, u64 number);
+  // What the run has made of an option of the run: a resumed one has it as well.
+  void settle(Opt option, std::string_view word);
   // Whether it says what is checked and how: the same for all processes of a run.
   static bool is_of_run(Opt option);
   // Whether it is a limit or an output that later processes take over unless they are given
   // another: all that resume takes but --states and --depth, which say how far one process looks.
   static bool is_kept(Opt option);
+  // Forgets the files that were to be written.
+  void drop_outputs();
   // Whether the command line has one of those.
   bool gives_kept() const;
 
@@ -169,6 +186,8 @@ class Options {
   std::string_view second_operand_;
   std::string_view traces_[kTraceFiles];
   u32 trace_count_ = 0;
+  std::string_view definitions_[kDefinitions];
+  u32 definition_count_ = 0;
   bool only_operands_ = false;  // after "--"
   Opt pending_ = Opt::help;     // option whose value is the next argument
   bool has_pending_ = false;

@@ -17,6 +17,15 @@ bool Options::is_kept(Opt option) {
   return option != Opt::states && option != Opt::depth;
 }
 
+void Options::drop_outputs() {
+  // Who writes the levels counts all states, and so do those that share the search.
+  if (given(Opt::levels) && !given(Opt::reduce)) settle(Opt::reduce, "off");
+  for (const Opt output : {Opt::json, Opt::levels, Opt::report, Opt::output, Opt::trace}) {
+    reset(output);
+  }
+  trace_count_ = 0;
+}
+
 bool Options::gives_kept() const {
   for (u32 i = 0; i < kOptions; ++i) {
     if (is_kept(static_cast<Opt>(i)) && value_[i].given && !value_[i].restored) return true;
@@ -30,7 +39,7 @@ Status Options::restore(std::string_view name, std::string_view value) {
     if (info_of(option).name != name || (!is_of_run(option) && !is_kept(option))) continue;
     OptionValue& slot = value_[i];
     // Of several files each is restored; one on the command line stands for all.
-    const bool another = info_of(option).kind == OptionKind::paths && slot.restored;
+    const bool another = may_repeat(info_of(option).kind) && slot.restored;
     if (slot.given && !another) return {};
     // They exclude each other.
     if (option == Opt::quiet && given(Opt::verbose)) return {};
@@ -42,6 +51,13 @@ Status Options::restore(std::string_view name, std::string_view value) {
   const int length = static_cast<int>(name.size() < 60 ? name.size() : 60);
   return Status::fail(Code::usage, "this version does not know the option --%.*s of the run",
                       length, name.data());
+}
+
+void Options::settle(Opt option, std::string_view word) {
+  XMC_CHECK(is_of_run(option));
+  OptionValue& slot = value_[static_cast<u32>(option)];
+  slot.given = true;
+  slot.text = word;
 }
 
 void Options::restore_number(Opt option, u64 number) {

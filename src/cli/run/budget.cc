@@ -15,13 +15,23 @@ Session* g_session = nullptr;
 u64 g_ram_limit = 0;
 
 // A sanitizer's code and shadow are many times the tool's own; no budget can hold in such a build.
-#if defined(__SANITIZE_ADDRESS__) || defined(XMC_SANITIZED)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(XMC_SANITIZED)
 constexpr bool kCountImage = false;
 #else
 constexpr bool kCountImage = true;
 #endif
 
 constexpr u64 kHugePagesFrom = u64{16} << 20;
+
+// Most of what MPI brings along is never used, so what it has in memory by now counts, and what it
+// will take for each of the others when they talk. Measured: 0.65 MiB each for MPICH 4.0.2, with 2
+// to 8 processes on one machine.
+u64 code_bytes(const Session& session) {
+  constexpr u64 kEachProcess = u64{768} << 10;
+  const ProcessPeers* const peers = session.surroundings.peers;
+  if (peers == nullptr) return image_bytes();
+  return current_rss_bytes() + program_bytes() + peers->count() * kEachProcess;
+}
 
 unsigned long long wide(u64 value) { return value; }
 
@@ -48,7 +58,7 @@ Status too_small(u64 ram_limit, const Arena& arena, const char* name, u64 bytes_
 Status Budget::open(Session& session, u64 spare_bytes) {
   XMC_CHECK(!arena_.has_value());
   ram_limit_ = session.options.number(Opt::ram);
-  fixed_bytes_ = (kCountImage ? image_bytes() : 0) + kMarginBytes;
+  fixed_bytes_ = (kCountImage ? code_bytes(session) : 0) + kMarginBytes;
   const u64 page = page_bytes();
   // Less than this holds no front end at all.
   const u64 least = u64{256} << 10;

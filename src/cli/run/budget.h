@@ -19,7 +19,8 @@ class Budget {
   // Maps the arena. Running out of it while planning ends the process through the session: exit 2
   // with the amount that would do. Of the image `spare_bytes` may turn out to be unused.
   Status open(Session& session, u64 spare_bytes = 0);
-  // So much of them is: the arena gets it. The pages must never have been touched.
+  // So much of them is: the arena gets it. The pages have never been touched, or are out of memory
+  // again.
   void give(u64 unused_bytes);
 
   Arena& arena() { return *arena_; }

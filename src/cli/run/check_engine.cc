@@ -48,6 +48,11 @@ Status CheckRun::check_minimal() const {
                         "--minimal: with --fairness a shortest lasso of the product need not be a "
                         "shortest fair run; leave one of them out");
   }
+  if (model_.model.buchi && (model_.map.map != nullptr || steps_.on)) {
+    return Status::fail(Code::unsupported,
+                        "--minimal: a shortest lasso of the reduced product need not be a shortest "
+                        "one of the model; use --reduce off");
+  }
   if (!model_.model.buchi || engine_->traits().finds_shortest_lassos) return {};
   return Status::fail(Code::unsupported,
                       "--minimal: engine '%s' does not prove that a lasso is shortest; use "

@@ -2,6 +2,7 @@
 #include "cli/run/check_run.h"
 #include "ir/ir.h"
 #include "platform/terminal.h"
+#include "report/counts.h"
 #include "report/summary.h"
 #include "store/keys/signature.h"
 #include "xmc/text.h"
@@ -12,7 +13,8 @@ void CheckRun::print_plan(Output& out, bool all) {
   const u32 columns = terminal_width(planning_ ? kStandardOutput : kStandardError);
   write_model_line(out, model_.text, model_.model, columns);
   if (session_.native != nullptr && !model_.native) {
-    out.add("note      the compiled code is for another choice of property, fairness or dialect")
+    out.add("note      the compiled code is for another choice of property, fairness, dialect or ")
+        .add("reduction")
         .add(from_work_ ? ", or another layout" : "")
         .add("; this check runs the bytecode\n");
   }
@@ -22,6 +24,7 @@ void CheckRun::print_plan(Output& out, bool all) {
     print_property(out);
   }
   print_fairness(out, columns);
+  print_reduction(out, columns);
   const u32 signature = static_cast<u32>(session_.options.number(Opt::signature));
   if (signature != 0 && Signature(signature).bytes() >= model_.model.state_bytes) {
     out.add("note      --signature saves nothing here: the states have no more bytes\n");
@@ -95,6 +98,61 @@ void CheckRun::print_fairness(Output& out, u32 columns) const {
   row.raw("fairness").to(kReportIndent).add("weak: the product has a counter of ");
   row.format("%u process%s, each of which moves, or is disabled, again and again", processes,
              processes == 1 ? "" : "es");
+  row.end();
+}
+
+namespace {
+
+const char* mode_name(StubbornMode mode) {
+  switch (mode) {
+    case StubbornMode::deadlock:
+      return "deadlocks";
+    case StubbornMode::shortest:
+      return "shortest paths";
+    case StubbornMode::reach:
+      return "reachability";
+    case StubbornMode::ltl:
+      return "runs";
+  }
+  return "";
+}
+
+}  // namespace
+
+void CheckRun::print_reduction(Output& out, u32 columns) const {
+  const ReductionReport& reduction = session_.report.reduction;
+  if (!steps_.why_not.empty() && (steps_.asked || session_.options.given(Opt::verbose))) {
+    Row note(out, columns);
+    note.raw("note").to(kReportIndent).add("no steps are left out: ").add(steps_.why_not);
+    note.end();
+  }
+  if (reduction.kind == "off") {
+    if (steps_.asked && session_.options.text(Opt::reduce) == "dead")
+      out.add("note      --reduce dead changes nothing: ")
+          .add(model_.dead == nullptr ? "rules have no locations\n" : "no value is dead\n");
+    return;
+  }
+  Row row(out, columns);
+  row.raw("reduce").to(kReportIndent).add(reduction.kind);
+  if (reduction.kind != "steps") {
+    row.add(": ");
+    write_count(row, reduction.dead_values, "value", "values");
+    row.add(" dead somewhere, ");
+    write_count(row, reduction.resets, "reset", "resets");
+    row.add(", ");
+    write_count(row, reduction.dropped, "assignment", "assignments");
+    row.format(" left out; %llu bits per state before",
+               static_cast<unsigned long long>(reduction.bits_before));
+  }
+  if (steps_.on) {
+    row.add(reduction.kind == "all" ? "; " : ": ");
+    write_count(row, reduction.steps, "step", "steps");
+    row.format(", of which some are left out: as for %s", mode_name(steps_.rules.mode));
+    if (reduction.visible != kNoFigure)
+      row.format("; %llu visible", static_cast<unsigned long long>(reduction.visible));
+    if (reduction.sticky != kNoFigure)
+      row.format("; %llu sticky", static_cast<unsigned long long>(reduction.sticky));
+  }
   row.end();
 }
 

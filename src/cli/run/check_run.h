@@ -18,9 +18,12 @@
 #include "cli/run/page_file.h"
 #include "cli/run/run_marker.h"
 #include "cli/run/session.h"
+#include "cli/run/shared_work.h"
 #include "cli/run/watch.h"
 #include "cli/run/workdir.h"
+#include "exec/models/stubborn.h"
 #include "platform/device_file.h"
+#include "trace/chart.h"
 #include "trace/fair_cycle.h"
 #include "trace/replay.h"
 #include "trace/saved.h"
@@ -44,20 +47,46 @@ class CheckRun {
  private:
   Status prepare();
   Status find_engine_by_name();
+  Status give_unused_code();
   Status load_input();
   void take_choice(bool files);
   Status take_fairness();
   Status check_minimal() const;
   Status check_liveness() const;
+  // Steps that are left out (step_reduction.cc).
+  Status decide_steps();
+  std::string_view why_no_steps();
+  StubbornMode stubborn_mode() const;
+  Status make_tables(bool only_with_room);
+  bool steps_pay();
+  Status make_step_tables();
+  void leave_steps_out();
+  void note_steps();
+  u64 program_hash() const { return model_.program->hash ^ steps_.hash; }
   Status plan();
   u32 threads_that_fit(u32 wanted, u64 each_bytes);
-  void plan_threads();
-  void plan_owners();
+  bool was_divided() const;
+  Status plan_threads();
+  void make_threads();
+  bool owners_fit(u32 count);
+  void plan_owners(u32 count);
+  // With other processes (plan_peers.cc), and what they have left (shared_run.cc).
+  Status plan_peers(ProcessPeers& peers);
+  Status add_up_processes();
+  int end_following();
+  Status find_place_of_process(const char*& path);
+  Status find_shared_run();
+  Status read_shared_root(bool own, const char* source);
+  RootSlot read_slot_of(u32 slot);
+  Status take_description(const char* source);
+  Status plan_parts();
+  void remove_shared_place();
   SearchOptions search_options();
   void print_plan(Output& out, bool all);
   void print_property(Output& out) const;
   void print_automaton(Output& out, u32 columns) const;
   void print_fairness(Output& out, u32 columns) const;
+  void print_reduction(Output& out, u32 columns) const;
   void note_drawback();
   Status search();
   Status close_loop();
@@ -82,12 +111,15 @@ class CheckRun {
   // else. Without a checkpoint the run begins again.
   Status find_run();
   Status find_checkpoint();
+  Status take_checkpoint();
+  Status check_kept_outputs();
   Status check_wear();
   Status restore_kept();
   Status restore_run();
   Status restore_marker();
   Status begin_again();
   Status verify_checkpoint();
+  const Language* language_of_run() const;
   Status read_saved_model(ModelInput& input);
   Status read_saved_property(PropertyText& out);
   Status check_same_run(std::string_view text);
@@ -95,11 +127,15 @@ class CheckRun {
   LoadRequest load_request(const ModelInput& input) const;
   void print_resume();
   void plan_checkpoints();
+  const char* place_of_work() const {
+    return shared_place_[0] != '\0' ? shared_place_ : work_.path();
+  }
   // Removed after a verdict, kept with what is needed to go on otherwise.
   void close_work();
   void write_end();
 
   // For `plan`.
+  void take_forecast_sample(const SearchOptions& search);
   Status find_place(const char* path);
   void print_place(Row& out);
   void print_device(Row& out);
@@ -111,6 +147,11 @@ class CheckRun {
   Session& session_;
   Budget budget_;
   WorkDir work_;
+  char shared_place_[kPathBytes] = {};  // of several processes, and that of this one in it
+  char place_of_process_[kPathBytes] = {};
+  SharedWork shared_;  // that the run goes on from
+  bool took_description_ = false;
+  std::span<OwnerPart> parts_;
   std::optional<FileFolder> files_;  // of the work directory, for engines that keep files
   FolderBase* folder_ = nullptr;     // they, or what the surroundings put in front of them
   DeviceCost device_;                // of the folder, for engines that want it measured
@@ -126,6 +167,14 @@ class CheckRun {
   PageFile* page_ = nullptr;  // of --report, in the arena
   LoadedModel model_;
   Goal goal_;
+  struct {
+    bool on = false;
+    bool asked = false;  // by the command line, in so many words
+    ir::StepTables tables;
+    StubbornRules rules;
+    u64 hash = 0;  // of all that the choice of steps depends on
+    std::string_view why_not;
+  } steps_;
   Engine* engine_ = nullptr;
   bool auto_engine_ = false;  // chosen by us, so ours to change
   bool explicit_ = false;     // but not to sets of states
@@ -135,14 +184,17 @@ class CheckRun {
     void* executors[limits::kThreads] = {};  // of the others, from 1 on
     Peers* owners[limits::kThreads] = {};    // where the search is divided
     u32 owner_count = 0;
+    std::span<OwnerShare> shares;  // of all owners, here and elsewhere
   } threads_;
   struct {
     Replay replay;
     FairCycle fair_cycle;
+    ChartMemory chart;  // if one is asked for
     EnginePath path;
     FixedText<kFailureBytes> failure;  // why the last step or the predicate is erroneous
   } shown_;
   u64 free_before_engine_ = 0;
+  u64 cold_given_ = 0;  // code of other languages and commands, which the arena has
 
   bool planning_ = false;
   struct {

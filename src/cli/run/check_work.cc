@@ -2,6 +2,7 @@
 // is left of it at the end.
 #include "cli/run/check_run.h"
 #include "cli/run/outputs.h"
+#include "cli/run/reduction.h"
 #include "cli/run/saved_input.h"
 #include "engine/registry.h"
 #include "ir/ir.h"
@@ -35,6 +36,7 @@ Status CheckRun::open_work(const ModelInput& input) {
   } else {
     XMC_TRY(default_work_path(input.file, by_default));
   }
+  XMC_TRY(find_place_of_process(path));
   const Status status = planning_ ? find_place(path) : work_.open(path);
   // An engine without files does not need one, so a directory that cannot be written to does not
   // stop a run that did not ask for it.
@@ -110,15 +112,12 @@ Status CheckRun::restore_kept() {
 }
 
 Status CheckRun::find_run() {
-  const char* const path = session_.options.operand().data();
+  const char* path = session_.options.operand().data();
+  XMC_TRY(find_place_of_process(path));
+  if (shared_place_[0] != '\0') return find_shared_run();
   XMC_TRY(work_.open_existing(path));
   XMC_TRY(restore_kept());
-  if (const Status status = check_outputs(session_); !status.ok()) {
-    if (status.code() != Code::io) return status;
-    // On another machine, perhaps.
-    return Status::fail(Code::io, "%s; outputs are kept with the run, and may be given anew",
-                        status.c_str());
-  }
+  XMC_TRY(check_kept_outputs());
   if (work_.has_checkpoint()) return find_checkpoint();
   if (work_.has(WorkDir::kMarker) && work_.has(WorkDir::kModel) && !work_.has_verdict()) {
     resumed_ = nullptr;
@@ -130,9 +129,21 @@ Status CheckRun::find_run() {
                       path, path);
 }
 
+Status CheckRun::check_kept_outputs() {
+  const Status status = check_outputs(session_);
+  if (status.code() != Code::io) return status;
+  // On another machine, perhaps.
+  return Status::fail(Code::io, "%s; outputs are kept with the run, and may be given anew",
+                      status.c_str());
+}
+
 Status CheckRun::find_checkpoint() {
   XMC_TRY(start_folder(work_.path()));
   XMC_LET(root_, load_root(*folder_, *resumed_));
+  return take_checkpoint();
+}
+
+Status CheckRun::take_checkpoint() {
   XMC_LET(const u64 ram, resumed_->number("run.ram"));
   session_.options.restore_number(Opt::ram, ram);
   if (const Result<u64> threads = resumed_->number("run.threads"); threads.ok()) {
@@ -147,7 +158,7 @@ Status CheckRun::check_wear() {
   const u64 written = read_totals(*resumed_).bytes_written + root_.bytes;
   if (!options.given(Opt::wear_limit) || written < options.number(Opt::wear_limit)) return {};
   session_.report.resumable = true;
-  session_.report.work = work_.path();
+  session_.report.work = place_of_work();
   early_reason_ = "wear-limit";
   FixedText<32> amount;
   amount.bytes(written);
@@ -201,8 +212,8 @@ Status CheckRun::restore_run() {
   XMC_LET(const std::string_view name, resumed_->value("run.engine"));
   XMC_LET(engine_, find_engine(name));
   why_ = "that of the run";
-  checkpoints_.go_on_from(root_, *resumed_);
-  const RunTotals earlier = read_totals(*resumed_);
+  checkpoints_.go_on_from(root_, *resumed_, !took_description_);
+  const RunTotals& earlier = checkpoints_.earlier();
   session_.add_earlier(static_cast<double>(earlier.wall_ms) * 1e-3,
                        static_cast<double>(earlier.cpu_ms) * 1e-3);
   if (!session_.options.given(Opt::quiet)) print_resume();
@@ -227,7 +238,8 @@ Status CheckRun::verify_checkpoint() {
                       },
                       &asked.work};
   session_.report.resumable = true;
-  session_.report.work = work_.path();
+  session_.report.work = place_of_work();
+  if (shared_place_[0] != '\0') return {};  // it was found by verifying it
   const Status status = verify_root(*folder_, *resumed_, root_, budget_.arena(), go_on);
   if (status.code() == Code::stopped) early_reason_ = "signal";
   return status;
@@ -239,7 +251,11 @@ void CheckRun::print_resume() {
     err.add("note      the last checkpoint is not sound: ").add(root_.passed_over.why.message());
     err.add("; the one before it is used\n");
   }
-  err.add("resume    ").add(work_.path());
+  if (!shared_.passed_over().ok()) {
+    err.add("note      the last checkpoint is not sound: ").add(shared_.passed_over().message());
+    err.add("; an earlier one is used\n");
+  }
+  err.add("resume    ").add(place_of_work());
   err.format(": checkpoint %llu", wide(root_.sequence));
   if (const Result<u64> level = resumed_->number("level"); level.ok())
     err.format(" (level %llu)", wide(level.value()));
@@ -268,6 +284,11 @@ Status CheckRun::check_same_run(std::string_view text) {
                       work_.path(), wide(hash_of(text)), wide(marker_.model_hash));
 }
 
+const Language* CheckRun::language_of_run() const {
+  const Language* const named = language_by_name(session_.options.text(Opt::lang));
+  return named != nullptr ? named : saved_language(marker_.model);
+}
+
 Status CheckRun::read_saved_model(ModelInput& input) {
   Arena& arena = budget_.arena();
   if (session_.native != nullptr) {
@@ -275,8 +296,7 @@ Status CheckRun::read_saved_model(ModelInput& input) {
   } else {
     XMC_LET(const char* const path, work_.path_of(WorkDir::kModel));
     XMC_TRY(read_model_file(path, arena, input));
-    const Language* const named = language_by_name(session_.options.text(Opt::lang));
-    input.language = named != nullptr ? named : saved_language(marker_.model);
+    input.language = language_of_run();
   }
   XMC_TRY(check_same_run(input.text));
   input.file = session_.report.file = marker_.model;
@@ -301,6 +321,7 @@ Status CheckRun::read_saved_property(PropertyText& out) {
 
 LoadRequest CheckRun::load_request(const ModelInput& input) const {
   LoadRequest request = request_of(session_, input);
+  ask_reduction(session_.options, request);
   request.as_cycles = engine_->traits().only_cycles;
   // `auto` goes on with states, whatever it began with.
   const EngineTraits& traits = engine_->traits();
@@ -316,7 +337,7 @@ LoadRequest CheckRun::load_request(const ModelInput& input) const {
 Status CheckRun::check_same_program() {
   Word program[1] = {};
   XMC_TRY(resumed_->words("run.program", program));
-  if (program[0] == model_.program->hash) return {};
+  if (program[0] == program_hash()) return {};
   const Result<std::string_view> tool = resumed_->value("run.tool");
   const std::string_view by = tool.ok() ? tool.value() : "another version";
   return Status::fail(Code::usage,
@@ -330,7 +351,7 @@ void CheckRun::plan_checkpoints() {
   job.engine = engine_->name();
   job.model_file = marker_.model;
   job.model_hash = model_.text_hash;
-  job.program_hash = model_.program->hash;
+  job.program_hash = program_hash();
   job.marker_checksum = marker_.checksum;
   job.ram_bytes = budget_.ram_limit();
   job.threads = session_.options.number(Opt::threads);
@@ -373,6 +394,7 @@ void CheckRun::close_work() {
     bool foreign_left = false;
     const Status status = work_.remove(foreign_left);
     if (!status.ok()) session_.err().add("note      ").add(status.message()).add('\n');
+    remove_shared_place();
     if (foreign_left && !session_.options.given(Opt::quiet))
       session_.err().add("note      files that are not ours stay in ").add(work_.path()).add('\n');
   }

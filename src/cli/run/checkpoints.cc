@@ -85,9 +85,10 @@ RunTotals read_totals(const Manifest& manifest) {
   return totals;
 }
 
-void Checkpoints::go_on_from(const Root& root, const Manifest& manifest) {
+void Checkpoints::go_on_from(const Root& root, const Manifest& manifest, bool with_sums) {
   sequence_ = root.sequence;
-  earlier_ = read_totals(manifest);
+  earlier_ = {};
+  if (with_sums) earlier_ = read_totals(manifest);
   ++earlier_.resumes;
   // Its sums were taken before it was written itself.
   earlier_.bytes_written += root.bytes;
@@ -95,6 +96,20 @@ void Checkpoints::go_on_from(const Root& root, const Manifest& manifest) {
   ++earlier_.syncs;
   described_ = true;
   set_interrupt_exit_status(static_cast<int>(Exit::stopped));
+}
+
+void Checkpoints::add_totals_of(const Manifest& manifest) {
+  const RunTotals other = read_totals(manifest);
+  earlier_.cpu_ms += other.cpu_ms;
+  earlier_.bytes_read += other.bytes_read;
+  earlier_.bytes_written += other.bytes_written;
+  earlier_.random_reads += other.random_reads;
+  earlier_.syncs += other.syncs;
+  earlier_.disk_peak += other.disk_peak;
+  for (u32 p = 0; p < kPurposes; ++p) {
+    earlier_.read_for[p] += other.read_for[p];
+    earlier_.written_for[p] += other.written_for[p];
+  }
 }
 
 void Checkpoints::plan(Session& session, FolderBase& folder, WorkDir& work, const Job& job,

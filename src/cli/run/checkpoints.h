@@ -89,8 +89,11 @@ class Checkpoints final : public Checkpointer {
   Checkpoints(const Checkpoints&) = delete;
   Checkpoints& operator=(const Checkpoints&) = delete;
 
-  // The run goes on from this one: its sequence and sums.
-  void go_on_from(const Root& root, const Manifest& manifest);
+  // The run goes on from this one: its sequence and, unless they are those of another process, its
+  // sums.
+  void go_on_from(const Root& root, const Manifest& manifest, bool with_sums = true);
+  // The sums of a process that is no longer there.
+  void add_totals_of(const Manifest& manifest);
   // Carves the manifest. The rest has to outlive the run.
   void plan(Session& session, FolderBase& folder, WorkDir& work, const Job& job, Arena& arena);
 

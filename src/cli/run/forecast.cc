@@ -138,6 +138,7 @@ void write_forecast(Output& to, const ForecastInput& input, u32 columns) {
   const Sample& sample = input.sample;
   write_sample(out, sample);
   if (sample.states == 0) return;
+  if (input.peers.count != 0) write_peers(out, sample, input.peers, input.network);
   out.raw("forecast").to(kReportIndent);
   if (sample.violation != Violation::none && input.to_first_error) {
     out.add("the check ends at this violation\n");
@@ -176,6 +177,7 @@ void write_forecast_json(JsonWriter& json, const ForecastInput& input) {
   json.line_break().key("sample");
   if (sample.states == 0) {
     json.null().line_break().key("forecast").null();
+    write_peers_json(json, sample, input.peers, input.network);
     return;
   }
   json.begin_object().key("states").number(sample.states);
@@ -198,6 +200,7 @@ void write_forecast_json(JsonWriter& json, const ForecastInput& input) {
   json.key("states_per_s").real(forecast.per_second, 0);
   json.key("hour_states").number(forecast.reached_in(kHourSeconds));
   json.key("night_states").number(forecast.reached_in(kNightSeconds)).end_object();
+  write_peers_json(json, sample, input.peers, input.network);
 }
 
 }  // namespace xmc

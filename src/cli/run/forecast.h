@@ -3,6 +3,7 @@
 // nothing here says whether a check will end.
 #pragma once
 
+#include "cli/run/forecast_peers.h"
 #include "engine/measure/device_cost.h"
 #include "engine/measure/sample.h"
 #include "report/json.h"
@@ -22,6 +23,8 @@ struct ForecastInput {
   u64 room_bytes = kNoFigure;   // of these, what reserve and limits leave to the run
   bool to_first_error = false;  // a violation ends the check
   u64 time_limit_s = kNoFigure;
+  PeerSamples peers;  // none, unless they are asked for
+  PeerNetwork network;
 };
 
 struct Forecast {

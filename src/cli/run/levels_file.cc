@@ -78,11 +78,14 @@ Status LevelsFile::open(const char* path) {
 }
 
 Status LevelsFile::open_again(const char* path, const Manifest& checkpoint) {
-  const u64 next = number_of(checkpoint, "next");
+  // Of several owners, what all of them have.
+  const bool divided = checkpoint.has("next-of-all");
+  const u64 next = number_of(checkpoint, divided ? "next-of-all" : "next");
+  const u64 level_end = number_of(checkpoint, divided ? "level-end-of-all" : "level-end");
   const u64 transitions = number_of(checkpoint, "stat.transitions");
   Rows rows;
   rows.wanted = number_of(checkpoint, "level");
-  if (next != 0 && next == number_of(checkpoint, "level-end")) ++rows.wanted;
+  if (next != 0 && next == level_end) ++rows.wanted;
   if (identity_of(path).regular) XMC_TRY(read_rows(path, rows));
   const bool whole = rows.header && rows.count == rows.wanted;
   if (!whole || rows.states > next || rows.transitions > transitions) {

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "exec/models/fair.h"
+#include "exec/models/projection.h"
 #include "exec/partial/partial_processes.h"
 #include "exec/partial/partial_rules.h"
 #include "exec/processes/interpret.h"
@@ -19,7 +20,9 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   XMC_CHECK(request.language != nullptr);
   ErrorStates errors;
   errors.asked = request.errors != ErrorRule::report;
-  errors.wanted = errors.asked || request.native != nullptr || request.for_emit;
+  // Reduced code is for one error rule only: what steps can do depends on all values there are.
+  const bool emitted = request.native != nullptr || request.for_emit;
+  errors.wanted = errors.asked || (emitted && !request.reduced);
   errors.lead_on = request.errors == ErrorRule::beem;
   TextRequest text = request;
   ltl::Automaton automaton;
@@ -42,8 +45,15 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   out.native = request.native != nullptr && request.native->program_hash == ir::code_hash(program);
   const NativeModel* native = out.native ? request.native : nullptr;
   XMC_TRY(make_vm(program, request.errors, native, arena, out.model));
-  XMC_TRY(make_interpreter(program, request.errors, arena, out.judge));
-  if (request.partial) {
+  XMC_TRY(make_interpreter(*out.whole, request.errors, arena, out.judge));
+  out.twin = out.judge;
+  if (out.whole != out.program) {
+    XMC_TRY(make_interpreter(program, request.errors, arena, out.twin));
+    out.map = make_projection(*out.whole, program, *out.dead, arena);
+  }
+  // A generator makes any number of steps at once: none of them can be asked for alone.
+  const bool generates = program.has_rules && ir::with_rules(program).generates;
+  if (request.partial && !generates) {
     PartialSteps* const steps =
         ::new (arena.carve("partial steps", sizeof(PartialSteps), alignof(PartialSteps)))
             PartialSteps;
@@ -57,7 +67,12 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   out.fair = program.fair;
   if (!program.fair) return {};
   make_fair(program, out.model, arena, out.model);
-  make_fair(program, out.judge, arena, out.judge);
+  make_fair(*out.whole, out.judge, arena, out.judge);
+  if (out.whole == out.program) {
+    out.twin = out.judge;
+  } else {
+    make_fair(program, out.twin, arena, out.twin);
+  }
   return {};
 }
 

@@ -22,11 +22,14 @@ struct LoadRequest : TextRequest {
   const NativeModel* native = nullptr;
   bool partial = false;   // Model::partial is wanted
   bool for_emit = false;  // lower as for emitted code: one layout for every error rule
+  bool reduced = false;   // unless the run may leave something out
 };
 
 struct LoadedModel : LoweredText {
   Model model;          // what engines expand
-  Model judge;          // an independent interpreter of the same program: replays traces
+  Model judge;          // an independent interpreter of the text as written: replays traces
+  Model twin;           // one of the program that `model` executes: to compare with
+  StateMap map;         // from the judge's states to those of `model`
   bool native = false;  // compiled code expands; else the bytecode machine, even in a built checker
   bool fair = false;    // accepting cycles are weakly fair: asked for, and there can be some
   u64 text_hash = 0;

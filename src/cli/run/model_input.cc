@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "ir/dead.h"
 #include "platform/files.h"
 #include "platform/signals.h"
 #include "xmc/check.h"
@@ -26,26 +27,6 @@ bool is_naming_error(int error) {
 Status as_usage(const Status& status) {
   if (!is_naming_error(status.os_error())) return status;
   return Status::fail(Code::usage, "%s", status.c_str());
-}
-
-// By --lang, or by the suffix of the file.
-Status find_language(const Options& options, std::string_view file, const Language*& out) {
-  const bool named = options.text(Opt::lang) != "auto";
-  out = named ? language_by_name(options.text(Opt::lang)) : language_by_suffix(file);
-  if (out != nullptr) return {};
-  // Options take no name that is not in the table.
-  XMC_CHECK(!named);
-  FixedText<128> suffixes;
-  FixedText<128> names;
-  for (const Language& language : languages()) {
-    names.add(names.size() == 0 ? "" : "|").add(language.name);
-    for (const std::string_view suffix : language.suffixes)
-      suffixes.add(suffixes.size() == 0 ? "" : ", ").add(suffix);
-  }
-  return Status::fail(Code::usage,
-                      "the language of %.*s is not known by its suffix (%s); say --lang %s",
-                      static_cast<int>(file.size() < 160 ? file.size() : 160), file.data(),
-                      suffixes.c_str(), names.c_str());
 }
 
 Status too_long(const char* path, u64 bytes) {
@@ -77,6 +58,23 @@ Status read_stream(const char* path, Arena& arena, ModelInput& out, const GoOn& 
   text[filled] = '\0';
   out.text = {text, static_cast<std::size_t>(filled)};
   return {};
+}
+
+// A file that the model includes, to stay, since scratch is in use meanwhile.
+bool read_included(void* self, std::string_view name, std::string_view& text) {
+  Arena& arena = *static_cast<Arena*>(self);
+  char path[kPathBytes];
+  Text copy(path, kPathBytes);
+  copy.add(name);
+  if (copy.cut() || folder_exists(path)) return false;
+  const Result<u64> size = file_bytes(path);
+  if (!size.ok() || size.value() > limits::kSourceBytes) return false;
+  const std::span<char> bytes = arena.carve_array<char>("model text", size.value() + 1);
+  const std::size_t room = bytes.size() - 1;
+  const Result<u64> got = read_file(path, {reinterpret_cast<u8*>(bytes.data()), room});
+  if (!got.ok()) return false;
+  text = {bytes.data(), static_cast<std::size_t>(got.value())};
+  return true;
 }
 
 // For a run that waits for its model.
@@ -120,8 +118,33 @@ Status read_model_file(const char* path, Arena& arena, ModelInput& out, const Go
   return {};
 }
 
+// By --lang, or by the suffix of the file.
+Status find_language(const Options& options, std::string_view file, const Language*& out) {
+  const bool named = options.text(Opt::lang) != "auto";
+  out = named ? language_by_name(options.text(Opt::lang)) : language_by_suffix(file);
+  if (out != nullptr) return {};
+  // Options take no name that is not in the table.
+  XMC_CHECK(!named);
+  FixedText<128> suffixes;
+  FixedText<128> names;
+  for (const Language& language : languages()) {
+    names.add(names.size() == 0 ? "" : "|").add(language.name);
+    for (const std::string_view suffix : language.suffixes)
+      suffixes.add(suffixes.size() == 0 ? "" : ", ").add(suffix);
+  }
+  return Status::fail(Code::usage,
+                      "the language of %.*s is not known by its suffix (%s); say --lang %s",
+                      static_cast<int>(file.size() < 160 ? file.size() : 160), file.data(),
+                      suffixes.c_str(), names.c_str());
+}
+
 Status read_model(Session& session, Arena& arena, ModelInput& out) {
   if (session.native != nullptr) {
+    for (const Opt option : {Opt::define, Opt::max_procs}) {
+      if (!session.options.given(option)) continue;
+      return Status::fail(Code::usage, "a checker has --%s of when it was built; build another one",
+                          info_of(option).name.data());
+    }
     out.file = session.native->file;
     out.language = language_by_name(session.native->language);
     out.text = {session.native->text, session.native->text_bytes};
@@ -132,7 +155,26 @@ Status read_model(Session& session, Arena& arena, ModelInput& out) {
   session.report.file = session.options.operand();
   XMC_TRY(find_language(session.options, session.options.operand(), out.language));
   XMC_TRY(read_model_file(session.options.operand().data(), arena, out, {&session, &still_wanted}));
+  XMC_TRY(gather_model(session.options, arena, out));
   return read_property(session, arena, out);
+}
+
+Status gather_model(const Options& options, Arena& arena, ModelInput& input) {
+  if (input.language->gather == nullptr) {
+    for (const Opt option : {Opt::define, Opt::max_procs}) {
+      if (!options.given(option)) continue;
+      return Status::fail(Code::usage, "--%s is for Promela models", info_of(option).name.data());
+    }
+    return {};
+  }
+  GatherRequest request;
+  request.file = input.file;
+  request.definitions = options.list(Opt::define);
+  if (options.given(Opt::max_procs))
+    request.max_processes = static_cast<u32>(options.number(Opt::max_procs));
+  request.read = read_included;
+  request.self = &arena;
+  return input.language->gather(request, arena, input.text);
 }
 
 Status read_property(Session& session, Arena& arena, ModelInput& out) {
@@ -186,6 +228,14 @@ Status load(Session& session, const LoadRequest& request, Arena& arena, LoadedMo
   if (!status.ok()) return status;
   session.report.language = out.text.language;
   session.report.state_bits = out.model.state_bits;
+  ReductionReport& reduction = session.report.reduction;
+  reduction.kind = out.dead != nullptr && out.dead->cell_count != 0 ? "dead" : "off";
+  if (out.dead != nullptr) {
+    reduction.dead_values = out.dead->cell_count;
+    reduction.resets = out.dead->reset_count;
+    reduction.dropped = out.dead->dropped_count;
+    reduction.bits_before = out.whole->state_bits;
+  }
   session.report.fairness = out.fair ? "weak" : "none";
   const bool bad_prefixes = out.elsewhere.given();
   if (!request.fair || out.fair || bad_prefixes) return {};

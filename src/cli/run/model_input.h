@@ -20,12 +20,18 @@ struct ModelInput {
   void release(Arena& arena) const { arena.scratch_release(scratch_mark); }
 };
 
+// By --lang, or by the suffix of the file.
+Status find_language(const Options& options, std::string_view file, const Language*& out);
+
 // Reads the model that the options name, or takes the one inside a built checker. A file that
 // cannot be opened is a usage error; trouble while reading it is an I/O error.
 Status read_model(Session& session, Arena& arena, ModelInput& out);
 // The same for a file by name, without a look at its suffix. A pipe is read to its end; while that
 // takes time `go_on` is asked.
 Status read_model_file(const char* path, Arena& arena, ModelInput& out, const GoOn& go_on = {});
+
+// Adds to a text what it includes and what the options define, if its language has such things.
+Status gather_model(const Options& options, Arena& arena, ModelInput& input);
 
 // Adds what --ltl, --hoa and --never say to a model that was read, to stay: traces are saved with
 // it. Without any choice of what to check, a built checker has the one that it was built with.

@@ -167,8 +167,8 @@ Status write_option_rows(const Options& options, Output& out) {
     if (!options.given(option)) continue;
     FixedText<48> name;
     html.row(name.add("--").add(info_of(option).name).view());
-    if (info_of(option).kind == OptionKind::paths) {
-      for (const std::string_view path : options.traces()) html.text(path).raw("<br>");
+    if (may_repeat(info_of(option).kind)) {
+      for (const std::string_view path : options.list(option)) html.text(path).raw("<br>");
     } else if (info_of(option).kind == OptionKind::flag) {
       html.raw("given");
     } else if (options.text(option).empty()) {

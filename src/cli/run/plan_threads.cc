@@ -5,6 +5,7 @@
 #include <new>
 
 #include "cli/run/check_run.h"
+#include "engine/search/exchange.h"
 #include "platform/machine.h"
 #include "platform/memory.h"
 #include "platform/thread_peers.h"
@@ -20,6 +21,13 @@ namespace {
 constexpr u64 kMostShare = 2;
 // Beside the least that an engine takes, for the few carves before it.
 constexpr u64 kSpareShare = 8;
+
+// Of the memory that the buffers between owners may take.
+constexpr u64 kMailShare = 64;
+// Beside the least that owners take, for their states: half as much.
+constexpr u64 kOwnerShare = 2;
+// Each of them may have two dozen files open, if any.
+constexpr u32 kMostOwners = 8;
 
 // So many threads, to ask an engine what it needs with them; they never run.
 class CountedThreads final : public Parallel {
@@ -53,8 +61,45 @@ u32 CheckRun::threads_that_fit(u32 wanted, u64 each_bytes) {
   return 1;
 }
 
+// Whether the run goes on from what several owners have left, which one owner has to take over.
+bool CheckRun::was_divided() const {
+  if (resumed_ == nullptr) return false;
+  if (shared_.divides_anew()) return true;
+  const Result<u64> owners = resumed_->number("owners");
+  return (owners.ok() && owners.value() > 1) || resumed_->has("division");
+}
+
+Status CheckRun::plan_threads() {
+  make_threads();
+  const bool divides = engine_->divides(model_.model, search_options());
+  if (was_divided() && !divides) {
+    return Status::fail(Code::usage,
+                        "the states of this run are divided among threads, which cannot count them "
+                        "together for --states; leave that out");
+  }
+  if (!divides) return {};
+  const bool files = engine_->traits().keeps_files;
+  const u32 owners = files ? std::min(threads_.count, kMostOwners) : threads_.count;
+  if (owners > 1 && owners_fit(owners)) {
+    plan_owners(owners);
+  } else if (was_divided()) {
+    plan_owners(1);
+  }
+  return {};
+}
+
+// Owners have a search each. Where that leaves too little for states, one inserts what all expand.
+bool CheckRun::owners_fit(u32 count) {
+  Peers* const nobody[limits::kThreads] = {};
+  SearchOptions search = search_options();
+  search.owners = {nobody, count};
+  const u64 least = engine_->minimum_bytes(model_.model, search);
+  const u64 free = budget_.arena().free_bytes();
+  return least + least / kOwnerShare + free / kMailShare + count * kPageBytes <= free;
+}
+
 // Threads are made here, before the seal. Without them the search is slower and nothing else.
-void CheckRun::plan_threads() {
+void CheckRun::make_threads() {
   const u32 given = static_cast<u32>(session_.options.number(Opt::threads));
   const u32 wanted = given != 0 ? given : std::min(processor_count(), limits::kThreads);
   if (wanted == 1) return;
@@ -90,18 +135,15 @@ void CheckRun::plan_threads() {
   threads_.count = workers().threads();
   for (u32 i = 2; i < threads_.count; ++i)
     threads_.executors[i - 1] = model.fork(model.self, arena);
-  if (threads_.count > 1 && engine_->divides(model, search_options())) plan_owners();
 }
 
 // Each thread owns a part of the states, and they have lanes of buffers between them.
-void CheckRun::plan_owners() {
-  constexpr u64 kShare = 64;  // of the memory that the buffers may take
+void CheckRun::plan_owners(u32 count) {
   constexpr u64 kMost = 16 << 10;
   Arena& arena = budget_.arena();
-  const u32 count = threads_.count;
-  const u64 least = u64{model_.model.state_words} * sizeof(Word);
+  const u64 least = Exchange::least_buffer_for(model_.model);
   const u64 buffers = ThreadPeers::bytes_for(count, 1);
-  const u64 fair = std::min(arena.free_bytes() / kShare / buffers, kMost);
+  const u64 fair = std::min(arena.free_bytes() / kMailShare / std::max<u64>(buffers, 1), kMost);
   const u32 bytes = static_cast<u32>(round_up(std::max(fair, least), kLineBytes));
   const std::span<u8> memory = arena.carve_array<u8>("mail", buffers * bytes, kLineBytes);
   ThreadPeers* const peers =
@@ -109,6 +151,7 @@ void CheckRun::plan_owners() {
   peers->start(count, bytes, memory);
   for (u32 i = 0; i < count; ++i) threads_.owners[i] = &peers->at(i);
   threads_.owner_count = count;
+  threads_.shares = arena.carve_array<OwnerShare>("owners", count);
 }
 
 }  // namespace xmc

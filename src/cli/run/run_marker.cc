@@ -194,7 +194,11 @@ Status write_marker(const char* path, RunMarker& marker, const Options& options)
   for (u32 i = 0; i < kOptions; ++i) {
     const Opt option = static_cast<Opt>(i);
     if (!options.given(option) || !Options::is_of_run(option)) continue;
-    write_option(out, option, options.text(option));
+    if (may_repeat(info_of(option).kind)) {
+      for (const std::string_view value : options.list(option)) write_option(out, option, value);
+    } else {
+      write_option(out, option, options.text(option));
+    }
   }
   return out.close(marker.checksum);
 }

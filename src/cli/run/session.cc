@@ -1,5 +1,6 @@
 #include "cli/run/session.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "cli/run/outputs.h"
@@ -15,7 +16,10 @@ namespace xmc {
 
 namespace {
 
+constexpr int kNowhere = -1;
+
 Status write_stream(void* fd, std::string_view bytes) {
+  if (*static_cast<int*>(fd) == kNowhere) return {};
   if (write_all(*static_cast<int*>(fd), bytes)) return {};
   return Status::fail(Code::io, "cannot write to standard %s",
                       *static_cast<int*>(fd) == 1 ? "output" : "error");
@@ -38,6 +42,9 @@ Session::Session(const NativeModel* native_model, const Surroundings& around)
       out_(out_buffer_, &write_stream, &out_fd_),
       err_(err_buffer_, &write_stream, &err_fd_) {
   report.verdict.answer_text = "undecided";
+  if (!follows()) return;
+  out_fd_ = err_fd_ = kNowhere;
+  refuse_json();
 }
 
 double Session::wall_s() const {
@@ -74,7 +81,7 @@ Status Session::write_json() {
   report.cpu_s = cpu_s();
   report.ram_limit = options.number(Opt::ram);
   const u64 peak = peak_rss_bytes();
-  report.peak_rss = peak == 0 ? kNoFigure : peak;
+  report.peak_rss = peak == 0 ? kNoFigure : std::max(peak, report.peak_rss_of_others);
   FileOutput file(json_);
   JsonWriter json(file);
   const auto echo = [](void* self, JsonWriter& writer) {
@@ -125,6 +132,8 @@ int Session::end_with(const Status& status, std::string_view reason) {
   if (!reason.empty()) report.verdict.reason = reason;
   report.message = status.message();
   static_cast<void>(out_.flush());
+  if (surroundings.peers != nullptr) surroundings.peers->stop(ProcessPeers::kLost);
+  if (follows()) return end_following(status);
   const Exit exit = report.verdict.exit;
   if (exit == Exit::undecided || exit == Exit::stopped) {
     err_.add("not decided: ").add(status.message()).add('\n');
@@ -139,12 +148,27 @@ int Session::end_with(const Status& status, std::string_view reason) {
   return end();
 }
 
+// What is wrong with the command line or the model is wrong for all, and the first process says it.
+int Session::end_following(const Status& status) {
+  static_cast<void>(err_.flush());
+  const Exit own = report.verdict.exit;
+  report.verdict.exit = static_cast<Exit>(surroundings.peers->part(static_cast<int>(own)));
+  const bool of_all = (own == Exit::usage || own == Exit::model) && report.verdict.exit == own;
+  if (of_all || status.code() == Code::stopped) return end();
+  err_fd_ = kStandardError;
+  err_.add("xmc-lite: process ").number(surroundings.peers->me());
+  err_.add(": ").add(status.message()).add('\n');
+  return end();
+}
+
 void Session::leave_now(const Status& status) {
   // A check that fails while a failure is being told would come back here for ever.
   static bool leaving = false;
   if (leaving) std::_Exit(static_cast<int>(Exit::internal));
   leaving = true;
-  std::_Exit(end_with(status));
+  int exit = end_with(status);
+  if (surroundings.peers != nullptr) exit = surroundings.peers->end(exit);
+  std::_Exit(exit);
 }
 
 void install_failure_hook(Session& session) {

@@ -6,6 +6,7 @@
 #include "cli/options/options.h"
 #include "platform/device_base.h"
 #include "platform/files.h"
+#include "platform/process_peers.h"
 #include "report/output.h"
 #include "report/run_report.h"
 #include "xmc/arena.h"
@@ -13,10 +14,12 @@
 
 namespace xmc {
 
-// What stands around a run when it is not a real one.
+// What stands around a run when it is not a real one, or not alone.
 struct Surroundings {
   // Null, or what gives the search another folder in front of the files of its work directory.
   FolderBase* (*storage)(FolderBase& files) = nullptr;
+  // Null, or the processes that share the search.
+  ProcessPeers* peers = nullptr;
 };
 
 class Session {
@@ -29,6 +32,9 @@ class Session {
   const Surroundings surroundings;
   Options options;
   RunReport report;
+
+  // One of several processes, but not the first: it writes nothing but errors of its own.
+  bool follows() const { return surroundings.peers != nullptr && surroundings.peers->me() != 0; }
 
   // Verdict and trace: standard output, or standard error when that one is for JSON.
   Output& out() { return out_; }
@@ -65,6 +71,7 @@ class Session {
   [[noreturn]] void leave_now(const Status& status);
 
  private:
+  int end_following(const Status& status);
   Status open_json();
   Status write_json();
 

@@ -17,15 +17,28 @@ Status check_trace_names(const Options& options) {
     if (format_by_suffix(path) != nullptr) continue;
     return Status::fail(
         Code::usage,
-        "--trace %.160s: the suffix names no format; there are .txt .itf.json .vcd .dot .steps",
+        "--trace %.160s: the suffix names no format; there are .txt .msc.txt .svg .itf.json "
+        ".vcd .dot .steps",
         path.data());
   }
   return {};
 }
 
+bool wants_chart(const Options& options) {
+  for (const std::string_view path : options.traces()) {
+    const TraceFormatName* const format = format_by_suffix(path);
+    if (format != nullptr && is_chart(format->format)) return true;
+  }
+  return false;
+}
+
 Status write_trace(const TraceView& view, const SavedTrace& head, TraceFormat format,
                    TraceStyle style, Output& out) {
   switch (format) {
+    case TraceFormat::chart_text:
+      return write_text_chart(view, out);
+    case TraceFormat::chart_svg:
+      return write_svg_chart(view, out);
     case TraceFormat::text:
       return write_text_trace(view, style, out);
     case TraceFormat::itf:

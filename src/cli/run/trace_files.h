@@ -18,6 +18,9 @@ TraceStyle trace_style(const Options& options);
 // Every --trace has a suffix that names a format: a usage error before the search, not after it.
 Status check_trace_names(const Options& options);
 
+// Whether some --trace is a chart, which needs memory.
+bool wants_chart(const Options& options);
+
 Status write_trace(const TraceView& view, const SavedTrace& head, TraceFormat format,
                    TraceStyle style, Output& out);
 Status write_trace_file(const TraceView& view, const SavedTrace& head, const TraceFile& file);

@@ -1,5 +1,6 @@
 #include "cli/run/work_view.h"
 
+#include "cli/run/shared_work.h"
 #include "platform/memory.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
@@ -22,6 +23,11 @@ Status WorkView::open(const char* path) {
   path_ = path;
   const WorkDir::Kind kind = WorkDir::look(path);
   if (kind == WorkDir::Kind::absent) return Status::fail(Code::usage, "there is no %.200s", path);
+  if (SharedWork::is_at(path)) {
+    return Status::fail(Code::usage,
+                        "%.160s holds the work of several processes; look at %.160s/rank-0", path,
+                        path);
+  }
   if (kind != WorkDir::Kind::ours) {
     return Status::fail(Code::usage, "%.200s is not a work directory of xmc-lite", path);
   }

@@ -31,6 +31,18 @@ bool is_number(std::string_view text) {
   return !text.empty();
 }
 
+// Without what stands in front of the files of one owner of several: "1-queue", "2.1-queue".
+std::string_view without_owner(std::string_view name) {
+  const std::size_t dash = name.find('-');
+  if (dash == std::string_view::npos) return name;
+  std::string_view prefix = piece_of(name, 0, dash);
+  const std::size_t dot = prefix.find('.');
+  const bool divided = dot == std::string_view::npos || is_number(piece_of(prefix, 0, dot));
+  if (dot != std::string_view::npos) prefix.remove_prefix(dot + 1);
+  if (!divided || !is_number(prefix)) return name;
+  return piece_of(name, dash + 1);
+}
+
 bool matches(const EngineFile& our, std::string_view name) {
   const std::string_view own = our.name;
   if (!name.starts_with(own)) return false;
@@ -87,6 +99,7 @@ bool WorkDir::is_ours(std::string_view name) {
   if (name == HeldSpace::kName) return true;
   const auto is_one = [&](const EngineFile& our) { return matches(our, name); };
   if (std::any_of(std::begin(kOurFiles), std::end(kOurFiles), is_one)) return true;
+  name = without_owner(name);
   return std::any_of(all_engines().begin(), all_engines().end(), [&](const EngineInfo& engine) {
     const std::span<const EngineFile> files = engine.traits->files;
     return std::any_of(files.begin(), files.end(), is_one);

@@ -55,6 +55,8 @@ class WorkDir {
 
   Status write_file(const char* name, std::string_view contents);
   Status remove_file_of(const char* name);  // ok when it is not there
+  // Removes our files; the directory stays, and its lock.
+  Status remove_all() { return remove_files(true); }
   // Removes what a search left that is begun again: all but what says which run it is.
   Status remove_search();
   // The path of a file inside, valid until the next call.

@@ -4,6 +4,7 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/peers.h"
 
 namespace xmc {
 
@@ -41,13 +42,29 @@ Status AutoEngine::run(const RunControl& control, SearchOutcome& outcome) {
   alive_ = sets_decided_ = false;
   sets_ns_ = state_ns_ = 0;
   remark_.clear();
-  if (may_use_sets()) {
-    bool decided = false;
+  bool decided = false;
+  if (is_first() && may_use_sets()) {
     XMC_TRY(try_table(control, outcome, decided));
     if (!decided) XMC_TRY(try_sets(control, outcome, decided));
-    if (decided) return {};
   }
-  return search_states(control, outcome);
+  XMC_TRY(tell_others(decided));
+  return decided ? Status() : search_states(control, outcome);
+}
+
+// Of the processes that divide the states, if there are several. The others wait for it: whether
+// there are sets is for it to say, because outputs, like --levels, are those of the first one.
+bool AutoEngine::is_first() const {
+  return options_.owners.empty() || options_.owners[0]->me() == 0;
+}
+
+Status AutoEngine::tell_others(bool& decided) {
+  if (options_.owners.empty() || options_.owners[0]->count() == options_.owners.size()) return {};
+  Peers& peers = *options_.owners[0];
+  const u64 mine[] = {decided ? u64{1} : 0};
+  u64 all[limits::kOwners];
+  XMC_TRY(peers.gather(mine, {all, peers.count()}));
+  decided = all[0] != 0;
+  return {};
 }
 
 Status AutoEngine::try_table(const RunControl& control, SearchOutcome& outcome, bool& decided) {
@@ -55,6 +72,7 @@ Status AutoEngine::try_table(const RunControl& control, SearchOutcome& outcome, 
   options.folder = nullptr;
   options.checkpoints = nullptr;
   options.parallel = nullptr;
+  options.owners = {};
   options.state_limit = limits_.table_states;
   const std::span<u8> region = explicit_.region();
   const u64 wanted =
@@ -141,7 +159,7 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
     remark_.add("; left, the first states are irregular");
   } else if (stop != SetDiagram::Stop::work) {
     remark_.add("; left, there is no room for more");
-  } else if (region.size() >= limits_.plenty_bytes &&
+  } else if (options_.owners.empty() && region.size() >= limits_.plenty_bytes &&
              quarter >= SymbolicSearch::least_bytes(model_)) {
     remark_.add("; kept alive beside the states");
     begin_sets(explicit_.take_from_region(quarter), control, beside_, order);

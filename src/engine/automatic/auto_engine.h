@@ -39,6 +39,9 @@ class AutoEngine final : public Engine {
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override {
     return explicit_.minimum_bytes(model, options);
   }
+  bool divides(const Model& model, const SearchOptions& options) const override {
+    return explicit_.divides(model, options);
+  }
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
   const char* decided_by() const override;
@@ -67,6 +70,8 @@ class AutoEngine final : public Engine {
   enum class Way : u8 { table, sets, states };
 
   bool may_use_sets() const;
+  bool is_first() const;
+  Status tell_others(bool& decided);
   Status try_table(const RunControl& control, SearchOutcome& outcome, bool& decided);
   Status try_sets(const RunControl& control, SearchOutcome& outcome, bool& decided);
   void begin_sets(std::span<u8> memory, const RunControl& control, SearchOutcome& outcome,

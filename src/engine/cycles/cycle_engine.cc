@@ -66,8 +66,32 @@ FlashUse CycleEngine::flash_use() const {
 }
 
 u64 CycleEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
+  if (!options.owners.empty()) {
+    return bfs_.minimum_bytes(model, options) +
+           options.owners.size() *
+               (std::max(OwnedFinder::bytes_for(model), JoinedFinder::bytes_for(model)) +
+                std::max(sizeof(OwnedFinder), sizeof(JoinedFinder)));
+  }
   const u64 aside = ProductEdges::kKeptBytes + EdgeBuilder::minimum_bytes(model) + 2 * kPageBytes;
   return bfs_.minimum_bytes(model, options) + 4 * KeyFile::kSlotBytes + round_up(aside, kPageBytes);
+}
+
+// A limit of states is for one who counts all of them. Edges of several processes are not joined. A
+// run that one owner has begun has checkpoints of work that several would not go on with.
+bool CycleEngine::divides(const Model& model, const SearchOptions& options) const {
+  const std::span<Peers* const> owners = options.owners;
+  const bool processes = owners.size() == 1 && owners[0] != nullptr && owners[0]->count() > 1;
+  const bool can =
+      method_ == CycleMethod::owcty || (way_of(method_, options.cycles) == Way::cores &&
+                                        !any_proof_ && !processes && !options.cycles.windows);
+  const bool alone = options.resume != nullptr && !options.resume->has("owners");
+  return can && !alone && model.buchi && options.state_limit == ~u64{0};
+}
+
+CycleFinder& CycleEngine::finder() {
+  if (!divided_) return *this;
+  if (way_ == Way::cores) return joined_;
+  return owned_;
 }
 
 Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -81,7 +105,10 @@ Status CycleEngine::plan(const Model& model, const SearchOptions& options, Arena
   way_ = way_of(method_, options.cycles);
   minimal_ = options.cycles.minimal;
   looks_.start(options.now_ns);
-  bfs_.set_cycle_finder(this);
+  divided_ = !options.owners.empty();
+  owned_.plan(model);
+  joined_.plan(model, options, wanted());
+  bfs_.set_cycle_finder(&finder());
   return bfs_.plan(model_, options, arena);
 }
 
@@ -91,6 +118,7 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   forward_.forget();
   windows_.forget();
   looks_.begin();
+  joined_.begin();
   ranked_ = false;
   may_rank_ = true;
   const Status status = bfs_.run(control, outcome);
@@ -98,16 +126,16 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   proved_in_table_ = any_proof_ && status.ok() && bfs_.set().ended() && outcome.complete &&
                      outcome.violation == Violation::none;
   if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
-    outcome.cycle_steps = cycle_.value().steps;
-    outcome.minimal = cycle_.value().shortest;
+    outcome.cycle_steps = cycle().value().steps;
+    outcome.minimal = cycle().value().shortest;
   }
   return status;
 }
 
 void CycleEngine::path_state(u64 i, Word* out) {
   const u64 prefix = bfs_.path_steps();
-  if (i <= prefix || !cycle_.exists()) return bfs_.path_state(i, out);
-  cycle_.state(i - prefix, out);
+  if (i <= prefix || !cycle().exists()) return bfs_.path_state(i, out);
+  cycle().state(i - prefix, out);
 }
 
 // --- A part of the product --------------------------------------------------------------------

@@ -35,9 +35,11 @@
 #include "engine/cycles/edges/product_edges.h"
 #include "engine/cycles/forward_finder.h"
 #include "engine/cycles/index/search_checkpoint.h"
+#include "engine/cycles/joined_finder.h"
 #include "engine/cycles/kept_cycle.h"
 #include "engine/cycles/lasso_finder.h"
 #include "engine/cycles/look_schedule.h"
+#include "engine/cycles/owned_finder.h"
 #include "engine/cycles/window_finder.h"
 #include "engine/diagram/diagram_engine.h"
 #include "engine/search/file_names.h"
@@ -45,27 +47,13 @@
 
 namespace xmc {
 
-inline constexpr EngineFile kCycleFiles[] = {{kQueueFile},
-                                             {kCandidatesFile, true},
-                                             {kRunsFile, true},
-                                             {kPathFile, true},
-                                             {kEdgeFile},
-                                             {kFarEdgeFile},
-                                             {kCoreFile},
-                                             {kLayersFile},
-                                             {kLiveFile, true},
-                                             {kLeadFile, true},
-                                             {kWalkFile, true},
-                                             {kHashFile, true},
-                                             {kRankFile, true},
-                                             {kHashRunsFile, true},
-                                             {kHashNearFile, true},
-                                             {kStackFile, true},
-                                             {kAcceptingFile, true},
-                                             {kBitsFile, true},
-                                             {kWaveFile, true},
-                                             {kBallFile, true},
-                                             {kBallWaveFile, true}};
+inline constexpr EngineFile kCycleFiles[] = {
+    {kQueueFile},          {kCandidatesFile, true}, {kRunsFile, true},      {kPathFile, true},
+    {kEdgeFile},           {kFarEdgeFile},          {kOwnedEdgesFile},      {kSortedFile},
+    {kCoreFile},           {kLayersFile},           {kLiveFile, true},      {kLeadFile, true},
+    {kWalkFile, true},     {kHashFile, true},       {kRankFile, true},      {kHashRunsFile, true},
+    {kHashNearFile, true}, {kStackFile, true},      {kAcceptingFile, true}, {kBitsFile, true},
+    {kWaveFile, true},     {kBallFile, true},       {kBallWaveFile, true}};
 
 inline constexpr EngineTraits kTrimTraits = {.name = "trim",
                                              .summary = "accepting cycles by trimming an edge file",
@@ -126,6 +114,7 @@ class CycleEngine final : public Engine, private CycleFinder {
   const EngineTraits& traits() const override { return traits_of(method_); }
   FlashUse flash_use() const override;
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
+  bool divides(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
   const char* decided_by() const override {
@@ -136,8 +125,11 @@ class CycleEngine final : public Engine, private CycleFinder {
   // After plan(): leave the table at this many states even if there is room; look at parts from so
   // many on.
   void hand_over_after(u64 states) { bfs_.set().hand_over_after(states); }
-  void look_after(u64 states) { looks_.set_next(states); }
-  u64 looks() const { return looks_.looks(); }
+  void look_after(u64 states) {
+    looks_.set_next(states);
+    joined_.looks().set_next(states);
+  }
+  u64 looks() const { return divided_ ? joined_.looks().looks() : looks_.looks(); }
   bool left_table() const { return bfs_.set().left_table(); }
   u64 spills() const { return bfs_.set().spills(); }
   // Memory for looking at parts that the states got when there was nothing more to look at.
@@ -173,6 +165,10 @@ class CycleEngine final : public Engine, private CycleFinder {
   bool wants(const Product& product) const override;
   bool any_proof_will_do() const override { return any_proof_; }
   void skip_look(u64 expanded) override { looks_.look(expanded, growth()); }
+  CycleFinder& finder();
+  const KeptCycle& cycle() const {
+    return !divided_ ? cycle_ : way_ == Way::cores ? joined_.cycle() : owned_.cycle();
+  }
   u64 growth() const;
   Status search_prefix(const Product& product) override;
   Status look(const Product& product);
@@ -209,6 +205,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   ForwardFinder forward_;
   BitsFinder bits_;
   EdgeDfs edge_dfs_;
+  bool divided_ = false;  // among owners
+  OwnedFinder owned_;
+  JoinedFinder joined_;
   SearchCheckpoint search_checkpoint_;  // of the last two
   WindowFinder windows_;
 };

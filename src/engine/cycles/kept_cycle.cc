@@ -46,9 +46,13 @@ Status KeptCycle::keep(const Product& product, const LassoResult& lasso) {
   for (u64 i = cycle_.steps; i-- > 0;) {
     if (i % kSeeksPerPoll == 0) XMC_TRY(poll(i));
     Word state[limits::kStateWords];
-    XMC_TRY(states.seek_key(cycle_.states[i]));
-    XMC_LET(const bool more, states.next(state));
-    XMC_CHECK(more);
+    if (product.state_of != nullptr) {
+      XMC_TRY(product.state_of(product.numbering, cycle_.states[i], state));
+    } else {
+      XMC_TRY(states.seek_key(cycle_.states[i]));
+      XMC_LET(const bool more, states.next(state));
+      XMC_CHECK(more);
+    }
     std::copy_n(state, words_, cycle_.states + i * words_);
   }
   cycle_.shortest = lasso.shortest;

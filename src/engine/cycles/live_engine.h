@@ -44,6 +44,11 @@ class LiveEngine final : public Engine {
            (model.live_count == 0 ? 0 : LiveCheck::more_bytes(model));
   }
 
+  // What has to stay reachable is looked for by one owner only.
+  bool divides(const Model& model, const SearchOptions& options) const override {
+    return levels_.divides(model, options);
+  }
+
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override {
     if (kOwnTraits != nullptr && model.live_count == 0) {
       return Status::fail(Code::unsupported,

@@ -8,9 +8,11 @@ Status DdddVisited::begin() {
   return search().options.training ? train() : Status();
 }
 
-// The forecast starts anew: the first level is compared.
+// The forecast starts anew: the first level is compared. A search that is stopped again and again
+// would otherwise never look at thin levels.
 Status DdddVisited::restore_checkpoint(const Manifest& manifest) {
   policy_.reset();
+  policy_.judge_next();
   return DelayedVisited::restore_checkpoint(manifest);
 }
 

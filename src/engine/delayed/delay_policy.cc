@@ -17,6 +17,7 @@ void DelayPolicy::detected(u64 before_last, u64 last, u64 since) {
   rate_ = before_last == 0 ? 1 : static_cast<double>(last) / static_cast<double>(before_last);
   size_ = static_cast<double>(last);
   slice_ = duplicates_ = judged_ = paid_ = levels_ = sampled_ = 0;
+  blind_ = 0;
   correction_ = 1;
 }
 
@@ -30,6 +31,7 @@ bool DelayPolicy::goes_on(const Level& level, const Costs& costs) {
   const double now = (duplicates_ - judged_) * each;
   judged_ = duplicates_;
   sampled_ = 0;
+  blind_ = 0;
   return before > now * levels_;
 }
 
@@ -48,7 +50,8 @@ bool DelayPolicy::delay(const Level& level, const Costs& costs) {
     correction_ *= 1 + kCaution;
   }
   sampled_ += level.duplicates >= 0 ? level.sampled : kLeastSampled;
-  const bool wait = sampled_ < kLeastSampled || goes_on(level, costs);
+  const bool thin = sampled_ < kLeastSampled;
+  const bool wait = thin ? ++blind_ < kBlindLevels : goes_on(level, costs);
   if (wait && level.duplicates > 0) {
     looked_ = looked_ * kFade + level.duplicates;
     looked_found_ *= kFade;

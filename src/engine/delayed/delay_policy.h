@@ -13,7 +13,9 @@
 //
 // A sample says nothing about a level of a few hundred states, of which it has none or one, which
 // then stands for thousands: thin levels are judged together, when there are enough for a few
-// samples (resistance.1, 242 states in a level: 1,392 to 339 detections, a third of the time).
+// samples (resistance.1, 242 states in a level: 1,392 to 339 detections, a third of the time). A
+// cycle of states that are all outside of the sample would go round for ever that way, so that a
+// detection is due after so many levels that are too thin to be judged (kBlindLevels).
 //
 // Those that partial detections will find cost nothing: they are left out by the share that was
 // found in the last levels that went on (bakery.5: 80 to 20 detections).
@@ -45,6 +47,8 @@ class DelayPolicy {
   };
 
   void reset() { *this = {}; }
+  // Nothing is known of the levels before: the next one is judged, however thin it is.
+  void judge_next() { blind_ = kBlindLevels; }
   // A detection has shown the true sizes of the last two levels, and how many states the levels
   // since the detection before have together.
   void detected(u64 before_last, u64 last, u64 since);
@@ -69,6 +73,7 @@ class DelayPolicy {
   static constexpr double kFade = 0.8;
   static constexpr double kLeastMissed = 0.05;
   static constexpr double kLeastSampled = 4;
+  static constexpr u32 kBlindLevels = 512;
 
  private:
   bool goes_on(const Level& level, const Costs& costs);
@@ -81,6 +86,7 @@ class DelayPolicy {
   double paid_ = 0;        // for them
   double levels_ = 0;      // since the detection, thin ones together
   double sampled_ = 0;     // of levels that were not judged
+  u32 blind_ = 0;          // levels since one was judged
   double correction_ = 1;
   // Of the last levels that went on, fading: what was estimated, and what was found of it.
   double looked_ = 0;

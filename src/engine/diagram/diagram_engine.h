@@ -1,6 +1,8 @@
 // The engines `diagram` and `explicit`: a level search with a diagram as its visited set.
 #pragma once
 
+#include <new>
+
 #include "engine/diagram/diagram_visited.h"
 #include "engine/levels/level_search.h"
 #include "engine/search/file_names.h"
@@ -29,6 +31,11 @@ class DiagramEngine final : public LevelSearch {
   constexpr explicit DiagramEngine(bool spills = false)
       : LevelSearch(set_), spills_(spills), set_(spills) {}
 
+  bool can_divide() const override { return true; }
+  u64 object_bytes() const override { return sizeof(DiagramEngine); }
+  LevelSearch* make_another(void* memory) const override {
+    return ::new (memory) DiagramEngine(spills_);
+  }
   const EngineTraits& traits() const override { return spills_ ? kExplicitTraits : kDiagramTraits; }
   DiagramVisited& set() { return set_; }
   // Between plan() and run(): the memory for states, for others to use and clear again, or to keep

@@ -42,6 +42,8 @@ void DiagramVisited::plan(Arena& arena) {
 Status DiagramVisited::start() {
   waiting_ = {};
   resume_ = {};
+  ended_ = stage_ = false;
+  if (frontier_->owners.on()) return start_owned();
   XMC_TRY(in_table_.run(ended_));
   return !ended_ && in_table_.handed_over() ? enter_diagram() : Status();
 }
@@ -77,7 +79,7 @@ Status DiagramVisited::enter_diagram() {
 }
 
 Status DiagramVisited::restore_checkpoint(const Manifest& manifest) {
-  ended_ = false;
+  ended_ = stage_ = false;
   XMC_TRY(load_waiting(manifest));
   Status status = enter_diagram();
   if (status.ok()) status = restore_waiting();
@@ -263,6 +265,7 @@ Status DiagramVisited::insert_batch(u32 count, u32 done) {
 }
 
 Status DiagramVisited::settle(bool level_end) {
+  if (stage_) return level_end ? end_level_in_table() : Status();
   if (waiting_.settled_ns != 0) {
     waiting_.policy.expanded(stats().expansions - waiting_.expansions,
                              frontier_->now() - waiting_.settled_ns);
@@ -312,6 +315,8 @@ Status DiagramVisited::insert_and_compare(u32 count, bool all, bool& table_lives
 
 Status DiagramVisited::take(u32 count) {
   u32 done = 0;
+  if (stage_) XMC_TRY(take_in_table(count, done));
+  if (stage_) return {};
   while (done < count) {
     const u32 room = layout_.batch_states - table_.size();
     const u32 part = std::min(count - done, room);

@@ -68,6 +68,10 @@ class DiagramVisited final : public VisitedSet {
   bool only_path_left() const override { return in_table_.only_path_left(); }
   u64 states() const override;
   bool counts_are_exact() const override { return !unchecked(); }
+  bool has_queue() const override { return stage_; }
+  void load_queued(u64 number, Word* to) const override;
+  u64 enqueued() const override { return stage_ ? table_.size() : queue().keys(); }
+  Status fill_queue() override;
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -123,6 +127,14 @@ class DiagramVisited final : public VisitedSet {
   Status sort_batch(u32& count);
   Status split_around_batch(u32 count);
 
+  // --- One owner of several (diagram_owned.cc) ------------------------------------------------
+
+  Status start_owned();
+  Status take_in_table(u32 count, u32& done);
+  void note_steps_back(const Word* states, u32 count);
+  Status end_level_in_table();
+  Status leave_table();
+
   // --- After a spill (diagram_spilled.cc) -----------------------------------------------------
 
   Status hold_back(u32 count);
@@ -155,10 +167,11 @@ class DiagramVisited final : public VisitedSet {
   TablePhase in_table_;
   StepsBack back_;
   bool ended_ = false;  // there
+  bool stage_ = false;  // one owner of several, with its states in table_
   KeyOrder order_;
   DiagramSet set_;
   CandidateRuns held_back_;
-  StateTable table_;            // of the batch
+  StateTable table_;            // of the batch; first of all states, for one owner of several
   Word* batch_keys_ = nullptr;  // in one of the layout's buffers
 
   // Parts of the region after the hand-over.

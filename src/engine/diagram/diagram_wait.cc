@@ -20,14 +20,14 @@
 namespace xmc {
 
 // Whether the candidates in the table may go on as they are. Cycles are looked for in a queue
-// without repeats, and limits count what is in it.
+// without repeats, and limits count what is in it; so does whoever divides the states anew.
 bool DiagramVisited::may_wait(u32 candidates) {
   const Model& model = search().model;
   const u64 successors = u64{model.max_successors} * model.state_words * sizeof(Word);
   const u64 waiting = unchecked() ? queue().keys() - waiting_.unchecked : 0;
   if (candidates == 0 || !set_.spilled() || !held_back_.empty() || at().last || model.buchi ||
-      search().options.state_limit != ~u64{0} || successors > DiagramSet::kScratchBytes ||
-      waiting + candidates > layout_.batch_states / 2) {
+      frontier_->owners.on() || search().options.state_limit != ~u64{0} ||
+      successors > DiagramSet::kScratchBytes || waiting + candidates > layout_.batch_states / 2) {
     return false;
   }
   return waiting_.levels < (levels_to_wait_ > 0 ? levels_to_wait_ : waiting_.policy.levels());
@@ -115,6 +115,7 @@ Status DiagramVisited::take_back_waiting(u64 first, u32 count, u32 hits) {
 // --- Ends -------------------------------------------------------------------------------------
 
 u64 DiagramVisited::states() const {
+  if (stage_) return table_.size();
   const u64 repeats = search().outcome->stats.repeats;
   return queue().keys() - (repeats == kNoFigure ? 0 : repeats);
 }

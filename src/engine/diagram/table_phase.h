@@ -15,6 +15,9 @@ class TablePhase {
   void plan(Frontier& frontier, Arena& arena);
   // After plan(): leave the table at this many states even if there is room.
   void hand_over_after(u64 states) { ram_.hand_over.after_states = states; }
+  // Room for those of the successors in the buffer; null but for products.
+  StateIndex* indexes() const { return ram_.indexes; }
+  u64 most_states() const { return ram_.hand_over.after_states; }
 
   // Searches in the table, which has all of the region. `ended`: nothing is left to do, and the
   // outcome has it all; otherwise the states are in the queue.

@@ -45,6 +45,18 @@ Status Frontier::open_queue() {
   return {};
 }
 
+u32 Frontier::initial_states() {
+  const u32 count = search.initial();
+  if (!owners.on()) return count;
+  u32 mine = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const Word* const state = search.buffer_at(i);
+    if (!owners.is_mine(state)) continue;
+    std::copy_n(state, search.model.state_words, search.buffer_at(mine++));
+  }
+  return mine;
+}
+
 Status Frontier::enqueue(const Word* state) {
   // States at the depth limit are judged, nothing is stored behind them.
   if (at.last) {
@@ -71,6 +83,7 @@ void Frontier::take_back(const Word* state) {
 // --- Going on ---------------------------------------------------------------------------------
 
 Status Frontier::poll(u64 level_states, bool level_done) {
+  if (owners.on()) return owners.poll(level_done);
   Progress progress;
   progress.states = set->states();
   progress.level = at.level;
@@ -103,13 +116,15 @@ Product Frontier::product(u64 expanded, std::span<u8> work) {
   product.queue = &queue;
   product.states = queue.keys();
   product.expanded = expanded;
-  product.cycle_free = cycle_free();
+  product.steps_back = steps_back;
+  product.cycle_free = !owners.on() && cycle_free();
   product.folder = &folder();
   product.read_buffer = memory.finder_buffer;
   product.scan_buffer = memory.scan_buffer;
   product.memory = work;
   product.aside = memory.aside.size();
   product.owner = this;
+  product.owners = owners.on() ? &owners : nullptr;
   product.checkpoint = [](void* self) { return static_cast<Frontier*>(self)->checkpoint(); };
   return product;
 }
@@ -120,8 +135,17 @@ Status Frontier::search_prefix(u64 expanded) {
   return finder->wants(part) ? finder->search_prefix(part) : Status();
 }
 
+Status Frontier::search_prefix_together(u64 expanded) {
+  if (finder == nullptr || !finder->meets_at_levels()) return {};
+  XMC_TRY(set->fill_queue());
+  XMC_TRY(finder->search_prefix(product(expanded, memory.aside)));
+  if (search.cycle_found()) finder->cycle_begin(culprit);
+  return {};
+}
+
 // A cycle is kept in what was set aside.
 Status Frontier::search_cycles() {
+  XMC_TRY(set->fill_queue());
   const std::size_t reclaimed = static_cast<std::size_t>(memory.reclaimed);
   memory.aside = {memory.aside.data() - reclaimed, memory.aside.size() + reclaimed};
   memory.region = memory.region.first(memory.region.size() - reclaimed);

@@ -6,6 +6,7 @@
 // checkpoint is a position in the file: a visited set can be made again from it.
 #pragma once
 
+#include "engine/levels/level_owners.h"
 #include "engine/search/product.h"
 #include "engine/search/search.h"
 #include "store/files/key_file.h"
@@ -89,6 +90,8 @@ class Frontier {
   // could be on an accepting cycle.
   bool steps_back = true;
   LookAhead* ahead = nullptr;
+  LevelOwners owners;
+  bool reader_moved = false;  // it is not where the next state to expand is
 
   Folder& folder() const { return *search.options.folder; }
   bool with_checkpoints() const { return search.options.checkpoints != nullptr; }
@@ -99,6 +102,8 @@ class Frontier {
   StateTable::Shape shape(bool notes) const { return shape_of(search.model, notes); }
 
   Status open_queue();
+  // Those that are this owner's, in the buffer.
+  u32 initial_states();
   // A new state of the level that is being made.
   Status enqueue(const Word* state);
   // Takes the counts of a repeated expansion of this state back.
@@ -120,6 +125,8 @@ class Frontier {
   Product product(u64 expanded, std::span<u8> work);
   // All states before `expanded` have their successors in the queue.
   Status search_prefix(u64 expanded);
+  // The same of several owners, who all call it.
+  Status search_prefix_together(u64 expanded);
   // All states have. The memory of the visited set is free.
   Status search_cycles();
   // Memory of the cycle finder that it needs no more becomes part of the region, at its end. False:
@@ -132,6 +139,7 @@ class Frontier {
   void set_resume_point();
   // At the last such point.
   Status checkpoint();
+  Status save_figures(Manifest& manifest, SearchStats figures, u64 states);
   // Where the search was; not the visited set.
   Status restore_place(const Manifest& manifest);
 };

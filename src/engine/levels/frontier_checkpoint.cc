@@ -20,16 +20,15 @@ Status Frontier::checkpoint() {
   Checkpointer* const checkpoints = search.options.checkpoints;
   if (checkpoints == nullptr) return {};
   const PhaseClock::Scope scope(search.clock, Phase::rest);
+  XMC_TRY(set->fill_queue());
   XMC_TRY(queue.flush());
   Manifest& manifest = checkpoints->begin();
   manifest.add("level", point.level);
   manifest.add("level-end", point.level_end);
   manifest.add("next", point.next);
-  manifest.add("states", set->states());
-  SearchStats figures = point.stats;
-  search.note_times(figures);
-  save_stats(manifest, figures);
-  if (point.violation != Violation::none) {
+  XMC_TRY(save_figures(manifest, point.stats, set->states()));
+  const bool speaks = !owners.on() || owners.talks();
+  if (point.violation != Violation::none && speaks) {
     save_violation(manifest, *search.outcome, {culprit, search.model.state_words});
   }
   save_key_file(manifest, queue);
@@ -37,6 +36,21 @@ Status Frontier::checkpoint() {
   XMC_TRY(set->save_checkpoint(manifest));
   if (finder != nullptr) XMC_TRY(finder->save_checkpoint(manifest));
   return checkpoints->commit();
+}
+
+// Of several owners, the first one has the sums of all.
+Status Frontier::save_figures(Manifest& manifest, SearchStats figures, u64 states) {
+  if (owners.on()) {
+    figures.states = states;
+    XMC_TRY(owners.total(figures));
+    XMC_TRY(owners.save(manifest));
+    if (!owners.talks()) return {};
+    states = figures.states;
+  }
+  manifest.add("states", states);
+  search.note_times(figures);
+  save_stats(manifest, figures);
+  return {};
 }
 
 Status Frontier::restore_place(const Manifest& manifest) {
@@ -48,6 +62,7 @@ Status Frontier::restore_place(const Manifest& manifest) {
   XMC_TRY(restore_stats(manifest, search.stats()));
   search.times_before = search.stats();
   XMC_TRY(restore_violation(manifest, *search.outcome, {culprit, search.model.state_words}));
+  if (owners.on()) XMC_TRY(owners.restore(manifest));
   XMC_LET(Device* const device, files.open(kQueueFile, Folder::Open::existing));
   XMC_TRY(reopen_key_file(manifest, queue, device, kQueueFile, Purpose::queue,
                           search.model.state_words, memory.write_buffer));

@@ -1,7 +1,9 @@
 #include "engine/levels/level_expander.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "engine/levels/visited_set.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -20,7 +22,7 @@ void LevelExpander::forget() {
 
 Status LevelExpander::next(u64 number, u64 end, const Word*& state, Expansion& expansion) {
   if (on_blocks_) return next_of_blocks(number, state, expansion);
-  if (ahead_ == ahead_end_) XMC_TRY(read(end - number));
+  if (ahead_ == ahead_end_) XMC_TRY(read(number, end - number));
   Search& search = frontier_->search;
   state = states_ + u64{ahead_++} * search.model.state_words;
   expansion = search.expand_state(state, fill_);
@@ -42,15 +44,25 @@ Status LevelExpander::next_of_blocks(u64 number, const Word*& state, Expansion& 
   return {};
 }
 
-Status LevelExpander::read(u64 count) {
+Status LevelExpander::read(u64 number, u64 count) {
   Search& search = frontier_->search;
   search.clock.next_round();
   search.clock.turn_to(Phase::queueing);
   ahead_ = 0;
   ahead_end_ = static_cast<u32>(std::min<u64>(kAhead, count));
-  for (u32 i = 0; i < ahead_end_; ++i) {
-    XMC_LET(const bool more, frontier_->reader.next(states_ + u64{i} * search.model.state_words));
-    XMC_CHECK(more);
+  Word* to = states_;
+  if (const VisitedSet& set = *frontier_->set; set.has_queue()) {
+    for (u32 i = 0; i < ahead_end_; ++i, to += search.model.state_words) {
+      set.load_queued(number + i, to);
+    }
+  } else {
+    if (std::exchange(frontier_->reader_moved, false)) {
+      XMC_TRY(frontier_->reader.seek_key(number));
+    }
+    for (u32 i = 0; i < ahead_end_; ++i, to += search.model.state_words) {
+      XMC_LET(const bool more, frontier_->reader.next(to));
+      XMC_CHECK(more);
+    }
   }
   search.clock.turn_to(Phase::generation);
   return {};

@@ -41,7 +41,7 @@ class LevelExpander {
  private:
   static constexpr u32 kAhead = 64;  // states that are read from the queue at a time
 
-  Status read(u64 count);
+  Status read(u64 number, u64 count);
   Status next_of_blocks(u64 number, const Word*& state, Expansion& expansion);
 
   Frontier* frontier_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/levels/visited_set.h"
 #include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/path_back.h"
@@ -13,6 +14,7 @@ namespace xmc {
 
 Status LevelPath::take(StopReason stop) {
   SearchOutcome& outcome = *frontier_->search.outcome;
+  LevelOwners& owners = frontier_->owners;
   if (!outcome.path_missing) {
     if (found_) outcome.complete = complete_;
     Status status = find();
@@ -23,7 +25,8 @@ Status LevelPath::take(StopReason stop) {
     outcome.complete = false;
     outcome.stop = stop == StopReason::none ? late : stop;
   }
-  return found_ ? checkpoint() : Status();
+  const bool together = !owners.on() || !owners.broken();
+  return found_ && together ? checkpoint() : Status();
 }
 
 bool LevelPath::fits() const {
@@ -35,6 +38,7 @@ bool LevelPath::fits() const {
 Status LevelPath::find() {
   Search& search = frontier_->search;
   const u32 words = search.model.state_words;
+  XMC_TRY(frontier_->set->fill_queue());
   if (search.cycle_found()) XMC_TRY(settle_cycle());
   steps_ = search.outcome->prefix_steps;
   if (!fits()) {
@@ -51,14 +55,43 @@ Status LevelPath::find() {
   }
   PathBack back(search, frontier_->reader, go_on());
   const LongWork::Scope scope(&search.work, "path");
-  for (; left_ > 0; --left_) {
+  while (left_ > 0) {
     search.work.set(steps_ - left_, steps_);
     Word* const target = states_ + left_ * words;
-    XMC_TRY(back.step(left_ - 1, target, target - words));
+    XMC_TRY(step(back, left_ - 1, target, target - words));
+    --left_;
+    if (frontier_->owners.on() && left_ > 0) XMC_TRY(follow_orders());
   }
   // What a signature left out might have been nearer.
   search.outcome->minimal = !frontier_->signature.on();
   return {};
+}
+
+// Of several owners, each looks among its own states.
+Status LevelPath::step(PathBack& back, u64 level, const Word* target, Word* key) {
+  LevelOwners& owners = frontier_->owners;
+  if (!owners.on()) return back.step(level, target, key);
+  const u32 words = frontier_->search.model.state_words;
+  Candidate smallest;
+  XMC_TRY(back.smallest(level, target, smallest));
+  XMC_TRY(agree_on_smallest(owners.peers(), words, smallest));
+  if (!smallest.found) return Status::fail(Code::internal, "no predecessor in the level before");
+  std::copy_n(smallest.state, words, key);
+  return {};
+}
+
+// What several owners are told they do behind a step, at the same point.
+Status LevelPath::follow_orders() {
+  LevelOwners& owners = frontier_->owners;
+  XMC_TRY(owners.pass_orders());
+  const StopReason stop = owners.ordered_stop();
+  const bool due = owners.checkpoint_ordered();
+  owners.clear_orders();
+  if (stop != StopReason::none) {
+    owners.set_agreed();
+    return Status::stop(stop);
+  }
+  return due && found_ ? checkpoint() : Status();
 }
 
 Status LevelPath::settle_cycle() {
@@ -81,6 +114,7 @@ GoOn LevelPath::go_on() {
           [](void* self) {
             LevelPath& path = *static_cast<LevelPath*>(self);
             XMC_TRY(path.frontier_->poll(0, false));
+            if (path.frontier_->owners.on()) return Status();  // behind the step
             Checkpointer* const checkpoints = path.frontier_->search.options.checkpoints;
             const bool due = path.found_ && checkpoints != nullptr && checkpoints->due(false);
             return due ? path.checkpoint() : Status();
@@ -106,11 +140,11 @@ Status LevelPath::checkpoint() {
   manifest.add("level-end", f.point.level_end);
   manifest.add("next", f.point.next);
   const SearchStats& stats = f.search.stats();
-  manifest.add("states", stats.states == kNoFigure ? f.queue.keys() : stats.states);
-  SearchStats figures = stats;
-  f.search.note_times(figures);
-  save_stats(manifest, figures);
-  save_violation(manifest, *f.search.outcome, {f.culprit, f.search.model.state_words});
+  const u64 states = stats.states == kNoFigure ? f.queue.keys() : stats.states;
+  XMC_TRY(f.save_figures(manifest, stats, states));
+  if (!f.owners.on() || f.owners.talks()) {
+    save_violation(manifest, *f.search.outcome, {f.culprit, f.search.model.state_words});
+  }
   save_key_file(manifest, f.queue);
   manifest.add("path-complete", complete_ ? 1 : 0);
   XMC_TRY(write(manifest));
@@ -147,10 +181,15 @@ Status LevelPath::write(Manifest& manifest) {
 
 bool LevelPath::is_in(const Manifest& manifest) { return manifest.has("path-complete"); }
 
-Status LevelPath::restore_checkpoint(const Manifest& manifest) {
+Status LevelPath::begin_anew(const Manifest& manifest) {
   u64 complete = 0;
   XMC_TRY(restore_number(manifest, "path-complete", complete));
   set_found(complete != 0);
+  return {};
+}
+
+Status LevelPath::restore_checkpoint(const Manifest& manifest) {
+  XMC_TRY(begin_anew(manifest));
   if (!manifest.has("path-number")) return {};
   XMC_TRY(restore_number(manifest, "path-number", number_));
   steps_ = frontier_->search.outcome->prefix_steps;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "engine/levels/frontier.h"
+#include "engine/search/path_back.h"
 
 namespace xmc {
 
@@ -36,12 +37,16 @@ class LevelPath {
   // The search is over, according to this checkpoint: nothing but the queue is open.
   static bool is_in(const Manifest& manifest);
   Status restore_checkpoint(const Manifest& manifest);
+  // The same for owners who are not those of the checkpoint: they look for all of it.
+  Status begin_anew(const Manifest& manifest);
 
  private:
   static constexpr u64 kUnknown = ~u64{0};
 
   Status find();
+  Status step(PathBack& back, u64 level, const Word* target, Word* key);
   Status settle_cycle();
+  Status follow_orders();
   GoOn go_on();
   Status checkpoint();
   Status write(Manifest& manifest);

@@ -31,8 +31,14 @@ u64 LevelSearch::finder_bytes() const {
 }
 
 u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
-  return common_bytes(model, 1) + finder_bytes() + BlockExpander::least_bytes(model, options) +
-         set_.own_bytes(model, options) + round_up(set_.least_region(model, options), kLineBytes);
+  return LevelCrew::is_needed(options) ? LevelCrew::minimum_bytes(*this, model, options)
+                                       : minimum_alone(model, options);
+}
+
+u64 LevelSearch::minimum_alone(const Model& model, const SearchOptions& options) const {
+  return common_bytes(model, 1) + LevelOwners::bytes_for(options) + finder_bytes() +
+         BlockExpander::least_bytes(model, options) + set_.own_bytes(model, options) +
+         round_up(set_.least_region(model, options), kLineBytes);
 }
 
 Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena& arena) {
@@ -42,9 +48,17 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
                         "--full to count the states of the product",
                         name());
   }
+  crew_ = nullptr;
+  if (!LevelCrew::is_needed(options)) return plan_alone(model, options, arena);
+  crew_ = LevelCrew::make(*this, model, options, arena);
+  return crew_->plan();  // this one as well, for its own part
+}
+
+Status LevelSearch::plan_alone(const Model& model, const SearchOptions& options, Arena& arena) {
   XMC_CHECK(options.folder != nullptr);
-  XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
+  XMC_CHECK(arena.free_bytes() >= minimum_alone(model, options));
   XMC_CHECK(options.signature_bits == 0 || traits().takes_signature);
+  const u64 given = arena.free_bytes();
   Search& search = frontier_.search;
   search = Search();
   search.model = model;
@@ -56,6 +70,11 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   frontier_.set = &set_;
   frontier_.ahead = &look_;
   set_.attach(frontier_);
+  frontier_.owners.plan(
+      frontier_,
+      {this, [](void* self, Word* states,
+                u32 count) { return static_cast<LevelSearch*>(self)->take(states, count); }},
+      arena);
   search.buffer_states = Search::buffer_states_for(model);
   const u64 words = u64{search.buffer_states} * model.state_words;
   search.buffer = arena.carve_array<Word>("successors", words, kLineBytes).data();
@@ -70,6 +89,8 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
   set_.plan(arena);
   search.fixed_bytes = common_bytes(model, slots) + ahead_bytes + set_.own_bytes(model, options);
   carve_region(arena);
+  // One owner of several has buffers for the others as well.
+  if (frontier_.owners.on()) search.fixed_bytes = given - frontier_.memory.all().size();
   return {};
 }
 
@@ -97,13 +118,29 @@ void LevelSearch::carve_region(Arena& arena) {
 
 // --- Run --------------------------------------------------------------------------------------
 
+// A limit of states is for one who counts all of them. Who looks for cycles in a divided product
+// says so (cycle_engine.h).
+bool LevelSearch::divides(const Model& model, const SearchOptions& options) const {
+  return can_divide() && !model.buchi && model.live_count == 0 && frontier_.finder == nullptr &&
+         options.state_limit == ~u64{0};
+}
+
 Status LevelSearch::run(const RunControl& control, SearchOutcome& outcome) {
+  return crew_ != nullptr ? crew_->run(control, outcome) : run_alone(control, outcome);
+}
+
+Status LevelSearch::run_alone(const RunControl& control, SearchOutcome& outcome) {
   outcome = SearchOutcome();
   frontier_.search.control = &control;
   frontier_.search.outcome = &outcome;
   frontier_.search.start_clock();
   Status status = run_to_end(outcome);
+  if (frontier_.owners.on()) status = end_divided(status);
   if (const Status closed = set_.close(); status.ok()) status = closed;
+  if (frontier_.finder != nullptr) {
+    const Status closed = frontier_.finder->close(frontier_.folder());
+    if (status.ok()) status = closed;
+  }
   frontier_.files.close_all();
   frontier_.search.note_times(outcome.stats);  // the last blocks may have been waited for
   return status;
@@ -115,7 +152,7 @@ Status LevelSearch::run_to_end(SearchOutcome& outcome) {
   if (frontier_.search.model.buchi) s.accepting = 0;
   s.state_bytes = frontier_.search.model.state_bytes;
   const Manifest* const resume = frontier_.search.options.resume;
-  Status status = resume != nullptr ? restore_checkpoint(*resume) : set_.start();
+  Status status = resume != nullptr ? restore_checkpoint(*resume) : start();
   const StopReason stop = status.take_stop();
   XMC_TRY(status);
   if (set_.ended()) return {};
@@ -123,20 +160,34 @@ Status LevelSearch::run_to_end(SearchOutcome& outcome) {
   return outcome.violation == Violation::none ? Status() : path_.take(outcome.stop);
 }
 
+Status LevelSearch::start() {
+  if (frontier_.owners.on()) XMC_TRY(frontier_.owners.choose_fields(frontier_.memory.region));
+  return set_.start();
+}
+
 Status LevelSearch::search_to_end(StopReason stop, bool resumed) {
   Search& search = frontier_.search;
   SearchOutcome& outcome = *search.outcome;
   // The checkpoint that a run came from stands until its set is there again.
-  const bool ready = !resumed || stop == StopReason::none;
+  bool ready = !resumed || stop == StopReason::none;
   Status status = Status::stop(stop);
   if (status.ok()) status = this->search();
+  if (frontier_.owners.on()) {
+    frontier_.owners.leave(status);
+    ready = ready && !frontier_.owners.broken();
+  }
   outcome.stats.states = set_.states();
   outcome.stats.ram_used = frontier_.memory.region.size();
   if (status.ok() && !frontier_.over()) status = set_.conclude();
   const bool to_the_end = status.ok() && !frontier_.over();
+  if (frontier_.owners.on()) frontier_.owners.leave(status);
   if (to_the_end && frontier_.finder != nullptr && outcome.violation == Violation::none) {
     outcome.complete = true;
     status = frontier_.search_cycles();
+    if (frontier_.owners.on()) {
+      frontier_.owners.leave(status);
+      ready = ready && !frontier_.owners.broken();
+    }
   }
   outcome.stop = stop = status.take_stop();
   XMC_TRY(status);
@@ -174,6 +225,7 @@ void LevelSearch::path_state(u64 i, Word* out) {
 // --- Levels -----------------------------------------------------------------------------------
 
 Status LevelSearch::search() {
+  if (frontier_.owners.on()) return search_divided();
   const PhaseClock::Scope scope(frontier_.search.clock, Phase::expansion);
   LevelPlace& at = frontier_.at;
   bool done = frontier_.over();
@@ -228,7 +280,7 @@ Status LevelSearch::expand_states() {
     const LookAhead::Scope look(look_, LookAhead::At::this_level);
     XMC_TRY(set_.take(0));  // the room may have been used up
   }
-  while (at.next < at.end && !frontier_.over()) {
+  while (at.next < at.end && !frontier_.over() && !frontier_.owners.wants_round()) {
     expander_.choose_threads(at.end - at.next);
     const Word* state = nullptr;
     Expansion expansion;
@@ -237,8 +289,12 @@ Status LevelSearch::expand_states() {
     const Violation violation = search.judge(state, expansion, expander_.fill());
     expander_.add_fill(expansion.count);
     if (violation != Violation::none && search.outcome->violation == Violation::none) {
-      search.record(violation, expansion, at.level);
-      std::copy_n(state, words, frontier_.culprit);
+      if (frontier_.owners.on()) {
+        frontier_.owners.culprit.take_violation(state, words, violation, expansion);
+      } else {
+        search.record(violation, expansion, at.level);
+        std::copy_n(state, words, frontier_.culprit);
+      }
       if (frontier_.over()) return {};
     }
     if (expander_.fill() >= Search::kCollect) {
@@ -248,13 +304,14 @@ Status LevelSearch::expand_states() {
     if (--search.poll_countdown != 0) continue;
     search.poll_countdown = Search::kPollInterval;
     XMC_TRY(frontier_.poll(level_states, false));
-    XMC_TRY(checkpoint_if_due(false));
+    if (!frontier_.owners.on()) XMC_TRY(checkpoint_if_due(false));
   }
   return {};
 }
 
 Status LevelSearch::flush_buffer() {
   const u32 count = expander_.take_fill();
+  if (frontier_.owners.on()) return share_out(count);
   if (count == 0 || (frontier_.at.last && frontier_.at.left_out)) return {};
   frontier_.search.clock.turn_to(Phase::insertion);
   const Status status = set_.take(count);
@@ -278,6 +335,11 @@ Status LevelSearch::checkpoint_if_due(bool level_end) {
 Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
   const bool on_path = LevelPath::is_in(manifest);
   if (on_path) forget_counts();
+  if (frontier_.search.options.divide_anew) {
+    XMC_TRY(divide_anew());
+    const bool path = on_path && !forget_cycle();
+    return path ? path_.begin_anew(manifest) : set_.restore_checkpoint(manifest);
+  }
   XMC_TRY(frontier_.restore_place(manifest));
   if (on_path) return path_.restore_checkpoint(manifest);
   CycleFinder* const finder = frontier_.finder;
@@ -287,7 +349,12 @@ Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
     XMC_TRY(finder->restore_checkpoint(manifest, product));
   }
   // A search that is through needs its set no more, but perhaps for figures.
-  const bool through = finder != nullptr && expanded == frontier_.queue.keys() && !set_.concludes();
+  bool through = finder != nullptr && expanded == frontier_.queue.keys() && !set_.concludes();
+  if (frontier_.owners.on()) {
+    u64 busy[] = {through ? u64{0} : 1};
+    XMC_TRY(add_up(frontier_.owners.peers(), busy));
+    through = busy[0] == 0;
+  }
   return through ? Status() : set_.restore_checkpoint(manifest);
 }
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "engine/levels/frontier.h"
+#include "engine/levels/level_crew.h"
 #include "engine/levels/level_expander.h"
 #include "engine/levels/level_path.h"
 #include "engine/levels/look_ahead.h"
@@ -24,15 +25,28 @@
 
 namespace xmc {
 
+class OldQueues;
+
 class LevelSearch : public Engine {
  public:
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
+  bool divides(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
   void path_state(u64 i, Word* out) override;
 
+  // Whether its set can be one of several; then these make another search of the same kind, and
+  // plan and run this one for one owner.
+  virtual bool can_divide() const { return false; }
+  virtual u64 object_bytes() const { return 0; }
+  virtual LevelSearch* make_another(void*) const { return nullptr; }
+  u64 minimum_alone(const Model& model, const SearchOptions& options) const;
+  Status plan_alone(const Model& model, const SearchOptions& options, Arena& arena);
+  Status run_alone(const RunControl& control, SearchOutcome& outcome);
+
   // Before plan(): somebody who looks for accepting cycles in what this search finds.
   void set_cycle_finder(CycleFinder* finder) { frontier_.finder = finder; }
+  CycleFinder* cycle_finder() const { return frontier_.finder; }
   // Of the counterexample's prefix, which path_state() has.
   u64 path_steps() const { return path_.steps(); }
   // Of what was set aside for the cycle finder.
@@ -49,12 +63,27 @@ class LevelSearch : public Engine {
   void carve_buffers(Arena& arena, u64 slots);
   void carve_region(Arena& arena);
   Status run_to_end(SearchOutcome& outcome);
+  Status start();
   Status search_to_end(StopReason stop, bool resumed);
   Status search();
   Status expand_level();
   Status expand_states();
   Status flush_buffer();
   Status next_level(bool& done);
+  // One owner of several (divided_levels.cc).
+  Status search_divided();
+  Status expand_divided_level();
+  Status follow_orders();
+  Status end_divided_level();
+  Status end_divided(const Status& status);
+  Status share_out(u32 count);
+  Status take(Word* states, u32 count);
+  // With another number of owners (divide_anew.cc).
+  Status divide_anew();
+  bool forget_cycle();
+  Status hear_of_parts();
+  Status move_level(bool expanded);
+  Status take_divided(const Word* states, u32 count);
   Status checkpoint_if_due(bool level_end);
   Status restore_checkpoint(const Manifest& manifest);
   void forget_counts();
@@ -63,6 +92,8 @@ class LevelSearch : public Engine {
   LevelExpander expander_;
   LookAhead look_;
   LevelPath path_;
+  OldQueues* dividing_ = nullptr;  // what comes from others goes to the queue as it is
+  LevelCrew* crew_ = nullptr;  // of searches that share the states, if this one has more than one
 };
 
 // A level search with a set of this kind, which says what the engine is.

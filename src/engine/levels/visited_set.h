@@ -44,6 +44,17 @@ class VisitedSet {
   // After a resume: the set is what the queue holds.
   virtual Status restore_checkpoint(const Manifest& manifest) = 0;
 
+  // --- A set whose memory is the queue, too, for one owner of several ---------------------------
+
+  virtual bool has_queue() const { return false; }
+  virtual void load_queued(u64, Word*) const {}
+  // States that were ever enqueued, wherever they are.
+  virtual u64 enqueued() const { return queue().keys(); }
+  // All of them are in the file afterwards.
+  virtual Status fill_queue() { return {}; }
+
+  // --- Ends -----------------------------------------------------------------------------------
+
   // Whether the search ended in the set's own memory, with all of its outcome; it has the path
   // then.
   virtual bool ended() const { return false; }

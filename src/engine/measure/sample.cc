@@ -15,6 +15,7 @@ namespace {
 
 constexpr u32 kBlockBytes = 64 << 10;
 constexpr u32 kPartitions = 16;
+constexpr u64 kPeerStates = 40'000;  // room for the sample that owners are chosen by
 
 StateTable::Shape shape_of(const Model& model) {
   return {model.state_words, std::max(model.state_bytes, 1u), model.buchi};
@@ -105,13 +106,14 @@ double cycle_steps(RamSearch& ram, u64 expanded) {
 }  // namespace
 
 Sample take_sample(const Model& model, const SearchOptions& options, Arena& arena,
-                   const SampleLimits& limits) {
+                   const SampleLimits& limits, PeerSamples* peers) {
   XMC_CHECK(options.now_ns != nullptr);
   Sample sample;
   const StateTable::Shape shape = shape_of(model);
   const u64 buffer_states = Search::buffer_states_for(model);
   const u64 buffer_bytes = buffer_states * model.state_words * sizeof(Word);
-  const u64 fixed = buffer_bytes + kBlockBytes + 2 * kPageBytes + 2 * kLineBytes;
+  const u64 peer_bytes = peers == nullptr ? 0 : kPeerStates * (model.state_bytes + 16);
+  const u64 fixed = buffer_bytes + kBlockBytes + 2 * kPageBytes + 3 * kLineBytes + peer_bytes;
   const u64 room = arena.free_bytes() > fixed ? arena.free_bytes() - fixed : 0;
   const u64 bytes = table_bytes(shape, limits.states, room);
   if (bytes == 0) return sample;
@@ -131,6 +133,12 @@ Sample take_sample(const Model& model, const SearchOptions& options, Arena& aren
   ram.table.set_state_limit(std::min(limits.states, options.state_limit));
   Clock clock = {options.now_ns, options.now_ns() + limits.time_ns};
   search(ram, clock, sample);
+  if (peers != nullptr) {
+    u8* const memory = static_cast<u8*>(arena.scratch("sample", peer_bytes, kLineBytes));
+    const std::span<u8> spare(memory, static_cast<std::size_t>(peer_bytes));
+    fill_zero(spare);
+    sample_peers(ram, sample.expansions, spare, *peers);
+  }
   if (model.buchi) sample.cycle_steps = cycle_steps(ram, sample.expansions);
   constexpr u64 kMany = 1'000'000;
   sample.in_table = static_cast<double>(ram.table.bytes_for(kMany)) / kMany;

@@ -7,6 +7,7 @@
 // one that a long search hardly keeps up, and the figures are for orders of magnitude.
 #pragma once
 
+#include "engine/measure/peer_sample.h"
 #include "xmc/engine.h"
 
 namespace xmc {
@@ -42,8 +43,8 @@ struct Sample {
 };
 
 // The memory is scratch of the arena. A violation is noted and does not end it. options.now_ns is
-// the clock.
+// the clock. What `peers` asks for is measured as well, in the memory that the table leaves.
 Sample take_sample(const Model& model, const SearchOptions& options, Arena& arena,
-                   const SampleLimits& limits = {});
+                   const SampleLimits& limits = {}, PeerSamples* peers = nullptr);
 
 }  // namespace xmc

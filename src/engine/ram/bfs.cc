@@ -114,7 +114,7 @@ class Bfs {
 
   // The states at the depth limit are judged like all others, but nothing is stored behind them.
   // The search is still complete if they lead to known states only.
-  void look_beyond(u32 count) { left_out_ = left_out_ || !r_.has_all(s_.buffer, count); }
+  void look_beyond(u32 count) { left_out_ = left_out_ || !r_.table.has_all(s_.buffer, count); }
 
   Status expand_level(StateIndex begin, StateIndex end) {
     const Status status = expand_states(begin, end);

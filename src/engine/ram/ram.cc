@@ -7,6 +7,7 @@
 #include "engine/ram/live.h"
 #include "engine/ram/nested_dfs.h"
 #include "engine/ram/owned_bfs.h"
+#include "engine/search/owner_figures.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/parallel.h"
@@ -147,15 +148,8 @@ void RamEngine::run_owners(SearchOutcome& outcome) {
   for_parts(search_.options.parallel, count, count, [this](u32, u32, u32 i) {
     run_owned_bfs(i == 0 ? ram_ : others_[i - 1].ram, *search_.options.owners[i]);
   });
-  SearchStats& sum = outcome.stats;
   for (const Owner& other : others_) {
-    const SearchStats& stats = other.outcome.stats;
-    sum.states += stats.states;
-    sum.transitions += stats.transitions;
-    sum.deadlocks += stats.deadlocks;
-    sum.expansions += stats.expansions;
-    sum.error_steps += stats.error_steps;
-    sum.ram_used += stats.ram_used;
+    add_figures(outcome.stats, other.outcome.stats);
     outcome.ram_needed_bytes = std::max(outcome.ram_needed_bytes, other.outcome.ram_needed_bytes);
     outcome.ram_likely_bytes = std::max(outcome.ram_likely_bytes, other.outcome.ram_likely_bytes);
   }

@@ -9,16 +9,6 @@ bool RamSearch::insert_initial() {
   return table.insert(search->buffer, count, nullptr) == count;
 }
 
-bool RamSearch::has_all(const Word* states, u32 count) const {
-  StateIndex found[StateTable::kBatch];
-  for (u32 done = 0; done < count; done += StateTable::kBatch) {
-    const u32 piece = std::min(count - done, StateTable::kBatch);
-    table.find(states + u64{done} * search->model.state_words, piece, found);
-    if (std::find(found, found + piece, kNone) != found + piece) return false;
-  }
-  return true;
-}
-
 Status RamSearch::poll(u64 level, u64 level_states, bool level_done) {
   Progress progress;
   progress.states = table.size();

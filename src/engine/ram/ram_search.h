@@ -54,8 +54,6 @@ struct RamSearch {
   void read_ahead(StateIndex next, StateIndex end) { search->read_ahead(table, next, end); }
   // Writes the initial states; false when the table is too small for them.
   bool insert_initial();
-  // Whether the table has all of these: what lies behind a limit of depth is not stored.
-  bool has_all(const Word* states, u32 count) const;
   // Asks the outside whether to go on.
   Status poll(u64 level, u64 level_states, bool level_done);
   // An insertion was refused: ends the search, with what goes into the outcome.

@@ -14,6 +14,14 @@ void Exchange::start(Peers& peers, u32 state_words, const Taker& taker) {
   owners_ = peers.count();
   me_ = peers.me();
   taker_ = taker;
+  std::fill_n(mask_, words_, ~Word{0});
+  divide_by(mask_);
+}
+
+void Exchange::divide_by(const Word* mask) {
+  std::copy_n(mask, words_, mask_);
+  const bool all = std::all_of(mask_, mask_ + words_, [](Word word) { return word == ~Word{0}; });
+  function_.set(words_, owners_, all ? nullptr : mask_);
 }
 
 Result<u32> Exchange::share_out(Word* states, u32 count) {
@@ -34,9 +42,9 @@ Result<u32> Exchange::share_out(Word* states, u32 count) {
 Status Exchange::send(u32 owner, const Word* state) {
   Open& open = open_[owner];
   if (open.at == nullptr) XMC_TRY(find_buffer(owner));
-  std::copy_n(state, words_, open.at + u64{open.states} * words_);
+  std::copy_n(state, words_, open.at + 1 + u64{open.states} * words_);
   ++sent_;
-  if (++open.states == open.room) post(owner, false);
+  if (++open.states == open.room) post(owner, 0, false);
   return {};
 }
 
@@ -46,9 +54,9 @@ Status Exchange::find_buffer(u32 owner) {
     const u32 changes = peers_->changes();
     const std::span<u8> buffer = peers_->buffer(owner);
     if (!buffer.empty()) {
-      const u32 state_bytes = words_ * static_cast<u32>(sizeof(Word));
+      const u32 words = static_cast<u32>(buffer.size() / sizeof(Word));
       open_[owner] = {reinterpret_cast<Word*>(buffer.data()), 0,
-                      static_cast<u32>(buffer.size()) / state_bytes};
+                      (words - 1) / std::max(words_, 1u)};
       XMC_CHECK(open_[owner].room > 0);
       return {};
     }
@@ -58,21 +66,27 @@ Status Exchange::find_buffer(u32 owner) {
   }
 }
 
-void Exchange::post(u32 owner, bool last) {
-  const u32 bytes = open_[owner].states * words_ * static_cast<u32>(sizeof(Word));
+void Exchange::post(u32 owner, u64 note, bool last) {
+  Open& open = open_[owner];
+  *open.at = note;
+  const u32 bytes = (1 + open.states * words_) * static_cast<u32>(sizeof(Word));
   peers_->post(owner, bytes, last);
-  open_[owner] = {};
+  sent_bytes_ += bytes;
+  open = {};
 }
 
 Result<bool> Exchange::take_one() {
   Peers::Block block;
   if (!peers_->receive(block)) return false;
-  const u32 states = static_cast<u32>(block.bytes.size() / sizeof(Word)) / words_;
-  const Status status =
-      states == 0
-          ? Status()
-          : taker_.take(taker_.self, reinterpret_cast<const Word*>(block.bytes.data()), states);
-  if (block.last) ++ended_;
+  Word* const words = reinterpret_cast<Word*>(block.bytes.data());
+  const u32 count = static_cast<u32>(block.bytes.size() / sizeof(Word) - 1);
+  const u32 states = count / std::max(words_, 1u);
+  if (block.last) {
+    ++ended_;
+    notes_[block.from] = *words;
+    called_ = called_ || (*words & kCall) != 0;
+  }
+  const Status status = states == 0 ? Status() : taker_.take(taker_.self, words + 1, states);
   peers_->release();
   XMC_TRY(status);
   return true;
@@ -85,11 +99,11 @@ Status Exchange::take_what_came() {
   }
 }
 
-Status Exchange::end_level() {
+Status Exchange::end_round(u64 note) {
   for (u32 owner = 0; owner < owners_; ++owner) {
     if (owner == me_) continue;
     if (open_[owner].at == nullptr) XMC_TRY(find_buffer(owner));
-    post(owner, true);
+    post(owner, note, true);
   }
   while (ended_ < owners_ - 1) {
     const u32 changes = peers_->changes();
@@ -97,8 +111,15 @@ Status Exchange::end_level() {
     if (!taken) peers_->wait(changes);
     XMC_TRY(look_at_stop());
   }
+  notes_[me_] = note;
   ended_ = 0;
+  called_ = false;
   return {};
+}
+
+void Exchange::note_sent(const SearchStats& before, SearchStats& stats) const {
+  stats.sent_states = sent_ + (before.sent_states == kNoFigure ? 0 : before.sent_states);
+  stats.sent_bytes = sent_bytes_ + (before.sent_bytes == kNoFigure ? 0 : before.sent_bytes);
 }
 
 }  // namespace xmc

@@ -69,6 +69,29 @@ Status restore_violation(const Manifest& manifest, SearchOutcome& outcome,
   return manifest.words("violation-state", culprit);
 }
 
+void save_candidate(Manifest& manifest, const Candidate& candidate, u32 words) {
+  manifest.add("found", static_cast<u64>(candidate.violation));
+  manifest.add("found-predicate", candidate.predicate);
+  manifest.add("found-error", candidate.error_label);
+  manifest.add_words("found-state", {candidate.state, words});
+}
+
+Status restore_candidate(const Manifest& manifest, Candidate& candidate, u32 words) {
+  candidate = Candidate();
+  if (!manifest.has("found")) return {};
+  u64 kind = 0;
+  u64 predicate = 0;
+  u64 label = 0;
+  XMC_TRY(restore_number(manifest, "found", kind));
+  XMC_TRY(restore_number(manifest, "found-predicate", predicate));
+  XMC_TRY(restore_number(manifest, "found-error", label));
+  candidate.found = true;
+  candidate.violation = static_cast<Violation>(kind);
+  candidate.predicate = static_cast<u32>(predicate);
+  candidate.error_label = static_cast<u32>(label);
+  return manifest.words("found-state", {candidate.state, words});
+}
+
 void save_key_file(Manifest& manifest, const KeyFile& file) {
   manifest.add_file(file.name(), file.bytes(), file.chain());
 }

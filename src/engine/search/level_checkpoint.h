@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "engine/search/agreement.h"
 #include "store/checkpoint/manifest.h"
 #include "store/files/key_file.h"
 #include "xmc/engine.h"
@@ -16,6 +17,10 @@ Status restore_stats(const Manifest& manifest, SearchStats& stats);
 void save_violation(Manifest& manifest, const SearchOutcome& outcome,
                     std::span<const Word> culprit);
 Status restore_violation(const Manifest& manifest, SearchOutcome& outcome, std::span<Word> culprit);
+
+// The same for what one of several owners has found in a level that is not through.
+void save_candidate(Manifest& manifest, const Candidate& candidate, u32 words);
+Status restore_candidate(const Manifest& manifest, Candidate& candidate, u32 words);
 
 void save_key_file(Manifest& manifest, const KeyFile& file);
 // The file as the checkpoint knows it; what was written later is cut off.

@@ -17,4 +17,20 @@ Status PathBack::step(u64 level, const Word* target, Word* key) {
   }
 }
 
+Status PathBack::smallest(u64 level, const Word* target, Candidate& best) {
+  XMC_LET(bool more, begun_ ? reader_.find_level_back(level) : reader_.find_level(level));
+  begun_ = true;
+  const u32 words = search_.model.state_words;
+  Word key[limits::kKeyWords];
+  while (more) {
+    XMC_LET(more, reader_.next(key));
+    if (!more || reader_.level() != level) break;
+    if (best.takes(key, words) && search_.leads_to(key, target)) best.take(key, words);
+    if (--countdown_ != 0) continue;
+    countdown_ = Search::kPollInterval;
+    XMC_TRY(go_on_());
+  }
+  return {};
+}
+
 }  // namespace xmc

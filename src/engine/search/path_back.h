@@ -4,6 +4,7 @@
 // once). That may take as long as the search did, so whether to go on is asked now and then.
 #pragma once
 
+#include "engine/search/agreement.h"
 #include "engine/search/search.h"
 #include "store/files/key_file.h"
 #include "xmc/go_on.h"
@@ -22,6 +23,8 @@ class PathBack {
   // The first key of `level` whose state has a step to `target`, into `key`. A key begins with its
   // state. Levels fall from step to step. Code::stopped: it was not looked for to the end.
   Status step(u64 level, const Word* target, Word* key);
+  // The smallest of all such states of the level, if the file has any of them.
+  Status smallest(u64 level, const Word* target, Candidate& best);
 
  private:
   Search& search_;

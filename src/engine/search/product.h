@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "engine/search/product_owners.h"
 #include "engine/search/search.h"
 #include "store/files/key_file.h"
 #include "xmc/device.h"
@@ -22,6 +23,7 @@ struct Product {
   u64 states = 0;             // of them, those of levels that are there in full
   u64 expanded = 0;           // the first ones, whose successors are all among `states`
   bool cycle_free = false;    // these are known to have no accepting cycle
+  bool steps_back = true;     // a step was seen that could close a cycle (Frontier::steps_back)
   Folder* folder = nullptr;   // for files
   std::span<u8> read_buffer;  // for a reader of the queue: a slot or two, aligned for devices
   std::span<u8> scan_buffer;  // one slot more
@@ -31,6 +33,14 @@ struct Product {
   // The search's checkpoint, with what CycleFinder::save_checkpoint() adds.
   void* owner = nullptr;
   Status (*checkpoint)(void* owner) = nullptr;
+
+  // Where its states are divided among owners: all of the above is of one of them, and `states` are
+  // its own. Null: it is all there is.
+  ProductOwners* owners = nullptr;
+
+  // Where numbers are not positions in the queue: the state of one.
+  void* numbering = nullptr;
+  Status (*state_of)(void* numbering, u64 number, Word* state) = nullptr;
 
   // Where a search with bits says where it is, and finds what the last checkpoint said; null: it
   // leaves none.
@@ -77,6 +87,9 @@ class CycleFinder {
   virtual bool any_proof_will_do() const = 0;
   // It has, for the part with so many states expanded.
   virtual void skip_look(u64 expanded) = 0;
+  // Of a divided product: whether all owners are to call that behind each level. A cycle is then
+  // recorded by all of them.
+  virtual bool meets_at_levels() const { return false; }
   // All states are there. The memory is all that there is; StopReason::ram: it is too little.
   virtual Status search_all(const Product& product) = 0;
   virtual void cycle_begin(Word* state) const = 0;
@@ -86,6 +99,11 @@ class CycleFinder {
   // The cycle, for a checkpoint; and memory to read its states into again.
   virtual const FoundCycle& found_cycle() const = 0;
   virtual Result<Word*> restore_cycle(const Product& product, const FoundCycle& cycle) = 0;
+  // Its like for another owner of the product, in memory of the caller; 0: it has none.
+  virtual u64 object_bytes() const { return 0; }
+  virtual CycleFinder* make_another(void*) { return nullptr; }
+  // The run is over: what it has open.
+  virtual Status close(Folder&) { return {}; }
   // Its lines and files of a checkpoint, and going on from there.
   virtual Status save_checkpoint(Manifest& manifest) = 0;
   virtual Status restore_checkpoint(const Manifest& manifest, const Product& product) = 0;

@@ -16,6 +16,8 @@ class SharedDevice final : public Device {
     device_ = device;
     parallel_ = parallel;
   }
+  bool is_started() const { return device_ != nullptr; }
+  Device* device() const { return device_; }
 
   DeviceGeometry geometry() const override { return device_->geometry(); }
   u64 size_bytes() const override { return device_->size_bytes(); }

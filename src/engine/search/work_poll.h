@@ -14,13 +14,17 @@ class WorkPoll {
  public:
   WorkPoll() = default;
   explicit WorkPoll(const Product& product)
-      : search_(product.search), states_(product.states), ram_used_(product.memory.size()) {}
+      : search_(product.search),
+        owners_(product.owners),
+        states_(product.states),
+        ram_used_(product.memory.size()) {}
 
   // Now; `level` may be the depth of a stack, or a distance. Not to go on is a stop, with its
   // reason (Status::stop()).
   Status operator()(u64 level, u64 level_states = 0) {
     countdown_ = Search::kPollInterval;
     asked_ = true;
+    if (owners_ != nullptr) return owners_->poll_work();
     if (search_ == nullptr || search_->control == nullptr) return {};
     Progress progress;
     progress.states = states_;
@@ -45,6 +49,7 @@ class WorkPoll {
 
  private:
   Search* search_ = nullptr;
+  ProductOwners* owners_ = nullptr;
   u64 states_ = 0;
   u64 ram_used_ = 0;
   bool asked_ = false;

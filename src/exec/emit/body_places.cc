@@ -10,8 +10,10 @@ namespace xmc {
 using ir::Action;
 using ir::BodyOp;
 
-BodyPlaces::BodyPlaces(std::span<const Action> actions, u32 registers, Arena& arena)
+BodyPlaces::BodyPlaces(std::span<const Action> actions, std::span<const u32> jump_targets,
+                       u32 registers, Arena& arena)
     : actions_(actions),
+      jump_targets_(jump_targets),
       arena_(arena),
       is_target_(scratch_array<u8>(arena, "emitter", actions.size(), 0)),
       loops_(scratch_array<u32>(arena, "emitter", actions.size(), kNone)),
@@ -31,9 +33,10 @@ void BodyPlaces::find_targets() {
   for (u32 i = 0; i < actions_.size(); ++i) {
     const Action& x = actions_[i];
     if (x.op == BodyOp::address) std::fill_n(taken_.subspan(x.a).begin(), x.c, u8{1});
-    if (!ir::is_jump(x.op)) continue;
-    is_target_[x.a] = 1;
-    if (x.a <= i) loops_[x.a] = i;
+    ir::each_target(jump_targets_, x, [&](u32 target) {
+      is_target_[target] = 1;
+      if (target <= i) loops_[target] = i;
+    });
   }
 }
 
@@ -188,7 +191,13 @@ void BodyPlaces::leave(u32 at) {
       break;
   }
   if (ir::operands_of(x.op).writes_r) set(x.r, made);
-  if (ir::is_jump(x.op) && x.a > at) meet(x.a);
+  // An error comes from anywhere behind an attempt.
+  const u32 known = count_;
+  if (x.op == BodyOp::attempt) count_ = 0;
+  ir::each_target(jump_targets_, x, [&](u32 target) {
+    if (target > at) meet(target);
+  });
+  count_ = known;
   if (ir::is_last(x.op)) reached_ = false;
   if (!reached_) count_ = 0;
 }

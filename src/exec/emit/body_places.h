@@ -65,7 +65,8 @@ struct BodyPlace {
 class BodyPlaces {
  public:
   // What is found stays in the arena's scratch.
-  BodyPlaces(std::span<const ir::Action> actions, u32 registers, Arena& arena);
+  BodyPlaces(std::span<const ir::Action> actions, std::span<const u32> jump_targets, u32 registers,
+             Arena& arena);
 
   // The address that an action reads or writes at; of a copy, the one that it writes at.
   BodyPlace of(u32 at) const { return place(found_[at]); }
@@ -100,6 +101,7 @@ class BodyPlaces {
   BodyPlace index(u32 at, const BodyPlace& before) const;
 
   std::span<const ir::Action> actions_;
+  std::span<const u32> jump_targets_;
   Arena& arena_;
   std::span<u8> is_target_;
   std::span<u32> loops_;  // the last jump back to this action, or kNone

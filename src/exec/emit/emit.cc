@@ -1,5 +1,7 @@
 #include "exec/emit/emit.h"
 
+#include <type_traits>
+
 #include "exec/emit/emit_processes.h"
 #include "exec/emit/emit_rules.h"
 #include "exec/emit/emit_template.h"
@@ -75,8 +77,13 @@ void TextEmitter::constants(const ir::Program& program, const ModelText& text,
   embedded("kProperty", source.property);
   string("kFairness", source.fairness);
   string("kDialect", source.dialect);
+  string("kReduce", source.reduce);
   out_.format("constexpr u64 kProgramHash = 0x%llxu;\n",
               static_cast<unsigned long long>(ir::code_hash(program)));
+}
+
+bool leaves_steps_out(std::string_view reduce) {
+  return reduce == "steps" || reduce == "all" || reduce == "auto";
 }
 
 // The skeleton, with the model's code in its places.
@@ -85,6 +92,9 @@ Status fill_in(std::string_view rest, const ir::Program& program, const ModelTex
                const EmitSource& source, Arena& arena, const EmitSink& sink) {
   EmitWriter out(sink);
   Emitter emitter(program, text, arena, out);
+  if constexpr (std::is_same_v<Emitter, ProcessesEmitter>) {
+    if (leaves_steps_out(source.reduce)) emitter.be_stepwise();
+  }
   static constexpr std::string_view kOpen = "//[[";
   static constexpr std::string_view kEnd = "//[[end]]\n";
   for (std::size_t at = rest.find(kOpen, rest.find("namespace {")); at != std::string_view::npos;
@@ -104,6 +114,11 @@ Status fill_in(std::string_view rest, const ir::Program& program, const ModelTex
   return out.finish();
 }
 
+std::string_view rules_skeleton(const ir::RuleProgram& p) {
+  if (p.generates) return {emit_generator_template_text, emit_generator_template_size};
+  return {emit_rules_template_text, emit_rules_template_size};
+}
+
 // Compiled rules know nothing of what is asked between them.
 bool needs_bytecode(const ir::RuleProgram& p) {
   return !p.covers.empty() || !p.assumptions.empty();
@@ -118,13 +133,19 @@ Status emit_checker(const ir::Program& program, const ModelText& text, const Emi
                         "a model with cover or a global assume cannot be compiled; check it as it "
                         "is");
   }
+  // Compiled rules make the steps of the model alone; those of a generator are put together with
+  // the automaton's (exec/rules/generator.cc).
+  if (program.has_rules && program.property != kNone && !ir::with_rules(program).generates) {
+    return Status::fail(Code::unsupported,
+                        "a checker of this language cannot have a formula or automaton compiled "
+                        "in; build it without, and ask it for that");
+  }
   const u64 mark = arena.scratch_mark();
-  const Status status =
-      program.has_rules
-          ? fill_in<RulesEmitter>({emit_rules_template_text, emit_rules_template_size}, program,
-                                  text, source, arena, sink)
-          : fill_in<ProcessesEmitter>({emit_template_text, emit_template_size}, program, text,
-                                      source, arena, sink);
+  const Status status = program.has_rules
+                            ? fill_in<RulesEmitter>(rules_skeleton(ir::with_rules(program)),
+                                                    program, text, source, arena, sink)
+                            : fill_in<ProcessesEmitter>({emit_template_text, emit_template_size},
+                                                        program, text, source, arena, sink);
   arena.scratch_release(mark);
   return status;
 }

@@ -25,6 +25,7 @@ struct EmitSource {
   std::string_view property;
   std::string_view fairness;
   std::string_view dialect;
+  std::string_view reduce;
 };
 
 Status emit_checker(const ir::Program& program, const ModelText& text, const EmitSource& source,

@@ -11,6 +11,10 @@ using ir::BodyOp;
 
 namespace {
 
+bool reads_leaves(BodyOp op) {
+  return op == BodyOp::load || op == BodyOp::load_at || op == BodyOp::copy || op == BodyOp::call;
+}
+
 i32 signed_of(u32 bits) { return static_cast<i32>(bits); }
 
 }  // namespace
@@ -36,20 +40,24 @@ void BodyEmitter::words(const char* pattern, const Action& x) {
 void BodyEmitter::actions(u32 first, u32 last, u32 depth) {
   for (u32 i = first; i < last; ++i) {
     if (i != first) label(i);
-    action(i, depth);
+    action(i, flow_.has_value() ? flow_->attempt(i) : depth);
   }
 }
 
 void BodyEmitter::action(u32 at, u32 depth) {
   const Action& x = body_[at];
-  from_ = begin_ != kNone && at > begin_ ? "n" : "s";
+  if (flow_.has_value()) {
+    from_ = reads_leaves(x.op) && flow_->reads_successor(at) ? "n" : "s";
+  } else {
+    from_ = begin_ != kNone && at > begin_ ? "n" : "s";
+  }
   out_.add("  ");
   if (x.op == BodyOp::index || x.op == BodyOp::index_more) {
     index(at, depth);
   } else if (x.op == BodyOp::call) {
     call(x, depth);
   } else if (!place_action(at) && !value_action(x) && !check_action(x, depth) && !jump(x, depth) &&
-             !end_action(x, depth)) {
+             !end_action(x, depth) && !generator_action(at, depth)) {
     binary(x, depth);
   }
   out_.add("\n");
@@ -247,11 +255,7 @@ bool BodyEmitter::jump(const Action& x, u32 depth) {
     default:
       return false;
   }
-  if (body_[x.a].op == BodyOp::disabled) {
-    out_.format("goto off%u;", depth);
-  } else {
-    out_.format("goto L%u;", x.a);
-  }
+  go_to(x.a, depth);
   return true;
 }
 
@@ -269,7 +273,11 @@ bool BodyEmitter::end_action(const Action& x, u32 depth) {
       return true;
     case BodyOp::disabled:
     case BodyOp::abandon:
-      out_.format("goto off%u;", depth);
+      if (flow_.has_value()) {
+        out_.add("return;");
+      } else {
+        out_.format("goto off%u;", depth);
+      }
       return true;
     case BodyOp::result:
       words("return $r != 0;", x);

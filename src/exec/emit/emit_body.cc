@@ -25,7 +25,8 @@ BodyEmitter::BodyEmitter(const ir::RuleProgram& program, const FlatBodies& flat,
       columns_(columns),
       out_(out),
       body_(flat.actions()),
-      places_(flat.actions(), flat.registers(), arena),
+      targets_(flat.targets()),
+      places_(flat.actions(), flat.targets(), flat.registers(), arena),
       memory_(scratch_array<u8>(arena, "emitter", flat.registers())) {
   for (u32 i = 0; i < body_.size(); ++i) {
     if (body_[i].op == BodyOp::begin) begin_ = i;
@@ -94,16 +95,17 @@ void BodyEmitter::read(const BodyPlace& place) {
   }
   const ColumnPlace column = columns_.find(place);
   if (place.term_count == 0) {
-    slot_words("leaf", p_.leaves[static_cast<std::size_t>(place.base)].slot);
+    slot_words(p_.generates ? "total" : "leaf",
+               p_.leaves[static_cast<std::size_t>(place.base)].slot);
     return out_.format(">(%s)", from_);
   }
   if (column.variable == kNone) {
-    out_.add("read(kLeaf[");
+    out_.add(p_.generates ? "total(kLeaf[" : "read(kLeaf[");
     digits(place, nullptr, place.base);
     return out_.format("], %s)", from_);
   }
   const ir::Variable& v = p_.variables[column.variable];
-  slot_words("element", v.slot);
+  slot_words(p_.generates ? "total_element" : "element", v.slot);
   out_.format(", %u, %u>(%s, ", v.per_word, v.size, from_);
   digits(place, column.strides, column.element);
   out_.add(")");
@@ -117,16 +119,17 @@ void BodyEmitter::open_write(const BodyPlace& place) {
   }
   const ColumnPlace column = columns_.find(place);
   if (place.term_count == 0) {
-    slot_words("put", p_.leaves[static_cast<std::size_t>(place.base)].slot);
+    slot_words(p_.generates ? "put_total" : "put",
+               p_.leaves[static_cast<std::size_t>(place.base)].slot);
     return out_.add(">(n, ");
   }
   if (column.variable == kNone) {
-    out_.add("write(kLeaf[");
+    out_.add(p_.generates ? "put_total(kLeaf[" : "write(kLeaf[");
     digits(place, nullptr, place.base);
     return out_.add("], n, ");
   }
   const ir::Variable& v = p_.variables[column.variable];
-  slot_words("put_element", v.slot);
+  slot_words(p_.generates ? "put_total_element" : "put_element", v.slot);
   out_.format(", %u, %u>(n, ", v.per_word, v.size);
   digits(place, column.strides, column.element);
   out_.add(", ");

@@ -3,6 +3,9 @@
 // cells of the array. A jump is a goto: the compiler sees loops in them.
 #pragma once
 
+#include <optional>
+
+#include "exec/emit/body_flow.h"
 #include "exec/emit/body_places.h"
 #include "exec/emit/emit_writer.h"
 #include "exec/emit/flat_body.h"
@@ -31,6 +34,9 @@ class BodyEmitter {
   void reg(u32 r);
   // In a rule: how many priorities there are decides whether `begin` may be the end.
   void set_priorities(bool several) { priorities_ = several; }
+  // A rule of a generator; and where its errors lead to, behind all actions.
+  void set_generator(const FlatBodies& flat, Arena& arena);
+  void otherwise(u32 first_step);
 
  private:
   using Kind = BodyPlace::Kind;
@@ -45,6 +51,10 @@ class BodyEmitter {
   bool check_action(const ir::Action& x, u32 depth);
   bool jump(const ir::Action& x, u32 depth);
   bool end_action(const ir::Action& x, u32 depth);
+  bool generator_action(u32 at, u32 depth);
+  void queue_action(const ir::Action& x);
+  bool is_packed(u32 leaf, u32 step, u32 count) const;
+  void go_to(u32 target, u32 depth);
   void binary(const ir::Action& x, u32 depth);
   void words(const char* pattern, const ir::Action& x);
   void call(const ir::Action& x, u32 depth);
@@ -65,7 +75,9 @@ class BodyEmitter {
   const LeafColumns& columns_;
   EmitWriter& out_;
   std::span<const ir::Action> body_;
+  std::span<const u32> targets_;
   BodyPlaces places_;
+  std::optional<BodyFlow> flow_;
   std::span<u8> memory_;    // by register
   const char* from_ = "s";  // the state that is read
   u32 begin_ = kNone;

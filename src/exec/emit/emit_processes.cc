@@ -19,6 +19,7 @@ void ProcessesEmitter::constants() {
       most_moves = here > most_moves ? here : most_moves;
     }
   }
+  out_.format("constexpr bool kStepwise = %s;\n", stepwise_ ? "true" : "false");
   out_.format("constexpr u32 kWords = %u;\n", p_.state_words);
   out_.format("constexpr bool kProduct = %s;\n", p_.property != kNone ? "true" : "false");
   out_.format("constexpr u32 kPropertyMoves = %u;\n", p_.property_moves);
@@ -114,7 +115,8 @@ void ProcessesEmitter::process(u32 q) {
   const ir::Process& process = p_.processes[q];
   out_.format("\n// process %.*s\n", static_cast<int>(process.name.size()), process.name.data());
   out_.format(
-      "XMC_PROCESS void process_%u([[maybe_unused]] const State& s, [[maybe_unused]] Sink& sink) "
+      "template <class S>\n"
+      "XMC_PROCESS void process_%u([[maybe_unused]] const State& s, [[maybe_unused]] S& sink) "
       "{\n",
       q);
   out_.add("  switch (");
@@ -139,11 +141,17 @@ void ProcessesEmitter::program() {
   for (u32 q = 0; q < p_.processes.size(); ++q) {
     if (q != p_.property) process(q);
   }
-  out_.add("\ninline void expand_all(const State& s, Sink& sink) {\n");
+  out_.add(
+      "\ntemplate <class S>\n"
+      "inline void expand_all([[maybe_unused]] const State& s, [[maybe_unused]] S& sink) {\n");
   for (u32 q = 0; q < p_.processes.size(); ++q) {
     if (q != p_.property) out_.format("  process_%u(s, sink);\n", q);
   }
-  out_.add("}\n");
+  out_.add(
+      "}\n\n[[maybe_unused]] inline void take_step(u32 step, [[maybe_unused]] const State& s, "
+      "[[maybe_unused]] Sink& sink) {\n  switch (step) {\n");
+  if (stepwise_) steps_.take_steps();
+  out_.add("    default:\n      return;\n  }\n}\n");
 }
 
 }  // namespace xmc

@@ -16,6 +16,8 @@ class ProcessesEmitter {
   ProcessesEmitter(const ir::Program& program, const ModelText& text, Arena& arena, EmitWriter& out)
       : p_(program), out_(out), exprs_(program, out, arena), steps_(program, text, exprs_, out) {}
 
+  // With expand() in two halves, too.
+  void be_stepwise() { stepwise_ = true; }
   void constants();
   void program();
 
@@ -29,6 +31,7 @@ class ProcessesEmitter {
   EmitWriter& out_;
   ExprEmitter exprs_;
   StepEmitter steps_;
+  bool stepwise_ = false;
 };
 
 }  // namespace xmc

@@ -24,6 +24,7 @@ void RulesEmitter::constants() {
   out_.format("constexpr u32 kWords = %u;\n", p_.state_words);
   out_.format("[[maybe_unused]] constexpr i64 kLeafCount = %u;\n",
               static_cast<u32>(p_.leaves.size()));
+  if (p_.generates) out_.format("constexpr u32 kChainEnds = %u;\n", p_.chain_ends);
 }
 
 void RulesEmitter::leaves() {
@@ -198,13 +199,22 @@ void RulesEmitter::program() {
   leaves();
   for (u32 i = 0; i < p_.routines.size(); ++i) routine(i);
   for (u32 i = p_.asked_predicates; i < p_.predicates.size(); ++i) predicate(i);
-  for (u32 i = 0; i < p_.rules.size(); ++i) rule(i);
+  for (u32 i = 0; i < p_.rules.size() && !p_.generates; ++i) rule(i);
 
   out_.add(
       "\ninline u32 violated([[maybe_unused]] const Word* s, [[maybe_unused]] i64* cells) {\n");
-  for (u32 i = 0; i + p_.asked_predicates < p_.predicates.size(); ++i)
-    out_.format("  if (!predicate_%u(s, cells)) return %u;\n", i, i);
+  for (u32 i = 0; i + p_.asked_predicates < p_.predicates.size(); ++i) {
+    const ir::Predicate& q = p_.predicates[p_.asked_predicates + i];
+    out_.add("  if (");
+    if (q.process != kNone) {
+      const Slot& at = p_.variables[p_.processes[q.process].location].slot;
+      out_.format("(s[%u] >> %u & %lluu) == %u && ", at.word, at.shift, (1ull << at.width) - 1,
+                  q.location - static_cast<u32>(at.offset));
+    }
+    out_.format("!predicate_%u(s, cells)) return %u;\n", i, i);
+  }
   out_.add("  return kNone;\n}\n");
+  if (p_.generates) return generator();
   out_.add(
       "inline void try_all([[maybe_unused]] const Word* s, [[maybe_unused]] Sink& sink,\n"
       "    [[maybe_unused]] i64* cells) {\n");

@@ -26,6 +26,11 @@ class RulesEmitter {
   void routine(u32 index);
   void predicate(u32 index);
   void rule(u32 index);
+  // Of a generator.
+  void generator();
+  void generator_body(u32 index);
+  void call_body(u32 index);
+  u32 body_of(u32 index) const;
   void open_loops(const ir::Rule& rule, BodyEmitter& body, u32 depth, u32 split);
   u32 split_before(const BodyEmitter& body, const ir::Rule& rule, u32 parameter, u32 bound) const;
   void keep_registers(const BodyEmitter& body, u32 split, bool restore);

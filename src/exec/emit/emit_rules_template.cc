@@ -17,6 +17,7 @@ constexpr char kPropertyName[] = "";
 constexpr char kProperty[] = "";
 constexpr char kFairness[] = "none";
 constexpr char kDialect[] = "";
+constexpr char kReduce[] = "off";
 constexpr u64 kProgramHash = 0;
 constexpr u32 kWords = 1;
 [[maybe_unused]] constexpr i64 kLeafCount = 1;
@@ -51,10 +52,10 @@ Expansion expand(i64* cells, const Word* s, const SuccessorBuffer& out) {
   return sink.result;
 }
 
-constexpr NativeModel kNative = {kFile,         kLanguage,     kText,        sizeof(kText) - 1,
-                                 kPropertyForm, kPropertyName, kProperty,    sizeof(kProperty) - 1,
-                                 kFairness,     kDialect,      kProgramHash, kWords,
-                                 nullptr,       expand};
+constexpr NativeModel kNative = {kFile,         kLanguage,     kText,     sizeof(kText) - 1,
+                                 kPropertyForm, kPropertyName, kProperty, sizeof(kProperty) - 1,
+                                 kFairness,     kDialect,      kReduce,   kProgramHash,
+                                 kWords,        nullptr,       expand,    nullptr};
 
 }  // namespace
 

@@ -157,6 +157,80 @@ void StepEmitter::open_guard(const ir::Transition& t) {
   }
 }
 
+void StepEmitter::end_step(u32 step, bool fails) {
+  out_.add("        ");
+  if (fails) out_.format("if (fail) sink.failed_step(%u); else ", step);
+  out_.format("sink.step(n, %u);\n", step);
+}
+
+bool StepEmitter::single_fails(const ir::Transition& t) const {
+  return exprs_.may_fail(t.guard) || effects_may_fail(t) ||
+         (t.sync != ir::Sync::none && values_may_fail(t));
+}
+
+bool StepEmitter::pair_fails(const ir::Transition& t, const ir::Transition& u) const {
+  return exprs_.may_fail(t.guard) || exprs_.may_fail(u.guard) || values_may_fail(t) ||
+         values_may_fail(u) || effects_may_fail(t) || effects_may_fail(u);
+}
+
+// Evaluates a guard that is true or erroneous: into `fail`.
+void StepEmitter::check_guard(const ir::Transition& t) {
+  if (t.guard == kNone || !exprs_.may_fail(t.guard)) return;
+  out_.add("      static_cast<void>(");
+  exprs_.truth(t.guard, "s");
+  out_.add(");\n");
+}
+
+// A step that is enabled, as a case.
+void StepEmitter::take_single(u32 index) {
+  const ir::Transition& t = p_.transitions[index];
+  out_.format("    case %u: {\n      [[maybe_unused]] bool fail = false;\n", index);
+  check_guard(t);
+  if (t.sync != ir::Sync::none) {
+    out_.add("      const i32 length = ");
+    exprs_.field(p_.variables[p_.channels[t.channel].length].slot, "s");
+    out_.add(";\n");
+  }
+  out_.add("        State n = s;\n");
+  if (t.sync != ir::Sync::none) transmit_buffered(t);
+  effects(t);
+  end_step(index, single_fails(t));
+  out_.add("      return;\n    }\n");
+}
+
+void StepEmitter::take_pair(u32 ti, u32 ui, u32 step) {
+  const ir::Transition& t = p_.transitions[ti];
+  const ir::Transition& u = p_.transitions[ui];
+  out_.format("    case %u: {\n      [[maybe_unused]] bool fail = false;\n", step);
+  check_guard(t);
+  check_guard(u);
+  out_.add("        State n = s;\n");
+  transmit(t, u);
+  effects(u);
+  effects(t);
+  end_step(step, pair_fails(t, u));
+  out_.add("      return;\n    }\n");
+}
+
+void StepEmitter::take_steps() {
+  for (u32 i = 0; i < p_.transitions.size(); ++i) {
+    const ir::Transition& t = p_.transitions[i];
+    if (t.process == p_.property || !t.reachable) continue;
+    if (t.sync == ir::Sync::none || p_.channels[t.channel].capacity != 0) {
+      take_single(i);
+      continue;
+    }
+    if (t.sync != ir::Sync::send) continue;
+    const ir::Channel& c = p_.channels[t.channel];
+    for (u32 r = 0; r < c.receiver_count; ++r) {
+      const u32 ui = p_.receivers[c.first_receiver + r];
+      const ir::Transition& u = p_.transitions[ui];
+      if (u.process != t.process && u.process != p_.property && u.reachable)
+        take_pair(i, ui, t.first_pair + r);
+    }
+  }
+}
+
 void StepEmitter::single(u32 index) {
   const ir::Transition& t = p_.transitions[index];
   const bool on_buffer = t.sync != ir::Sync::none;
@@ -171,17 +245,11 @@ void StepEmitter::single(u32 index) {
   }
   out_.add("        ");
   open_guard(t);
-  const bool guard_fails = exprs_.may_fail(t.guard);
-  const bool rest_fails = effects_may_fail(t) || (on_buffer && values_may_fail(t));
-  out_.add("        State n = s;\n");
+  out_.format("        if (sink.wants(%u)) {\n        State n = s;\n", index);
   if (on_buffer) transmit_buffered(t);
   effects(t);
-  if (guard_fails || rest_fails) {
-    out_.format("        if (fail) sink.failed_step(%u); else sink.step(n, %u);\n", index, index);
-  } else {
-    out_.format("        sink.step(n, %u);\n", index);
-  }
-  out_.add("        }\n      }\n");
+  end_step(index, single_fails(t));
+  out_.add("        }\n        }\n      }\n");
 }
 
 void StepEmitter::pair(u32 ti, u32 ui, u32 receiver) {
@@ -209,18 +277,12 @@ void StepEmitter::pair(u32 ti, u32 ui, u32 receiver) {
   } else {
     out_.add("{\n");
   }
-  out_.add("        State n = s;\n");
+  out_.format("        if (sink.wants(%u)) {\n        State n = s;\n", step);
   transmit(t, u);
   effects(u);
   effects(t);
-  const bool fails = sender_fails || exprs_.may_fail(u.guard) || values_may_fail(t) ||
-                     values_may_fail(u) || effects_may_fail(t) || effects_may_fail(u);
-  if (fails) {
-    out_.format("        if (fail) sink.failed_step(%u); else sink.step(n, %u);\n", step, step);
-  } else {
-    out_.format("        sink.step(n, %u);\n", step);
-  }
-  out_.add("        }\n      }\n");
+  end_step(step, pair_fails(t, u));
+  out_.add("        }\n        }\n      }\n");
 }
 
 // The receivers of a sender in one other process: by that process' location, in the order of the

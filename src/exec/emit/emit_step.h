@@ -17,6 +17,8 @@ class StepEmitter {
 
   // All transitions of one process from one location, inside `case location:`.
   void location(u32 process, u32 location);
+  // All steps of the system that can be enabled, each as a case that takes it.
+  void take_steps();
   void effects(const ir::Transition& t);
   bool effects_may_fail(const ir::Transition& t) const;
   void location_value(u32 process, const char* state);
@@ -24,6 +26,12 @@ class StepEmitter {
  private:
   void comment(u32 t);
   void single(u32 t);
+  void take_single(u32 t);
+  void take_pair(u32 t, u32 u, u32 step);
+  void check_guard(const ir::Transition& t);
+  void end_step(u32 step, bool fails);
+  bool single_fails(const ir::Transition& t) const;
+  bool pair_fails(const ir::Transition& t, const ir::Transition& u) const;
   void sender(u32 t);
   void receivers_of(u32 t, u32 process);
   void pair(u32 t, u32 u, u32 receiver);

@@ -22,6 +22,8 @@ constexpr char kPropertyName[] = "";
 constexpr char kProperty[] = "";
 constexpr char kFairness[] = "none";
 constexpr char kDialect[] = "";
+constexpr char kReduce[] = "off";
+constexpr bool kStepwise = true;
 constexpr u64 kProgramHash = 0;
 constexpr u32 kWords = 1;
 constexpr bool kProduct = false;
@@ -113,6 +115,8 @@ struct Sink {
     for (u32 i = 0; i < kWords; ++i) n.w[i] = kErrorWords[i];
     write(n, label);
   }
+  // Whether this enabled step is to be taken.
+  bool wants(u32) { return true; }
   void add_move(u32 move, bool failed) {
     moves[move_count] = move;
     move_failed[move_count++] = failed;
@@ -152,6 +156,21 @@ void Sink::step(const State& n, u32 number) {
   }
 }
 
+// Enabled steps are listed, and nothing is made of them.
+struct Finder {
+  u32* steps;
+  u32 count = 0;
+  bool committed = false;
+
+  explicit Finder(u32* to) : steps(to) {}
+  bool wants(u32 number) {
+    steps[count++] = number;
+    return false;
+  }
+  void step(const State&, u32) {}
+  void failed_step(u32) {}
+};
+
 //[[program]]
 inline bool is_error_state(const State&) { return false; }
 inline bool is_committed(const State&) { return false; }
@@ -159,12 +178,15 @@ inline bool is_accepting(const State&) { return false; }
 [[maybe_unused]] inline void find_moves(const State&, Sink&) {}
 bool move_property(u32, State&) { return true; }
 
-XMC_PROCESS void process_0(const State& s, Sink& sink) {
+template <class S>
+XMC_PROCESS void process_0(const State& s, S& sink) {
   switch (field<0, 0, 1>(s)) {
     case 0: {
-      State n = s;
-      put<0, 0, 1>(n, 1);
-      sink.step(n, 0);
+      if (sink.wants(0)) {
+        State n = s;
+        put<0, 0, 1>(n, 1);
+        sink.step(n, 0);
+      }
       break;
     }
     default:
@@ -172,12 +194,27 @@ XMC_PROCESS void process_0(const State& s, Sink& sink) {
   }
 }
 
-inline void expand_all(const State& s, Sink& sink) { process_0(s, sink); }
+template <class S>
+inline void expand_all(const State& s, S& sink) {
+  process_0(s, sink);
+}
+
+inline void take_step(u32 step, const State& s, Sink& sink) {
+  if (step != 0) return;
+  State n = s;
+  put<0, 0, 1>(n, 1);
+  sink.step(n, 0);
+}
 //[[end]]
 
-Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out) {
+inline State state_of(const Word* words) {
   State s;
-  for (u32 i = 0; i < kWords; ++i) s.w[i] = state[i];
+  for (u32 i = 0; i < kWords; ++i) s.w[i] = words[i];
+  return s;
+}
+
+Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out) {
+  const State s = state_of(state);
   Sink sink(out, errors);
   if (kProduct && is_accepting(s)) sink.result.flags |= kAccepting;
   if (kHasErrorState && is_error_state(s)) {
@@ -194,10 +231,38 @@ Expansion expand(ErrorRule errors, const Word* state, const SuccessorBuffer& out
   return sink.result;
 }
 
-constexpr NativeModel kNative = {kFile,         kLanguage,     kText,        sizeof(kText) - 1,
-                                 kPropertyForm, kPropertyName, kProperty,    sizeof(kProperty) - 1,
-                                 kFairness,     kDialect,      kProgramHash, kWords,
-                                 expand,        nullptr};
+[[maybe_unused]] u32 find(const Word* state, u32* steps) {
+  const State s = state_of(state);
+  Finder finder(steps);
+  finder.committed = is_committed(s);
+  expand_all(s, finder);
+  return finder.count;
+}
+
+[[maybe_unused]] Expansion take(ErrorRule errors, const Word* state, const u32* steps, u32 count,
+                                const SuccessorBuffer& out) {
+  const State s = state_of(state);
+  Sink sink(out, errors);
+  if (kProduct && is_accepting(s)) sink.result.flags |= kAccepting;
+  if constexpr (kProduct) find_moves(s, sink);
+  for (u32 i = 0; i < count; ++i) take_step(steps[i], s, sink);
+  return sink.result;
+}
+
+// The halves are compiled only where somebody may want them.
+template <bool Stepwise>
+constexpr NativeModel native() {
+  NativeModel out = {kFile,         kLanguage,     kText,     sizeof(kText) - 1,
+                     kPropertyForm, kPropertyName, kProperty, sizeof(kProperty) - 1,
+                     kFairness,     kDialect,      kReduce,   kProgramHash,
+                     kWords,        expand,        nullptr,   nullptr};
+  if constexpr (Stepwise) {
+    out.find = find;
+    out.take = take;
+  }
+  return out;
+}
+constexpr NativeModel kNative = native<kStepwise>();
 
 }  // namespace
 

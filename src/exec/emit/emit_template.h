@@ -1,5 +1,5 @@
-// The texts of emit_template.cc and emit_rules_template.cc, embedded at build time: the skeletons
-// around the code of an emitted model.
+// The texts of emit_template.cc, emit_rules_template.cc and emit_generator_template.cc, embedded at
+// build time: the skeletons around the code of an emitted model.
 #pragma once
 
 namespace xmc {
@@ -9,5 +9,8 @@ extern const unsigned emit_template_size;
 
 extern const char emit_rules_template_text[];
 extern const unsigned emit_rules_template_size;
+
+extern const char emit_generator_template_text[];
+extern const unsigned emit_generator_template_size;
 
 }  // namespace xmc

@@ -20,9 +20,14 @@ LeafColumns::LeafColumns(const ir::RuleProgram& p, Arena& arena) {
   const u64 mark = arena.scratch_mark();
   const std::span<u32> at =
       scratch_array<u32>(arena, "emitter", u64{p.state_words} * kWordBits, kNone);
-  for (u32 i = 0; i < p.leaves.size(); ++i)
-    at[p.leaves[i].slot.word * kWordBits + p.leaves[i].slot.shift] = i;
+  for (u32 i = 0; i < p.leaves.size(); ++i) {
+    if (p.leaves[i].slot.width != 0)
+      at[p.leaves[i].slot.word * kWordBits + p.leaves[i].slot.shift] = i;
+  }
   for (u32 v = 0; v < p.variables.size(); ++v) {
+    // What never changes has no bits, and where the automaton is, no leaf.
+    const bool is_automaton = p.property != kNone && p.processes[p.property].location == v;
+    if (p.variables[v].slot.width == 0 || is_automaton) continue;
     for (u32 k = 0; k < p.variables[v].size; ++k) {
       const Slot slot = ir::element_slot(p.variables[v], k);
       const u32 leaf = at[slot.word * kWordBits + slot.shift];

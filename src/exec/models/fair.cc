@@ -147,6 +147,7 @@ std::span<const Movers> find_movers(const ir::Program& p, Arena& arena) {
 void make_fair(const ir::Program& program, const Model& inner, Arena& arena, Model& out) {
   XMC_CHECK(program.fair);
   XMC_CHECK(inner.buchi);
+  XMC_CHECK(inner.unfold == nullptr);
   XMC_CHECK(inner.state_words == program.state_words);
   Fair* fair = ::new (arena.carve("fairness", sizeof(Fair), kOwnLine)) Fair{};
   fair->inner = inner;

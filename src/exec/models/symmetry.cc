@@ -91,6 +91,7 @@ void* fork_orbits(const void* self, Arena& arena) {
 void make_symmetric(const ir::Symmetry& symmetry, const Model& inner, Arena& arena, Model& out) {
   Orbits* const orbits = carve(inner, symmetry, arena);
   const Model& whole = orbits->inner;
+  XMC_CHECK(whole.unfold == nullptr);
   out = whole;
   out.self = orbits;
   out.initial = initial;

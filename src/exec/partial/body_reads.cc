@@ -24,7 +24,7 @@ i64 number_of(u32 bits) { return static_cast<i32>(bits); }
 void BodyReads::body(u32 code, bool guard_only) {
   fill_zero(routines_);
   first_ = code;
-  end_ = ir::end_of_body(p_.actions, code);
+  end_ = ir::end_of_body(p_, code);
   u32 end = code;
   while (end < end_ && !(guard_only && p_.actions[end].op == BodyOp::begin)) action(end++);
   parameters_ = {};
@@ -44,7 +44,7 @@ void BodyReads::routines() {
       routines_[i] = kLookedAt;
       more = true;
       first_ = p_.routines[i].code;
-      end_ = ir::end_of_body(p_.actions, first_);
+      end_ = ir::end_of_body(p_, first_);
       for (u32 at = first_; at < end_; ++at) action(at);
     }
   }

@@ -1,5 +1,6 @@
 #include "exec/processes/vm.h"
 
+#include <algorithm>
 #include <new>
 
 #include "exec/processes/assemble.h"
@@ -24,14 +25,29 @@ struct Move {
   bool failed;     // its guard is erroneous
 };
 
+// An enabled step, for take().
+struct Found {
+  u32 transition;
+  u32 receiver;  // its transition, or kNone
+  bool failed;   // a guard is erroneous
+};
+
+struct Halves {
+  std::span<u32> steps;    // that find() found, and what they are
+  std::span<Found> found;  // of bytecode
+  std::span<u32> taken;    // of compiled code: those of the steps that take() wants
+  u32 found_count = 0;
+};
+
 struct Vm {
   const ir::Program* program;
   CodeBlock code;
   ErrorRule errors;
   const NativeModel* native;
-  std::span<Move> moves;  // room for the property's moves of one state
-  std::span<u32> where;   // location of each process
-  std::span<Word> base;   // system successor that the property's moves are added to
+  std::span<Move> moves;     // room for the property's moves of one state
+  std::span<u32> where;      // location of each process
+  std::span<Word> base;      // system successor that the property's moves are added to
+  Halves* halves = nullptr;  // of who expands step by step
 };
 
 // One expansion: the state, where its successors go, and what is known so far.
@@ -41,6 +57,9 @@ class Expander {
       : vm_(vm), p_(*vm.program), s_(state), out_(out), product_(p_.property != kNone) {}
 
   Expansion run();
+  // The enabled steps; and then the successors by some of them.
+  void find();
+  Expansion take(const u64* places);
   // Only the predicates of the state: added to what compiled code found out.
   void judge(Expansion& result);
 
@@ -50,9 +69,16 @@ class Expander {
   void find_moves();
   bool property_is_lost() const;
   void expand_process(u32 process);
+  void find_committed();
+  void system_steps();
   void single(u32 t);
+  void take_single(u32 t, bool guard_failed);
   void send(u32 t);
-  void pair(u32 t, u32 u, u32 receiver, bool guards_failed);
+  void pair(u32 t, u32 u, u32 step, bool guards_failed);
+  void note(u32 step, const Found& found) {
+    vm_.halves->steps[vm_.halves->found_count] = step;
+    vm_.halves->found[vm_.halves->found_count++] = found;
+  }
   void stutter();
   Truth guard(u32 t) const;
   bool committed(u32 process) const { return (flags(process) & ir::kCommitted) != 0; }
@@ -82,6 +108,7 @@ class Expander {
   u32 move_count_ = 0;
   bool any_step_ = false;
   bool any_committed_ = false;
+  bool finds_ = false;  // steps are noted instead of taken
 };
 
 void Expander::locate() {
@@ -206,7 +233,14 @@ void Expander::single(u32 index) {
   }
   const Truth truth = guard(index);
   if (truth == Truth::no) return;
-  bool ok = truth == Truth::yes;
+  if (finds_) return note(index, {index, kNone, truth == Truth::error});
+  take_single(index, truth == Truth::error);
+}
+
+void Expander::take_single(u32 index, bool guard_failed) {
+  const ir::Transition& t = p_.transitions[index];
+  const bool on_buffer = t.sync != ir::Sync::none;
+  bool ok = !guard_failed;
   if (ok) {
     Word* n = begin();
     copy_state(n, s_);
@@ -215,7 +249,7 @@ void Expander::single(u32 index) {
   finish(index, ok);
 }
 
-void Expander::pair(u32 ti, u32 ui, u32 receiver, bool guards_failed) {
+void Expander::pair(u32 ti, u32 ui, u32 step, bool guards_failed) {
   const ir::Transition& t = p_.transitions[ti];
   const ir::Transition& u = p_.transitions[ui];
   bool ok = !guards_failed;
@@ -233,7 +267,7 @@ void Expander::pair(u32 ti, u32 ui, u32 receiver, bool guards_failed) {
     }
     ok = ok && effect(ui, n) && effect(ti, n);
   }
-  finish(t.first_pair + receiver, ok);
+  finish(step, ok);
 }
 
 void Expander::send(u32 ti) {
@@ -251,7 +285,12 @@ void Expander::send(u32 ti) {
     if (sender == Truth::no) return;
     const Truth receiver = guard(ui);
     if (receiver == Truth::no) continue;
-    pair(ti, ui, r, sender == Truth::error || receiver == Truth::error);
+    const bool failed = sender == Truth::error || receiver == Truth::error;
+    if (finds_) {
+      note(t.first_pair + r, {ti, ui, failed});
+    } else {
+      pair(ti, ui, t.first_pair + r, failed);
+    }
   }
 }
 
@@ -291,15 +330,45 @@ Expansion Expander::run() {
     evaluate_predicates();
   }
   if (product_) find_moves();
-  if (p_.has_commit) {
-    for (u32 i = 0; i < p_.processes.size(); ++i) {
-      if (vm_.where[i] != p_.processes[i].location_count && committed(i)) any_committed_ = true;
-    }
+  system_steps();
+  if (!any_step_) stutter();
+  return result_;
+}
+
+void Expander::find_committed() {
+  for (u32 i = 0; i < p_.processes.size() && p_.has_commit; ++i) {
+    if (vm_.where[i] != p_.processes[i].location_count && committed(i)) any_committed_ = true;
   }
+}
+
+void Expander::system_steps() {
+  find_committed();
   for (u32 i = 0; i < p_.processes.size(); ++i) {
     if (i != p_.property) expand_process(i);
   }
-  if (!any_step_) stutter();
+}
+
+void Expander::find() {
+  locate();
+  finds_ = true;
+  vm_.halves->found_count = 0;
+  system_steps();
+}
+
+Expansion Expander::take(const u64* places) {
+  if (product_ && !property_is_lost() && (flags(p_.property) & ir::kAcceptingLocation) != 0)
+    result_.flags |= kAccepting;
+  evaluate_predicates();
+  if (product_) find_moves();
+  for (u32 i = 0; i < vm_.halves->found_count; ++i) {
+    if ((places[i / 64] >> i % 64 & 1) == 0) continue;
+    const Found& found = vm_.halves->found[i];
+    if (found.receiver == kNone) {
+      take_single(found.transition, found.failed);
+    } else {
+      pair(found.transition, found.receiver, vm_.halves->steps[i], found.failed);
+    }
+  }
   return result_;
 }
 
@@ -320,6 +389,36 @@ Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& ou
   return result;
 }
 
+u32 find_steps(void* self, const Word* state, const u32*& steps) {
+  Vm& vm = *static_cast<Vm*>(self);
+  Expander(vm, state, {}).find();
+  steps = vm.halves->steps.data();
+  return vm.halves->found_count;
+}
+
+// Locations are still those that find() saw.
+Expansion take_steps(void* self, const Word* state, const u64* places, const SuccessorBuffer& out) {
+  return Expander(*static_cast<Vm*>(self), state, out).take(places);
+}
+
+u32 find_native(void* self, const Word* state, const u32*& steps) {
+  Vm& vm = *static_cast<Vm*>(self);
+  steps = vm.halves->steps.data();
+  return vm.halves->found_count = vm.native->find(state, vm.halves->steps.data());
+}
+
+Expansion take_native(void* self, const Word* state, const u64* places,
+                      const SuccessorBuffer& out) {
+  Vm& vm = *static_cast<Vm*>(self);
+  u32 count = 0;
+  for (u32 i = 0; i < vm.halves->found_count; ++i) {
+    if ((places[i / 64] >> i % 64 & 1) != 0) vm.halves->taken[count++] = vm.halves->steps[i];
+  }
+  Expansion result = vm.native->take(vm.errors, state, vm.halves->taken.data(), count, out);
+  if (!vm.program->predicates.empty()) Expander(vm, state, out).judge(result);
+  return result;
+}
+
 u32 initial(void* self, const SuccessorBuffer& out) {
   const ir::Program& p = *static_cast<const Vm*>(self)->program;
   for (u32 i = 0; i < p.state_words; ++i) out.states[i] = p.initial[i];
@@ -327,10 +426,19 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   return 1;
 }
 
+void carve_steps(Vm& vm, Arena& arena) {
+  const u64 most = std::max<u64>(ir::most_steps(*vm.program), 1);
+  vm.halves = ::new (arena.carve("machine", sizeof(Halves), kOwnLine)) Halves{};
+  vm.halves->steps = arena.carve_array<u32>("machine", most);
+  if (vm.native == nullptr) vm.halves->found = arena.carve_array<Found>("machine", most);
+  if (vm.native != nullptr) vm.halves->taken = arena.carve_array<u32>("machine", most);
+}
+
 void carve_scratch(Vm& vm, Arena& arena) {
   vm.where = arena.carve_array<u32>("machine", vm.program->processes.size());
   vm.moves = arena.carve_array<Move>("machine", vm.program->property_moves);
   vm.base = arena.carve_array<Word>("machine", vm.program->state_words);
+  if (vm.halves != nullptr) carve_steps(vm, arena);
 }
 
 // The code is only read, the compiled one has no state at all.
@@ -370,6 +478,16 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};
+}
+
+Stepwise make_stepwise_vm(const ir::Program& program, const Model& model, Arena& arena) {
+  if (program.has_rules) return {};
+  Vm& vm = *static_cast<Vm*>(model.self);
+  XMC_CHECK(vm.program == &program);
+  if (vm.native != nullptr && vm.native->find == nullptr) return {};
+  carve_steps(vm, arena);
+  if (vm.native != nullptr) return {find_native, take_native};
+  return {find_steps, take_steps};
 }
 
 }  // namespace xmc

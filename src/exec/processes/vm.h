@@ -8,6 +8,7 @@
 #include "xmc/model.h"
 #include "xmc/native.h"
 #include "xmc/status.h"
+#include "xmc/stepwise.h"
 
 namespace xmc {
 
@@ -15,5 +16,9 @@ namespace xmc {
 // bytecode's, and the machine only evaluates predicates.
 Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
                Arena& arena, Model& model);
+
+// Lets such a model be expanded step by step, and its forks from then on. Not given for programs
+// with rules, and for compiled code that cannot.
+Stepwise make_stepwise_vm(const ir::Program& program, const Model& model, Arena& arena);
 
 }  // namespace xmc

@@ -1,5 +1,7 @@
 #include "exec/rules/body_judge.h"
 
+#include <algorithm>
+
 #include "ir/wide.h"
 #include "xmc/check.h"
 
@@ -47,6 +49,7 @@ void BodyJudge::put(i64 address, i64 value) {
   if (static_cast<u64>(address) < leaves_.size()) {
     XMC_CHECK(begun_);
     const ir::Leaf& leaf = p_.leaves[static_cast<std::size_t>(address)];
+    XMC_CHECK(!leaf.total || value != kUndefined);
     if (value != kUndefined && (value < leaf.lo || value > leaf.hi)) {
       misfit_ = true;
       culprit_ = value;
@@ -130,6 +133,13 @@ bool BodyJudge::number(const Action& x) {
       break;
     case BodyOp::is_undefined:
       made = a == kUndefined ? 1 : 0;
+      break;
+    case BodyOp::cut:
+      XMC_CHECK(a != kUndefined);
+      XMC_CHECK(x.b > 0);
+      XMC_CHECK(x.b < 64);
+      made = a & static_cast<i64>((u64{1} << x.b) - 1);
+      if (x.c == 1 && (made >> (x.b - 1) & 1) != 0) made -= static_cast<i64>(u64{1} << x.b);
       break;
     case BodyOp::equal:
     case BodyOp::not_equal:
@@ -256,6 +266,59 @@ bool BodyJudge::sort(const Action& x) {
   return true;
 }
 
+// Whatever was begun is given up.
+void BodyJudge::try_step(const Action& x) {
+  XMC_CHECK(!source_.empty());
+  XMC_CHECK(depth_ == 0);
+  XMC_CHECK(x.b < p_.actions.size());
+  attempt_ = &x;
+  begun_ = false;
+  std::copy(source_.begin(), source_.end(), leaves_.begin());
+}
+
+BodyJudge::End BodyJudge::stop(const Action& x, End end) {
+  XMC_CHECK(!source_.empty());
+  XMC_CHECK(depth_ == 0);
+  XMC_CHECK(attempt_ != nullptr);
+  XMC_CHECK(x.a == attempt_->a);
+  XMC_CHECK(end == End::blamed || begun_);
+  failed_ = &x;
+  next_ = static_cast<u32>(&x - p_.actions.data()) + 1;
+  if (end == End::yielded) begun_ = false;
+  return end;
+}
+
+u32 BodyJudge::target(const Action& x) {
+  const i64 r = cell(x.r);
+  XMC_CHECK(r >= 0);
+  XMC_CHECK(r < static_cast<i64>(x.b));
+  const std::size_t at = x.a + static_cast<std::size_t>(r);
+  XMC_CHECK(at < p_.jump_targets.size());
+  return p_.jump_targets[at];
+}
+
+bool BodyJudge::remove(const Action& x) {
+  const i64 element = cell(x.r);
+  XMC_CHECK(element >= 0);
+  XMC_CHECK(element < static_cast<i64>(x.b));
+  const i64 from = i64{x.a} + element * x.c;
+  const i64 end = i64{x.a} + i64{x.b} * x.c;
+  if (!copy(from, from + x.c, static_cast<u32>(end - from - x.c))) return false;
+  for (i64 at = end - x.c; at < end && !misfit_; ++at) put(at, 0);
+  return !misfit_;
+}
+
+bool BodyJudge::insert(const Action& x) {
+  const i64 element = cell(x.r);
+  XMC_CHECK(element >= 0);
+  XMC_CHECK(element < static_cast<i64>(x.b));
+  for (i64 i = x.b; --i > element;) {
+    const i64 to = i64{x.a} + i * x.c;
+    if (!copy(to, to - x.c, x.c)) return false;
+  }
+  return true;
+}
+
 BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
   u32 next = code;
   while (true) {
@@ -296,6 +359,22 @@ BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
       case BodyOp::sort:
         if (!sort(x)) return fail(x);
         break;
+      case BodyOp::remove:
+        if (!remove(x)) return fail(x);
+        break;
+      case BodyOp::insert:
+        if (!insert(x)) return fail(x);
+        break;
+      case BodyOp::jump_table:
+        next = target(x);
+        break;
+      case BodyOp::attempt:
+        try_step(x);
+        break;
+      case BodyOp::blame:
+        return stop(x, End::blamed);
+      case BodyOp::yield:
+        return stop(x, End::yielded);
       case BodyOp::disabled:
         return End::disabled;
       case BodyOp::abandon:
@@ -311,71 +390,6 @@ BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
         if (!assign(x)) return fail(x);
     }
   }
-}
-
-u32 BodyJudge::explain(Text& out) const {
-  const Action& x = *failed_;
-  const ir::BodyNote& note = p_.body_notes[x.note];
-  const long long value = culprit_;
-  const char* const quoted = note.text.empty() ? "" : "'";
-  const auto text = [&]() -> Text& { return out.add(quoted).add(note.text).add(quoted); };
-  if (misfit_) {
-    text().format(": %lld does not fit", value);
-    return note.line;
-  }
-  switch (x.op) {
-    case BodyOp::defined:
-      text().add(" is undefined");
-      break;
-    case BodyOp::in_range:
-      text().format(": %lld is not in %d..%d", value, static_cast<i32>(x.a), static_cast<i32>(x.b));
-      break;
-    case BodyOp::index:
-    case BodyOp::index_more:
-      if (culprit_ == kUndefined) {
-        text().add(" is undefined, and an index");
-      } else {
-        text().format(": index %lld is not in %d..%lld", value, static_cast<i32>(x.b),
-                      static_cast<long long>(number_of(x.b) + x.c - 1));
-      }
-      break;
-    case BodyOp::narrow:
-      text().add(": this value of the union is of another type");
-      break;
-    case BodyOp::divide:
-    case BodyOp::modulo:
-      text().add(": division by zero");
-      break;
-    case BodyOp::repeat:
-      text().format(": the loop does not end in %u turns", x.a);
-      break;
-    case BodyOp::call:
-      text().format(": calls are nested too deep (limit kCallDepth, %u)", limits::kCallDepth);
-      break;
-    case BodyOp::fail:
-      switch (static_cast<Failure>(x.reason)) {
-        case Failure::error:
-          out.add("error: ").add(note.text);
-          break;
-        case Failure::assertion:
-          out.add("assertion failed: ").add(note.text);
-          break;
-        case Failure::no_return:
-          text().add(" ends without a return");
-          break;
-        case Failure::full:
-          text().add(": the multiset is full");
-          break;
-        case Failure::absent:
-          text().add(": the multiset has no such element");
-          break;
-      }
-      break;
-    default:
-      text().add(": overflow of 64 bits");
-      break;
-  }
-  return note.line;
 }
 
 }  // namespace xmc

@@ -9,6 +9,7 @@
 
 #include "ir/ir.h"
 #include "xmc/limits.h"
+#include "xmc/model.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -27,7 +28,18 @@ class LeafWatch {
 
 class BodyJudge {
  public:
-  enum class End : u8 { disabled, guarded, done, value, failed, abandoned, withheld };
+  // Behind `yielded` and `blamed` the body goes on.
+  enum class End : u8 {
+    disabled,
+    guarded,
+    done,
+    value,
+    failed,
+    abandoned,
+    withheld,
+    yielded,
+    blamed
+  };
 
   BodyJudge(const ir::RuleProgram& program, std::span<i64> leaves, std::span<i64> cells,
             LeafWatch* watch = nullptr)
@@ -37,10 +49,30 @@ class BodyJudge {
   End run(u32 code, bool guard_only);
   i64 value() const { return value_; }
 
-  // After a failure: appends why, and returns the line of the text.
+  // Of a generator: where the leaves are taken from at each attempt.
+  void generates(std::span<const i64> source) { source_ = source; }
+  // Behind what has yielded or blamed; and where the last attempt says, if there was one.
+  End go_on() { return run(next_, false); }
+  End go_on_otherwise() {
+    base_ = depth_ = 0;
+    misfit_ = false;
+    return run(attempt_->b, false);
+  }
+  const ir::Action* attempt() const { return attempt_; }
+  // That has yielded, blamed or failed.
+  const ir::Action& action() const { return *failed_; }
+
+  // After a failure or blame: appends why, and returns the line of the text.
   u32 explain(Text& out) const;
+  ErrorKind error_kind() const;
 
  private:
+  void try_step(const ir::Action& x);
+  End stop(const ir::Action& x, End end);
+  u32 target(const ir::Action& x);
+  bool remove(const ir::Action& x);
+  bool insert(const ir::Action& x);
+  void explain_fail(const ir::BodyNote& note, Text& out) const;
   i64& cell(u32 index);
   i64& place(i64 address);
   bool fetch(i64 address, i64& out);
@@ -78,6 +110,9 @@ class BodyJudge {
   bool misfit_ = false;  // a value was stored where it does not fit
   bool withheld_ = false;
   const ir::Action* failed_ = nullptr;
+  std::span<const i64> source_;
+  const ir::Action* attempt_ = nullptr;
+  u32 next_ = 0;  // behind what has yielded or blamed
   Frame frames_[limits::kCallDepth];
 };
 

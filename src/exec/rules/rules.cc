@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <new>
 
-#include "exec/rules/run_body.h"
+#include "exec/rules/generator.h"
+#include "exec/rules/rule_output.h"
 #include "exec/state_fields.h"
-#include "ir/layout.h"
-#include "ir/steps.h"
-#include "xmc/check.h"
 #include "xmc/native.h"
 
 namespace xmc {
@@ -17,39 +15,14 @@ namespace {
 // Scratch of two machines never shares a cache line.
 constexpr u64 kOwnLine = 64;
 
-struct Move {
-  u32 transition;  // of the automaton
-  bool failed;     // its guard is erroneous
-};
-
-struct RuleVm {
-  const ir::RuleProgram* program;
-  std::span<i64> cells;
-  std::span<i64> asked_cells;  // for bodies that are run between those of instances
-  std::span<Word> starts;      // initial states, none twice
-  u32 start_count;
-  u32 bad_start;  // label of the first startstate that failed, or kNone
-  u32* covered;
-  std::span<Move> moves;  // room for the automaton's moves of one state
-  std::span<Word> base;   // what a rule made of the state, which they are added to
-  const NativeModel* native;
-};
-
-class RuleExpander {
+class RuleExpander : public RuleOutput {
  public:
   RuleExpander(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
-      : vm_(vm),
-        p_(*vm.program),
-        s_(state),
-        out_(out),
-        run_{&p_, vm.cells.data(), vm.covered},
-        ask_{&p_, vm.asked_cells.data()} {}
+      : RuleOutput(vm, state, out), ask_{&p_, vm.asked_cells.data()} {}
 
   Expansion run();
   // Which instances of liveness properties are true here.
   u32 live();
-  // Whichever of the first `count` predicates is violated first.
-  u32 violated(u32 count);
   // The startstates, on the state in which all is undefined.
   Expansion start() {
     for (const ir::Rule& r : p_.starts) try_rule(r);
@@ -65,72 +38,14 @@ class RuleExpander {
   bool is_assumed(u32 step, const Word* next);
   bool next_instance(std::span<const ir::Parameter> parameters);
 
-  void locate();
-  void find_moves();
-  void finish(u32 step, bool ok);
-  void emit(u32 label, bool ok);
-  Word* next_slot() { return out_.states + u64{result_.count} * p_.state_words; }
-
-  RuleVm& vm_;
-  const ir::RuleProgram& p_;
-  const Word* s_;
-  const SuccessorBuffer& out_;
-  BodyRun run_;
   BodyRun ask_;
-  Expansion result_;
-  bool any_ = false;      // some guard holds
-  bool product_ = false;  // the automaton moves along; it does not when startstates run
-  u32 location_ = 0;      // of the automaton
-  u32 move_count_ = 0;
+  bool any_ = false;  // some guard holds
 };
-
-void RuleExpander::locate() {
-  const ir::Process& automaton = p_.processes[p_.property];
-  location_ = static_cast<u32>(slot_value(p_.variables[automaton.location].slot, s_));
-  if ((ir::flags_of(p_, p_.property, location_) & ir::kAcceptingLocation) != 0)
-    result_.flags |= kAccepting;
-}
-
-void RuleExpander::find_moves() {
-  const ir::Range r = ir::transitions_at(p_, p_.property, location_);
-  for (u32 i = 0; i < r.count; ++i) {
-    const u32 t = p_.order[r.first + i];
-    i64 open = 0;
-    const bool known = run_body(run_, p_.transitions[t].guard, s_, nullptr, open) == BodyEnd::value;
-    if (!known || open != 0) vm_.moves[move_count_++] = {t, !known};
-  }
-}
-
-void RuleExpander::emit(u32 label, bool ok) {
-  if (!ok) {
-    if (result_.errors++ == 0) result_.error_label = label;
-    return;
-  }
-  XMC_DASSERT(result_.count < out_.capacity);
-  if (out_.labels != nullptr) out_.labels[result_.count] = label;
-  ++result_.count;
-}
-
-// The rule has done its part: where it wrote to, or erroneously.
-void RuleExpander::finish(u32 step, bool ok) {
-  if (!product_) return emit(step, ok);
-  const ir::Process& automaton = p_.processes[p_.property];
-  for (u32 i = 0; i < move_count_; ++i) {
-    const Move& move = vm_.moves[i];
-    if (ok) {
-      std::copy(vm_.base.begin(), vm_.base.end(), next_slot());
-      ir::write_slot(p_.variables[automaton.location].slot,
-                     static_cast<i32>(p_.transitions[move.transition].target), next_slot());
-    }
-    emit(ir::step_label(p_, step, move.transition - automaton.first_transition),
-         ok && !move.failed);
-  }
-}
 
 // How many of the parameters this result depends on.
 u32 RuleExpander::try_instance(u32 step, const ir::Rule& rule) {
   i64 asked = 0;
-  Word* const next = product_ ? vm_.base.data() : next_slot();
+  Word* const next = target();
   switch (run_body(run_, rule.code, s_, next, asked)) {
     case BodyEnd::failed:
       any_ = true;
@@ -214,18 +129,6 @@ u32 RuleExpander::live() {
   return bits;
 }
 
-u32 RuleExpander::violated(u32 count) {
-  for (u32 i = 0; i < count; ++i) {
-    const ir::Predicate& q = p_.predicates[i];
-    if (q.process != kNone && q.location != location_) continue;
-    i64 value = 0;
-    const bool ok = run_body(run_, q.condition, s_, nullptr, value) == BodyEnd::value;
-    const bool goal = q.kind == PredicateText::Kind::goal;
-    if (goal ? ok && value != 0 : !ok || value == 0) return i;
-  }
-  return kNone;
-}
-
 // One that cannot be evaluated in a state is not reached there.
 void RuleExpander::covers() {
   for (u32 i = 0; i < p_.covers.size(); ++i) {
@@ -239,11 +142,7 @@ void RuleExpander::covers() {
 // Rules are in the order of their priorities. Behind one that is enabled, those of lower priority
 // are only asked for errors of their guards.
 Expansion RuleExpander::run() {
-  product_ = p_.property != kNone;
-  if (product_) {
-    locate();
-    find_moves();
-  }
+  if (p_.property != kNone) begin_product();
   result_.violated = violated(static_cast<u32>(p_.predicates.size()));
   if (!p_.covers.empty()) covers();
   for (u32 i = 0; i < p_.rules.size(); ++i) {
@@ -252,12 +151,8 @@ Expansion RuleExpander::run() {
     try_rule(p_.rules[i]);
   }
   if (any_) return result_;
-  // Finite runs are judged as if their last state repeated: only the automaton moves.
   result_.flags |= kDeadlock;
-  if (product_) {
-    std::copy_n(s_, p_.state_words, vm_.base.data());
-    finish(ir::stutter_step(p_), true);
-  }
+  stutter();
   return result_;
 }
 
@@ -265,6 +160,11 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
   if (vm.bad_start == kNone) return RuleExpander(vm, state, out).run();
   return {.errors = 1, .error_label = ir::step_label(*vm.program, vm.bad_start, 0)};
+}
+
+Expansion expand_generator(void* self, const Word* state, const SuccessorBuffer& out) {
+  RuleVm& vm = *static_cast<RuleVm*>(self);
+  return vm.bad_start == kNone ? generate(vm, state, out) : expand(self, state, out);
 }
 
 Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& out) {
@@ -277,6 +177,17 @@ Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& ou
   const u32 first = RuleExpander(vm, state, out).violated(asked);
   if (first != kNone) result.violated = first;
   return result;
+}
+
+Expansion expand_compiled(void* self, const Word* state, const SuccessorBuffer& out) {
+  RuleVm& vm = *static_cast<RuleVm*>(self);
+  return vm.bad_start == kNone ? generate_compiled(vm, state, out) : expand(self, state, out);
+}
+
+// What expands the states of a program.
+auto expander_of(const ir::RuleProgram& program, const NativeModel* native) {
+  if (program.generates) return native != nullptr ? expand_compiled : expand_generator;
+  return native != nullptr ? expand_native : expand;
 }
 
 u32 live(void* self, const Word* state) {
@@ -318,11 +229,12 @@ Status run_starts(RuleVm& vm, Arena& arena) {
   const Expansion made = RuleExpander(vm, p.initial.data(), out).start();
   vm.bad_start = made.error_label;
   vm.start_count = drop_repeats(vm.starts.data(), made.count, p.state_words);
-  if (vm.bad_start == kNone && vm.start_count == 0 && !p.may_be_empty) {
+  const bool is_given = p.generates && p.starts.empty();
+  if (vm.bad_start == kNone && vm.start_count == 0 && !p.may_be_empty && !is_given) {
     return Status::fail(Code::model,
                         "no startstate makes a state, so there is nothing to begin with");
   }
-  if (vm.bad_start == kNone) return {};
+  if (vm.bad_start == kNone && !is_given) return {};
   std::copy(p.initial.begin(), p.initial.end(), vm.starts.begin());
   vm.start_count = 1;
   return {};
@@ -332,9 +244,10 @@ void carve_cells(RuleVm& vm, Arena& arena) {
   const u32 cells = vm.program->body_cells;
   vm.cells = arena.carve_array<i64>("machine", cells, kOwnLine);
   if (vm.program->property != kNone) {
-    vm.moves = arena.carve_array<Move>("machine", vm.program->property_moves);
+    vm.moves = arena.carve_array<AutomatonMove>("machine", vm.program->property_moves);
     vm.base = arena.carve_array<Word>("machine", vm.program->state_words);
   }
+  carve_chain(*vm.program, "machine", arena, vm.chain);
   if (vm.program->assumptions.empty()) return;
   vm.asked_cells = arena.carve_array<i64>("machine", cells, kOwnLine);
 }
@@ -369,7 +282,7 @@ Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Are
            .weak = program.weak_property,
            .self = vm,
            .initial = initial,
-           .expand = native != nullptr ? expand_native : expand,
+           .expand = expander_of(program, native),
            .fork = fork_rules,
            .covered = vm->covered,
            .cover_count = static_cast<u32>(program.covers.size()),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "exec/rules/body_judge.h"
+#include "exec/rules/rule_stepper.h"
 #include "exec/rules/rules.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
@@ -12,80 +12,53 @@
 
 namespace xmc {
 
-namespace {
-
-// Scratch of two judges never shares a cache line.
-constexpr u64 kOwnLine = 64;
-
-struct RulesJudge {
-  const ir::RuleProgram* program;
-  std::span<i64> source;
-  std::span<i64> target;
-  std::span<i64> cells;
-};
-
-struct Question {
-  u32 label = kNone;
-  u32 predicate = kNone;
-  Text* out = nullptr;
-  u32 line = 0;
-};
-
-class RuleStepper {
- public:
-  using End = BodyJudge::End;
-
-  RuleStepper(RulesJudge& judge, const Word* state, const SuccessorBuffer& out,
-              Question* question = nullptr)
-      : j_(judge), p_(*judge.program), out_(out), question_(question) {
-    if (p_.property != kNone) {
-      const ir::Process& automaton = p_.processes[p_.property];
-      location_ = static_cast<u32>(slot_value(p_.variables[automaton.location].slot, state));
-    }
-    for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
-      const Slot& slot = p_.leaves[i].slot;
-      const i32 v = slot_value(slot, state);
-      j_.source[i] = v == slot.offset ? ir::kUndefined : v;
-    }
+RuleStepper::RuleStepper(RulesJudge& judge, const Word* state, const SuccessorBuffer& out,
+                         Question* question)
+    : j_(judge), p_(*judge.program), out_(out), question_(question) {
+  if (p_.property != kNone) {
+    const ir::Process& automaton = p_.processes[p_.property];
+    location_ = static_cast<u32>(slot_value(p_.variables[automaton.location].slot, state));
   }
+  unpack(state);
+}
 
-  Expansion run();
-  u32 live();
-  u32 valuation();
-  Expansion start() {
-    for (const ir::Rule& r : p_.starts) rule(r);
-    return result_;
+void RuleStepper::unpack(const Word* state) {
+  for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
+    const ir::Leaf& leaf = p_.leaves[i];
+    const i32 v = slot_value(leaf.slot, state);
+    j_.source[i] = v == leaf.slot.offset && !leaf.total ? ir::kUndefined : v;
   }
+}
 
- private:
-  End body(u32 code, u32 label, u32 predicate, i64& value);
-  void bind(const ir::Rule& rule, u32 instance);
-  void rule(const ir::Rule& rule);
-  void successor(u32 label, u32 location);
-  End assumed();
-  void finish(u32 step, End end);
-  void move(u32 label, u32 location, End end);
-  void predicates();
+void RuleStepper::pack(u32 location, Word* to) const {
+  fill_zero(std::span<Word>(to, p_.state_words));
+  for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
+    const Slot& slot = p_.leaves[i].slot;
+    const i64 v = j_.target[i];
+    ir::write_slot(slot, v == ir::kUndefined ? slot.offset : static_cast<i32>(v), to);
+  }
+  if (location == kNone) return;
+  const ir::Variable& at = p_.variables[p_.processes[p_.property].location];
+  ir::write_slot(at.slot, static_cast<i32>(location), to);
+}
 
-  RulesJudge& j_;
-  const ir::RuleProgram& p_;
-  const SuccessorBuffer& out_;
-  Question* question_;
-  Expansion result_;
-  bool guards_only_ = false;
-  bool stepping_ = false;  // the automaton moves along; it does not when startstates run
-  u32 location_ = kNone;   // of the automaton, if there is one
-  bool any_ = false;
-};
+bool RuleStepper::is_asked(u32 label, u32 predicate) const {
+  return question_ != nullptr && question_->label == label && question_->predicate == predicate &&
+         !question_->answered;
+}
+
+void RuleStepper::answer(const BodyJudge& judge) {
+  question_->answered = true;
+  question_->kind = judge.error_kind();
+  if (question_->out != nullptr) question_->line = judge.explain(*question_->out);
+}
 
 RuleStepper::End RuleStepper::body(u32 code, u32 label, u32 predicate, i64& value) {
   copy(j_.target, std::span<const i64>(j_.source));
   BodyJudge judge(p_, j_.target, j_.cells);
   const End end = judge.run(code, guards_only_);
   value = judge.value();
-  const bool asked = question_ != nullptr && question_->label == label &&
-                     question_->predicate == predicate && question_->line == 0;
-  if (end == End::failed && asked) question_->line = judge.explain(*question_->out);
+  if (end == End::failed && is_asked(label, predicate)) answer(judge);
   return end;
 }
 
@@ -101,17 +74,7 @@ void RuleStepper::bind(const ir::Rule& rule, u32 instance) {
 void RuleStepper::successor(u32 label, u32 location) {
   if (question_ != nullptr) return;
   XMC_CHECK(result_.count < out_.capacity);
-  Word* const to = out_.states + u64{result_.count} * p_.state_words;
-  fill_zero(std::span<Word>(to, p_.state_words));
-  for (std::size_t i = 0; i < p_.leaves.size(); ++i) {
-    const Slot& slot = p_.leaves[i].slot;
-    const i64 v = j_.target[i];
-    ir::write_slot(slot, v == ir::kUndefined ? slot.offset : static_cast<i32>(v), to);
-  }
-  if (location != kNone) {
-    const ir::Variable& at = p_.variables[p_.processes[p_.property].location];
-    ir::write_slot(at.slot, static_cast<i32>(location), to);
-  }
+  pack(location, out_.states + u64{result_.count} * p_.state_words);
   if (out_.labels != nullptr) out_.labels[result_.count] = label;
   ++result_.count;
 }
@@ -142,10 +105,8 @@ void RuleStepper::finish(u32 step, End end) {
   for (u32 m = 0; m < automaton.transition_count; ++m) {
     const ir::Transition& t = p_.transitions[automaton.first_transition + m];
     if (t.source != location_) continue;
-    BodyJudge guard(p_, j_.source, j_.cells);
-    const bool known = guard.run(t.guard, false) == End::value;
-    if (known && guard.value() == 0) continue;
-    const End both = end == End::done && !known ? End::failed : end;
+    if (j_.moves[m] == kClosed) continue;
+    const End both = end == End::done && j_.moves[m] == kErroneous ? End::failed : end;
     move(ir::step_label(p_, step, m), t.target, both);
   }
 }
@@ -197,13 +158,36 @@ u32 RuleStepper::live() {
   return bits;
 }
 
-Expansion RuleStepper::run() {
+i64 RuleStepper::value_of(u32 code) {
+  i64 value = 0;
+  return body(code, kNone, kNone, value) == End::value ? value : 0;
+}
+
+void RuleStepper::begin() {
   stepping_ = true;
-  if (p_.property != kNone &&
-      (ir::flags_of(p_, p_.property, location_) & ir::kAcceptingLocation) != 0) {
-    result_.flags |= kAccepting;
+  if (p_.property != kNone) {
+    if ((ir::flags_of(p_, p_.property, location_) & ir::kAcceptingLocation) != 0)
+      result_.flags |= kAccepting;
+    const ir::Process& automaton = p_.processes[p_.property];
+    for (u32 m = 0; m < automaton.transition_count; ++m) {
+      const ir::Transition& t = p_.transitions[automaton.first_transition + m];
+      if (t.source != location_) continue;
+      BodyJudge guard(p_, j_.source, j_.cells);
+      const bool known = guard.run(t.guard, false) == End::value;
+      j_.moves[m] = !known ? kErroneous : guard.value() != 0 ? kOpen : kClosed;
+    }
   }
   predicates();
+}
+
+void RuleStepper::stutter() {
+  if (p_.property == kNone || !p_.stutters) return;
+  copy(j_.target, std::span<const i64>(j_.source));
+  finish(ir::stutter_step(p_), End::done);
+}
+
+Expansion RuleStepper::run() {
+  begin();
   i32 priority = p_.rules.empty() ? 0 : p_.rules[0].priority;
   for (const ir::Rule& r : p_.rules) {
     guards_only_ = guards_only_ || (any_ && r.priority != priority);
@@ -212,11 +196,14 @@ Expansion RuleStepper::run() {
   }
   if (any_) return result_;
   result_.flags |= kDeadlock;
-  if (p_.property == kNone) return result_;
-  copy(j_.target, std::span<const i64>(j_.source));
-  finish(ir::stutter_step(p_), End::done);
+  stutter();
   return result_;
 }
+
+namespace {
+
+// Scratch of two judges never shares a cache line.
+constexpr u64 kOwnLine = 64;
 
 u32 initial(void* self, const SuccessorBuffer& out) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
@@ -224,6 +211,7 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   const Word* const nothing = judge.program->initial.data();
   const Expansion made = RuleStepper(judge, nothing, out).start();
   u32 count = 0;
+  const bool given = judge.program->generates && judge.program->starts.empty();
   for (u32 i = 0; i < made.count && made.errors == 0; ++i) {
     const Word* const state = out.states + u64{i} * words;
     bool known = false;
@@ -231,7 +219,7 @@ u32 initial(void* self, const SuccessorBuffer& out) {
       known = known || std::equal(state, state + words, out.states + u64{k} * words);
     if (!known) std::copy_n(state, words, out.states + u64{count++} * words);
   }
-  if (made.errors != 0) std::copy_n(nothing, words, out.states + u64{count++} * words);
+  if (made.errors != 0 || given) std::copy_n(nothing, words, out.states + u64{count++} * words);
   if (out.labels != nullptr) std::fill_n(out.labels, count, kNone);
   return count;
 }
@@ -263,22 +251,38 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
     const Expansion failed = startstate_error(judge, nullptr);
     if (failed.errors != 0) return failed;
   }
+  if (judge.program->generates) return judge_generator(judge, state, out, nullptr);
   return RuleStepper(judge, state, out).run();
 }
 
-u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
-  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+void ask(RulesJudge& judge, const Word* state, u32 label, Question& question) {
   const ir::RuleProgram& p = *judge.program;
   const u32 step = label == kNone ? kNone : label / p.property_moves;
-  Question question{step, predicate, &out};
+  question.label = step;
   const SuccessorBuffer nowhere;
-  const bool of_start = step != kNone && !p.starts.empty() && step >= p.starts[0].first_step;
+  const bool of_start = step != kNone && !p.starts.empty() && step >= p.starts[0].first_step &&
+                        step != ir::stutter_step(p);
   if (of_start) {
     static_cast<void>(startstate_error(judge, &question));
+  } else if (p.generates) {
+    static_cast<void>(judge_generator(judge, state, nowhere, &question));
   } else {
     static_cast<void>(RuleStepper(judge, state, nowhere, &question).run());
   }
+}
+
+u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+  Question question;
+  question.predicate = predicate;
+  question.out = &out;
+  ask(*static_cast<RulesJudge*>(self), state, label, question);
   return question.line;
+}
+
+ErrorKind error_kind(void* self, const Word* state, u32 label) {
+  Question question;
+  ask(*static_cast<RulesJudge*>(self), state, label, question);
+  return question.kind;
 }
 
 u32 live(void* self, const Word* state) {
@@ -290,6 +294,10 @@ void carve_cells(RulesJudge& judge, Arena& arena) {
   judge.source = arena.carve_array<i64>("judge", judge.program->leaves.size());
   judge.target = arena.carve_array<i64>("judge", judge.program->leaves.size());
   judge.cells = arena.carve_array<i64>("judge", judge.program->body_cells);
+  if (judge.program->property != kNone)
+    judge.moves = arena.carve_array<u8>("judge", judge.program->property_moves);
+  carve_chain(*judge.program, "judge", arena, judge.chain);
+  judge.chain.labels = arena.carve_array<u32>("judge", chain_states(*judge.program));
 }
 
 void* fork_judge(const void* self, Arena& arena) {
@@ -316,6 +324,8 @@ Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& mod
            .expand = expand,
            .fork = fork_judge,
            .explain = explain,
+           .error_kind = program.generates ? error_kind : nullptr,
+           .unfold = program.generates ? unfold_generator : nullptr,
            .valuation = program.propositions.empty() ? nullptr : valuation,
            .cover_count = static_cast<u32>(program.covers.size()),
            .live = program.liveness.empty() ? nullptr : live,

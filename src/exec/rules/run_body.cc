@@ -17,7 +17,8 @@ using ir::kUndefined;
 i64 read_leaf(const ir::Leaf& leaf, const Word* state) {
   const Slot& s = leaf.slot;
   const u64 raw = state[s.word] >> s.shift & ((u64{1} << s.width) - 1);
-  return raw == 0 ? kUndefined : static_cast<i64>(raw) + s.offset;
+  if (raw == 0 && !leaf.total) return kUndefined;
+  return static_cast<i64>(raw) + s.offset;
 }
 
 void write_leaf(const ir::Leaf& leaf, i64 value, Word* state) {
@@ -43,7 +44,9 @@ class Machine {
         next_(next),
         fp_(run.cells),
         covered_(run.covered),
-        guard_only_(run.stop_at_begin) {}
+        events_(run.events),
+        guard_only_(run.stop_at_begin),
+        source_(state) {}
 
   BodyEnd run(u32 code, i64& value);
 
@@ -70,6 +73,9 @@ class Machine {
   bool less(u32 a, u32 b, u32 leaves) const;
   void sort(const Action& x);
   bool number_action(const Action& x);
+  void remove(const Action& x, i64 element);
+  void insert(const Action& x, i64 element);
+  bool generator_action(const Action& x);
 
   const ir::RuleProgram& p_;
   const ir::Leaf* leaves_;
@@ -79,7 +85,9 @@ class Machine {
   Word* next_;
   i64* fp_;
   u32* covered_;
+  BodyEvents* events_;
   bool guard_only_;
+  const Word* source_;
   u32 depth_ = 0;
   struct Frame {
     const Action* back;
@@ -149,6 +157,9 @@ bool Machine::number_action(const Action& x) {
     case BodyOp::is_undefined:
       r = a == kUndefined;
       return true;
+    case BodyOp::cut:
+      r = arith64::cut(a, x.b, x.c == 1);
+      return true;
     case BodyOp::negate:
       r = -a;
       return true;
@@ -160,6 +171,38 @@ bool Machine::number_action(const Action& x) {
       return true;
     default:
       return ir::wide_binary(x.op, a, fp_[x.b], r);
+  }
+}
+
+void Machine::remove(const Action& x, i64 element) {
+  const i64 last = i64{x.a} + i64{x.c} * (i64{x.b} - 1);
+  for (i64 at = x.a + element * x.c; at < last; ++at) write(at, read(at + x.c));
+  for (i64 at = last; at < last + x.c; ++at) write(at, 0);
+}
+
+void Machine::insert(const Action& x, i64 element) {
+  const i64 first = x.a + element * x.c;
+  for (i64 at = i64{x.a} + i64{x.c} * x.b; at-- > first + x.c;) write(at, read(at - x.c));
+}
+
+// Those of a generator that lead to the next action. False: it is none of them.
+bool Machine::generator_action(const Action& x) {
+  switch (x.op) {
+    case BodyOp::attempt:
+      events_->attempt = static_cast<u32>(&x - p_.actions.data());
+      at_ = source_;
+      return true;
+    case BodyOp::blame:
+      if (events_->blames++ == 0) events_->blame = static_cast<u32>(&x - p_.actions.data());
+      return true;
+    case BodyOp::remove:
+      remove(x, fp_[x.r]);
+      return true;
+    case BodyOp::insert:
+      insert(x, fp_[x.r]);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -279,8 +322,15 @@ BodyEnd Machine::run(u32 code, i64& value) {
         return BodyEnd::value;
       case BodyOp::fail:
         return BodyEnd::failed;
+      case BodyOp::jump_table:
+        next = first + p_.jump_targets[x.a + static_cast<u32>(r)];
+        break;
+      case BodyOp::yield:
+        value = next - 1 - first;
+        return BodyEnd::yielded;
       default:
-        if (!number_action(x)) return BodyEnd::failed;
+        if (x.op >= BodyOp::remove ? !generator_action(x) : !number_action(x))
+          return BodyEnd::failed;
         break;
     }
   }

@@ -5,13 +5,22 @@
 
 namespace xmc {
 
-enum class BodyEnd : u8 { disabled, guarded, done, value, failed, abandoned };
+// `yielded` is no end: the body goes on behind the action whose number is the value.
+enum class BodyEnd : u8 { disabled, guarded, done, value, failed, abandoned, yielded };
+
+// What a generator says on the way to its next successor.
+struct BodyEvents {
+  u32 attempt = kNone;  // the action that was the last attempt
+  u32 blame = kNone;    // the first action that blamed the step
+  u32 blames = 0;       // how many of them
+};
 
 struct BodyRun {
   const ir::RuleProgram* program = nullptr;
-  i64* cells = nullptr;        // Program::body_cells
-  u32* covered = nullptr;      // Model::covered
-  bool stop_at_begin = false;  // only the guard is asked for: ends as `guarded`
+  i64* cells = nullptr;          // Program::body_cells
+  u32* covered = nullptr;        // Model::covered
+  bool stop_at_begin = false;    // only the guard is asked for: ends as `guarded`
+  BodyEvents* events = nullptr;  // of a generator
 };
 
 // Threads do so side by side.

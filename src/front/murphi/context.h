@@ -8,9 +8,9 @@
 
 #include "front/murphi/ast.h"
 #include "front/murphi/cursor.h"
-#include "front/murphi/stack.h"
 #include "front/murphi/symbols.h"
 #include "front/source.h"
+#include "front/stack.h"
 
 namespace xmc::murphi {
 

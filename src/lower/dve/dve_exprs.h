@@ -29,14 +29,14 @@ class ExprLowering {
   u32 size() const { return exprs_.size(); }
   // By DVE expression; kNone: not used.
   std::span<const u32> map() const { return map_; }
+  ir::ExprId constant(i32 value) {
+    return push({.op = ir::Op::constant, .a = static_cast<u32>(value)});
+  }
   ir::ExprId get(dve::ExprId id) const { return id == kNone ? kNone : map_[id]; }
   // Copies the result to permanent memory.
   std::span<ir::Expr> finish(Arena& arena);
 
  private:
-  ir::ExprId constant(i32 value) {
-    return push({.op = ir::Op::constant, .a = static_cast<u32>(value)});
-  }
   ir::ExprId push(ir::Expr expr);
   Result<ir::ExprId> convert_one(const dve::Expr& expr);
   ir::ExprId unary(dve::Op op, ir::ExprId a);

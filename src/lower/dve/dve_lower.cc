@@ -1,10 +1,14 @@
 #include "lower/dve/dve_lower.h"
 
+#include <algorithm>
+
+#include "lower/dead_variables.h"
 #include "lower/dve/dve_lowering.h"
 #include "lower/dve/dve_notes.h"
 #include "lower/dve/dve_text.h"
 #include "lower/product.h"
 #include "lower/ranges.h"
+#include "xmc/bytes.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -31,6 +35,7 @@ Status Lowering::lower_expressions() {
     if (kept(s.assertions[i].process)) exprs_->need(s.assertions[i].condition);
   }
   XMC_TRY(exprs_->convert());
+  if (request_.dead_variables) add_initial_constants();
   // Predicates of the command line come last and change nothing before them: emitted code stays
   // valid.
   p_.model_exprs = exprs_->size();
@@ -41,6 +46,19 @@ Status Lowering::lower_expressions() {
   XMC_TRY(exprs_->convert());
   p_.exprs = exprs_->finish(arena_);
   return {};
+}
+
+// What a dead variable can be set to: 0, or what it begins with.
+void Lowering::add_initial_constants() {
+  static_cast<void>(exprs_->constant(0));
+  const std::span<i32> values = scratch<i32>(p_.initial_values.size());
+  copy(values, std::span<const i32>(p_.initial_values));
+  std::sort(values.begin(), values.end());
+  i32 last = 0;
+  for (const i32 value : values) {
+    if (value != 0 && value != last) static_cast<void>(exprs_->constant(value));
+    last = value;
+  }
 }
 
 ir::Target Lowering::target(const dve::LValue& l) const {
@@ -225,6 +243,15 @@ Status lower_dve(const dve::System& system, const Source& source, const LowerReq
                program, text);
   note_failures(system, source, request, lowering->lowered(), lowering->names(), arena, program);
   return {};
+}
+
+Status reduce_dve(const LowerRequest& request, const ir::Program& whole, Arena& arena,
+                  ir::Program& reduced, ir::DeadVariables& dead) {
+  DeadRequest asked;
+  asked.errors_lead_on = request.errors_lead_on;
+  asked.fair = request.fair;
+  asked.want_error_state = request.error_state;
+  return remove_dead_variables(whole, asked, arena, reduced, dead);
 }
 
 }  // namespace xmc

@@ -6,6 +6,7 @@
 
 #include "front/dve/dve_ast.h"
 #include "front/source.h"
+#include "ir/dead.h"
 #include "ir/ir.h"
 #include "lower/dve/dve_automaton.h"
 #include "xmc/arena.h"
@@ -29,10 +30,15 @@ struct LowerRequest {
   bool error_state = false;     // make room for the error state if a step can be erroneous
   bool errors_lead_on = false;  // such a step is taken, and others follow: --errors beem
   bool fair = false;            // make room for the counter of weak fairness in a product
+  bool dead_variables = false;  // they are to be removed: their constants have to be there
 };
 
 // The program and its text live in permanent arena memory; nothing refers to the source afterwards.
 Status lower_dve(const dve::System& system, const Source& source, const LowerRequest& request,
                  Arena& arena, ir::Program& program, ModelText& text);
+
+// The same program without its dead variables (lower/dead_variables.h).
+Status reduce_dve(const LowerRequest& request, const ir::Program& whole, Arena& arena,
+                  ir::Program& reduced, ir::DeadVariables& dead);
 
 }  // namespace xmc

@@ -49,6 +49,7 @@ class Lowering {
   void add_locations(u32 process);
   void add_automaton();
   Status lower_expressions();
+  void add_initial_constants();
   void lower_parts(const dve::Transition& t);
   void lower_transitions();
   u32 lower_automaton(u32 first_transition);

@@ -67,8 +67,36 @@ std::span<const VariableText> describe_variables(const ir::Program& p, NameStore
   return out;
 }
 
-StepText decode(const void* self, u32 label) {
-  return ir::decode_step(*static_cast<const ir::Program*>(self), label);
+std::span<const ChannelText> describe_channels(const ir::Program& p, Arena& arena) {
+  u32 count = 0;
+  for (const ir::Channel& c : p.channels) count += c.capacity != 0 ? 1 : 0;
+  const std::span<ChannelText> out = arena.carve_array<ChannelText>("text", count);
+  u32 next = 0;
+  for (const ir::Channel& c : p.channels) {
+    if (c.capacity == 0) continue;
+    // Each element of a variable has a text.
+    u32 length = 0;
+    for (u32 i = 0; i < c.length; ++i) length += p.variables[i].size;
+    out[next++] = {.name = c.name,
+                   .length = length,
+                   .cells = length + 1,
+                   .capacity = c.capacity,
+                   .fields = c.value_count,
+                   .message_stride = 1,
+                   .field_stride = c.capacity};
+  }
+  return out;
+}
+
+// What stands behind "sync": "c!x + 1". Its channel alone, where the text of the step was cut.
+std::string_view sent_by(const dve::Transition& t, const dve::System& system,
+                         std::string_view text) {
+  if (t.sync != dve::Sync::send) return {};
+  constexpr std::string_view kWord = " sync ";
+  const std::size_t at = text.find(kWord);
+  if (at == std::string_view::npos) return system.channels[t.channel].name;
+  text.remove_prefix(at + kWord.size());
+  return piece_of(text, 0, text.find(';'));
 }
 
 }  // namespace
@@ -81,6 +109,7 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
   for (u32 i = 0; i < p.processes.size(); ++i) process_names[i] = p.processes[i].name;
   text.processes = process_names;
   text.variables = describe_variables(p, names, arena);
+  text.channels = describe_channels(p, arena);
   if (p.property != kNone) text.property = p.processes[p.property].name;
 
   SqueezedText line;
@@ -90,7 +119,8 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
     const dve::Transition& t = system.transitions[i];
     if (processes[t.process] == kNone) continue;
     const std::string_view raw = piece_of(source.text, t.text_begin, t.text_end - t.text_begin);
-    transitions[next++] = {processes[t.process], t.line, names.keep(squeeze(raw, line))};
+    const std::string_view words = names.keep(squeeze(raw, line));
+    transitions[next++] = {processes[t.process], t.line, words, sent_by(t, system, words)};
   }
   // Those of an automaton from elsewhere, which the text does not have.
   for (; next < p.transitions.size(); ++next) {
@@ -128,7 +158,7 @@ void describe_dve(const dve::System& system, const Source& source, const LowerRe
     propositions[i] = names.keep(squeeze(request.proposition_texts[i], line));
   text.propositions = propositions;
   text.self = &p;
-  text.step = decode;
+  text.step = ir::decode_step_of;
 }
 
 }  // namespace xmc

@@ -274,10 +274,6 @@ std::span<const PredicateText> Describer::predicates(const MurphiRequest& reques
   return list;
 }
 
-StepText decode(const void* self, u32 label) {
-  return ir::decode_step(*static_cast<const ir::RuleProgram*>(self), label);
-}
-
 }  // namespace
 
 void describe_murphi(const murphi::System& system, const Source& source,
@@ -301,8 +297,8 @@ void describe_murphi(const murphi::System& system, const Source& source,
       propositions[i] = names.keep(squeeze(asked[i], words));
     text.propositions = propositions;
   }
-  text.self = &program;
-  text.step = decode;
+  text.self = static_cast<const ir::Program*>(&program);
+  text.step = ir::decode_step_of;
 }
 
 }  // namespace xmc

@@ -69,6 +69,13 @@ void Manifest::add_text(const char* name, std::string_view value) {
   size_ += line.size();
 }
 
+void Manifest::add_line(std::string_view start, std::string_view line) {
+  Text text(text_ + size_, kMostBytes - size_);
+  text.add(start).add(line).add('\n');
+  XMC_CHECK(!text.cut());
+  size_ += text.size();
+}
+
 void Manifest::add(const char* name, u64 value) {
   FixedText<24> digits;
   add_text(name, digits.number(value).view());

@@ -30,6 +30,9 @@ class Manifest {
   // A file that is not made of blocks: plain_checksum() (store/checkpoint/verify.h) of all of it.
   void add_plain(const char* name, u64 bytes, u64 checksum);
 
+  // A line of another manifest, behind `start`.
+  void add_line(std::string_view start, std::string_view line);
+
   bool has(const char* name) const;
   // A missing or malformed line is Code::corrupt and names the line.
   Result<u64> number(const char* name) const;

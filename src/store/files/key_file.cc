@@ -237,18 +237,27 @@ Status KeyReader::seek_back(Before before) {
 }
 
 // The level begins in the last slot whose first key is of a smaller level, or right after it.
-Status KeyReader::seek_level_back(u64 level) {
+Result<bool> KeyReader::find_level_back(u64 level) {
   XMC_TRY(seek_back([&](const KeyBlockHeader& h) { return h.first_level < level; }));
   Word key[limits::kKeyWords];
   do {
     XMC_LET(const bool more, next(key));
-    if (!more) {
-      return Status::fail(Code::internal, "no level %llu in the file '%s'",
-                          static_cast<unsigned long long>(level), file_->name());
-    }
+    if (!more) return false;
   } while (keys_.level() < level);
   unread();
-  return {};
+  return keys_.level() == level;
+}
+
+Status KeyReader::seek_level_back(u64 level) {
+  XMC_LET(const bool there, find_level_back(level));
+  if (there) return {};
+  return Status::fail(Code::internal, "no level %llu in the file '%s'",
+                      static_cast<unsigned long long>(level), file_->name());
+}
+
+Result<bool> KeyReader::find_level(u64 level) {
+  loaded_ = false;
+  return find_level_back(level);
 }
 
 Status KeyReader::seek_key_back(u64 number) {

@@ -113,10 +113,13 @@ class KeyReader {
   Status seek_level(u64 level);
   // To a key by its number, which is there.
   Status seek_key(u64 number);
+  // False: there is no key of this level, in a file that need not have all of them.
+  Result<bool> find_level(u64 level);
   // The same from behind, for one who goes back and back: next() has given a key behind what is
   // wanted, and the buffer is as it was then; or the reader has just been started. The slot in the
   // buffer is not read again, and those before are tried first.
   Status seek_level_back(u64 level);
+  Result<bool> find_level_back(u64 level);
   Status seek_key_back(u64 number);
   // The next key; false at the present end of the file.
   Result<bool> next(Word* key);

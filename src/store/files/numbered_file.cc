@@ -17,4 +17,10 @@ FileName::FileName(const char* file, u64 number) {
   XMC_CHECK(!text.cut());
 }
 
+FileName::FileName(std::string_view prefix, const char* file) {
+  Text text(text_, kMostBytes);
+  text.add(prefix).add(file);
+  XMC_CHECK(!text.cut());
+}
+
 }  // namespace xmc

@@ -2,6 +2,8 @@
 // written again, so that its next contents go to the next number.
 #pragma once
 
+#include <string_view>
+
 #include "xmc/types.h"
 
 namespace xmc {
@@ -16,10 +18,12 @@ class FileName {
   FileName() = default;
   explicit FileName(const char* file);
   FileName(const char* file, u64 number);
+  // Of one owner of several.
+  FileName(std::string_view prefix, const char* file);
   const char* c_str() const { return text_; }
 
  private:
-  static constexpr u32 kMostBytes = 40;
+  static constexpr u32 kMostBytes = 60;
 
   char text_[kMostBytes] = {};
 };

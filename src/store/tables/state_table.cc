@@ -366,6 +366,16 @@ u32 StateTable::insert(const Word* states, u32 count, StateIndex* indexes) {
   return done;
 }
 
+bool StateTable::has_all(const Word* states, u32 count) const {
+  StateIndex found[kBatch];
+  for (u32 done = 0; done < count; done += kBatch) {
+    const u32 piece = std::min(count - done, kBatch);
+    find(states + u64{done} * words_, piece, found);
+    if (std::find(found, found + piece, kNone) != found + piece) return false;
+  }
+  return true;
+}
+
 void StateTable::find(const Word* states, u32 count, StateIndex* indexes) const {
   StateTable& self = const_cast<StateTable&>(*this);  // the search code is shared with insert
   for (u32 done = 0; done < count;) {

@@ -71,6 +71,8 @@ class StateTable {
   u32 insert(const Word* states, u32 count, StateIndex* indexes);
   // The same without appending: kNone for a state that is not there.
   void find(const Word* states, u32 count, StateIndex* indexes) const;
+  // What lies behind a limit of depth is not stored, but may be there already.
+  bool has_all(const Word* states, u32 count) const;
 
   // States as packed_at() gives them, all different, for a table that has nothing else: nothing may
   // be looked up or inserted before end_packed(). The table has no notes, and room (init() with as

@@ -133,6 +133,28 @@ TEST_CASE("VCD") {
   CHECK(text.ends_with("#4\n"));
 }
 
+// A variable of a process that comes and goes.
+TEST_CASE("what is not there has no value") {
+  Safety safety;
+  std::vector<VariableText> some(std::begin(sample::kVariables), std::end(sample::kVariables));
+  VariableText& j = some[4];
+  REQUIRE(j.name == "P->j");
+  j.when = some[3].slot;  // only where P is at its second location
+  j.when_low = j.when_high = 1;
+  safety.text.variables = some;
+  const std::string itf = safety.write(&write_itf_trace);
+  const nlohmann::json back = nlohmann::json::parse(itf, nullptr, false);
+  REQUIRE(back.is_object());
+  CHECK(back["states"][0]["P->j"]["#unserializable"] == "absent");
+  CHECK(back["states"][1]["P->j"] == 0);
+  CHECK(back["states"][2]["P->j"]["#unserializable"] == "absent");
+  const std::string vcd = safety.write(&write_vcd_trace);
+  // Absent, there, absent again although its bits are the same.
+  CHECK(vcd.find("bx G") != std::string::npos);
+  CHECK(vcd.find("b0000000000000000 G") > vcd.find("bx G"));
+  CHECK(vcd.find("bx G", vcd.find("b0000000000000000 G")) != std::string::npos);
+}
+
 TEST_CASE("VCD identifiers stay different beyond one letter") {
   Safety safety;
   std::vector<VariableText> many(300, sample::kVariables[0]);
@@ -176,6 +198,8 @@ TEST_CASE("a choice of variables") {
 
 TEST_CASE("formats by name and by suffix") {
   CHECK(format_by_suffix("a/b.txt")->format == TraceFormat::text);
+  CHECK(format_by_suffix("b.msc.txt")->format == TraceFormat::chart_text);
+  CHECK(format_by_suffix("b.msc.svg")->format == TraceFormat::chart_svg);
   CHECK(format_by_suffix("b.itf.json")->format == TraceFormat::itf);
   CHECK(format_by_suffix("b.vcd")->format == TraceFormat::vcd);
   CHECK(format_by_suffix("b.dot")->format == TraceFormat::dot);
@@ -183,6 +207,7 @@ TEST_CASE("formats by name and by suffix") {
   CHECK(format_by_suffix("b.json") == nullptr);
   CHECK(format_by_suffix(".txt") == nullptr);
   CHECK(format_by_name("vcd")->format == TraceFormat::vcd);
+  CHECK(format_by_name("msc")->format == TraceFormat::chart_text);
   CHECK(format_by_name("xml") == nullptr);
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("the path of an engine, with labels on demand") {
   Replay replay;
   replay.plan(graph.model(), memory.arena);
   EnginePath path;
-  path.plan(engine, graph.model(), memory.arena);
+  path.plan(engine, graph.model(), {}, memory.arena);
   memory.arena.seal();
   SearchOutcome outcome;
   outcome.violation = Violation::deadlock;

@@ -64,6 +64,27 @@ TEST_CASE("the whole truth table of decide") {
   CHECK(holds == 4);  // complete, exact, no stop; confirmed and resumable do not matter
 }
 
+TEST_CASE("a step without room says nothing about the model") {
+  SearchOutcome outcome;
+  outcome.violation = Violation::model_error;
+  VerdictInput input;
+  input.outcome = &outcome;
+  input.trace_confirmed = true;
+  input.error = ErrorKind::no_room;
+  for (const bool complete : {false, true}) {
+    outcome.complete = complete;
+    const Verdict v = decide(input);
+    CHECK(v.answer == Answer::undecided);
+    CHECK(v.reason == "process-limit");
+    CHECK(v.exit == Exit::undecided);
+    CHECK(v.kind.empty());
+    CHECK_FALSE(v.complete);
+  }
+  input.error = ErrorKind::trace;
+  CHECK(decide(input).kind == "trace");
+  CHECK(decide(input).exit == Exit::violated);
+}
+
 TEST_CASE("kinds and reasons") {
   SearchOutcome outcome;
   VerdictInput input;

@@ -122,14 +122,15 @@ class Bench:
         folder = os.path.normpath(folder)
         return folder if os.path.exists(os.path.join(folder, 'truth.csv')) else None
 
-    def checker(self, model, formula=None):
+    def checker(self, model, formula=None, mpi=False, more=()):
         """Path of the checker with the emitted code of a model; built once."""
-        key = model, formula
+        key = model, formula, mpi, *more
         if key not in self.checkers:
             self.serial += 1
             path = os.path.join(self.scratch, f'checker{self.serial}')
             self.call([os.path.join(self.top, 'tools', 'build-checker'), model, '-o', path,
-                       '--build', self.build, *of_formula(formula)])
+                       '--build', self.build, *of_formula(formula), *(['--mpi'] if mpi else []),
+                       *more])
             self.checkers[key] = path
         return self.checkers[key]
 
@@ -146,6 +147,9 @@ class Bench:
         if os.path.exists(out):
             os.remove(out)
         work = os.path.join(self.scratch, 'work')
+        # Engines are compared on models as they are written.
+        if '--reduce' not in options:
+            options = [*options, '--reduce', 'off']
         run = run_once([*prefix, *command, '--engine', engine, '--ram', str(ram), *talk,
                         '--work', work, '--json', out, *options], **how)
         shutil.rmtree(work, ignore_errors=True)

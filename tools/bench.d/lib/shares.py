@@ -80,11 +80,11 @@ class Shares:
     floor = FLOOR
     search = BEEM_ALL
 
-    def __init__(self, bench, experiment):
+    def __init__(self, bench, experiment, code='vm'):
         self.bench = bench
         self.experiment = experiment
         options = bench.options
-        self.code = options.code
+        self.code = options.code or code
         self.store = rows.Store(options.out, options.resume)
         self.fixed = {}      # by model
         self.base_ram = {}   # by model: what was enough

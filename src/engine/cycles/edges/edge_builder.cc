@@ -12,15 +12,6 @@ namespace {
 // Of the successors of a block that may be far: one in so many.
 constexpr u64 kFewMissing = 8;
 
-// The filter: a part of the memory, and no more than caches of processors hold.
-constexpr u64 kFilterShare = 16;
-constexpr u64 kLeastFilter = 512;
-constexpr u64 kMostFilter = u64{1} << 20;
-
-u64 filter_bytes(u64 memory) {
-  return round_down(std::clamp(memory / kFilterShare, kLeastFilter, kMostFilter), kLineBytes);
-}
-
 // So many bytes at the end of the memory, at an address for devices.
 std::span<u8> aligned_end(std::span<u8> memory, std::size_t bytes) {
   u8* const at = memory.data() + memory.size() - bytes - kPageBytes;
@@ -51,7 +42,7 @@ u64 EdgeBuilder::minimum_bytes(const Model& model) {
   const u64 rest = 2 * round_up(least_table(model), kLineBytes) + u64{model.max_successors} * 16 +
                    4 * kLineBytes;
   // The filter gets no more than one part in kFilterShare of all, or the least one.
-  return index_bytes(model) + rest + rest / (kFilterShare - 1) + kLeastFilter + kLineBytes;
+  return index_bytes(model) + rest + QueueNumbers::most_filter_beside(rest) + kLineBytes;
 }
 
 void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> memory,
@@ -64,8 +55,8 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   const std::size_t front = static_cast<std::size_t>(index_bytes(model));
   indexes_ = {reinterpret_cast<StateIndex*>(memory.data()), Search::buffer_states_for(model)};
   memory_ = memory.subspan(front);
-  const std::size_t filter = static_cast<std::size_t>(filter_bytes(memory_.size()));
-  filter_memory_ = {reinterpret_cast<u64*>(memory_.data()), filter / sizeof(u64)};
+  const std::size_t filter = static_cast<std::size_t>(QueueNumbers::filter_bytes(memory_.size()));
+  queue_.start(product, memory_.first(filter));
   memory_ = memory_.subspan(filter);
   // Where a block may be a large part of the product, nothing is worth waiting for.
   const u64 block = memory.size() / (model.state_bytes + 2 * sizeof(u32));
@@ -83,7 +74,7 @@ Status EdgeBuilder::build(u64 end) {
   XMC_CHECK(product_.expanded <= product_.states);
   number_bytes_ = product_.states < ~u32{0} ? 4 : 8;
   sources_.start(*product_.queue, product_.read_buffer);
-  scan_.start(*product_.queue, product_.scan_buffer);
+  queue_.begin();
   XMC_TRY(far_.start(product_, far_memory_, number_bytes_));
   const Status status = build_blocks(end);
   const Status closed = far_.close();
@@ -217,24 +208,6 @@ u64 EdgeBuilder::number(StateIndex local) const {
   return number_bytes_ == 4 ? load_le<u32>(at) : load_le<u64>(at);
 }
 
-// The last slot that has states up to this level, and the number behind its last one.
-Status EdgeBuilder::last_slot(u64 level, u64& slot, u64& end) {
-  KeyFile& queue = *product_.queue;
-  u64 low = 0;
-  u64 high = queue.slots();
-  end = product_.states;
-  while (low + 1 < high) {
-    const u64 middle = (low + high) / 2;
-    KeyBlockHeader header;
-    XMC_TRY(queue.read_header(middle, product_.scan_buffer, header));
-    const bool here = header.first_level <= level && header.first_key < product_.states;
-    if (!here) end = std::min(end, header.first_key);
-    (here ? low : high) = middle;
-  }
-  slot = low;
-  return {};
-}
-
 Status EdgeBuilder::resolve() {
   const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
   u64 missing = table_.size();
@@ -242,26 +215,22 @@ Status EdgeBuilder::resolve() {
   const std::span<u8> numbers = rest_.last(static_cast<std::size_t>(bytes));
   std::fill(numbers.begin(), numbers.end(), u8{0xFF});
   if (missing == 0) return {};
-  u64 slot = 0;
-  u64 end = 0;
   // The table may have successors of sources that are not kept, perhaps of the next level.
-  XMC_TRY(last_slot(level_ + 1, slot, end));
-  make_filter(table_);
+  XMC_TRY(queue_.look_for(table_, level_ + 1));
   block_.all_found = true;
   while (missing > 0) {
-    const u64 before = figures_.looked_up;
     u64 found = 0;
-    XMC_TRY(resolve_slot(slot, end, table_, [&](StateIndex local, u64 number) {
+    XMC_TRY(queue_.read_slot([&](StateIndex local, u64 number) {
       found += has_number(local) ? 0u : 1u;  // a queue may have it several times
       set_number(local, number);
     }));
     missing -= found;
-    if (missing > 0 && pays_to_wait(end) &&
-        too_far(slot, found, figures_.looked_up - before, missing)) {
+    figures_.looked_up += queue_.read();
+    if (missing > 0 && pays_to_wait(queue_.states_left()) &&
+        too_far(queue_.slots_left(), found, queue_.read(), missing)) {
       block_.all_found = false;
       return {};
     }
-    if (missing > 0 && slot-- == 0) return not_there();
     XMC_TRY(poll_(block_.last_level, missing));
   }
   return {};
@@ -282,73 +251,18 @@ Status EdgeBuilder::settle_far() {
   if (!far_.on() || far_.states() == 0) return {};
   const PhaseClock::Scope scope(product_.search->clock, Phase::detection);
   u64 missing = far_.table().size();
-  u64 slot = 0;
-  u64 end = 0;
-  XMC_TRY(last_slot(far_.level() + 1, slot, end));
-  make_filter(far_.table());
+  XMC_TRY(queue_.look_for(far_.table(), far_.level() + 1));
   far_.forget_numbers();
   while (missing > 0) {
-    XMC_TRY(resolve_slot(slot, end, far_.table(), [&](StateIndex far, u64 number) {
+    XMC_TRY(queue_.read_slot([&](StateIndex far, u64 number) {
       missing -= far_.has_number(far) ? 0u : 1u;
       far_.set_number(far, number);
     }));
-    if (missing > 0 && slot-- == 0) return not_there();
+    figures_.looked_up += queue_.read();
     XMC_TRY(poll_(far_.level(), missing));
   }
   ++figures_.settled;
   return far_.settle(*edges_, product_.search->buffer);
-}
-
-Status EdgeBuilder::not_there() const {
-  return Status::fail(Code::internal, "a successor is not in the file '%s'",
-                      product_.queue->name());
-}
-
-void EdgeBuilder::make_filter(const StateTable& table) {
-  const u32 words = product_.search->model.state_words;
-  Word state[limits::kStateWords];
-  filter_.start(filter_memory_, table.size());
-  for (StateIndex i = 0; i < table.size(); ++i) {
-    table.load(i, state);
-    filter_.add(FingerprintFilter::of(state, words));
-  }
-}
-
-template <class F>
-Status EdgeBuilder::resolve_slot(u64 slot, u64& end, const StateTable& table, F f) {
-  const u32 words = product_.search->model.state_words;
-  Word* const states = product_.search->buffer;
-  StateIndex local[StateTable::kBatch];
-  u64 numbers[StateTable::kBatch];
-  u32 prints[StateTable::kBatch];
-  XMC_TRY(scan_.seek_slot(slot));
-  u64 first = end;
-  for (bool done = false; !done;) {
-    u32 read = 0;
-    for (; read < StateTable::kBatch && !done; ++read) {
-      Word* const state = states + u64{read} * words;
-      XMC_LET(const bool more, scan_.next(state));
-      XMC_CHECK(more);
-      numbers[read] = scan_.index();
-      prints[read] = FingerprintFilter::of(state, words);
-      filter_.prefetch(prints[read]);
-      done = numbers[read] + 1 >= end;
-    }
-    figures_.looked_up += read;
-    first = std::min(first, numbers[0]);
-    u32 count = 0;
-    for (u32 i = 0; i < read; ++i) {
-      if (!filter_.may_have(prints[i])) continue;
-      if (count < i) std::copy_n(states + u64{i} * words, words, states + u64{count} * words);
-      numbers[count++] = numbers[i];
-    }
-    table.find(states, count, local);
-    for (u32 i = 0; i < count; ++i) {
-      if (local[i] != kNone) f(local[i], numbers[i]);
-    }
-  }
-  end = first;
-  return {};
 }
 
 // --- Records ----------------------------------------------------------------------------------

@@ -7,8 +7,7 @@
 // backwards from the last level that can have a successor, until all of them have their number, and
 // the records are written. A block of m distinct successors costs one expansion of each source and
 // the reading of a part of the queue: breadth-first steps back are mostly short. What is not found
-// near by waits, together with that of other blocks (far_edges.h). Nearly all states that are read
-// are not wanted: a small filter tells most of them, and spares the cache misses of the table.
+// near by waits, together with that of other blocks (far_edges.h).
 //
 // Only edges that can be on an accepting cycle are kept: both ends in the same component of the
 // automaton, one that can accept. The others, a half to five sixths in the BEEM products, are not
@@ -18,10 +17,10 @@
 #include <span>
 
 #include "engine/cycles/edges/far_edges.h"
+#include "engine/cycles/edges/queue_numbers.h"
 #include "engine/search/product.h"
 #include "engine/search/work_poll.h"
 #include "store/files/edge_file.h"
-#include "store/tables/fingerprint_filter.h"
 
 namespace xmc {
 
@@ -71,12 +70,6 @@ class EdgeBuilder {
   Status settle_far();
   bool too_far(u64 slot, u64 found, u64 looked, u64 missing) const;
   bool pays_to_wait(u64 left) const;
-  Status last_slot(u64 level, u64& slot, u64& end);
-  void make_filter(const StateTable& table);
-  // f(local number, number) for each state of the table in a slot, before `end`, which becomes the
-  // number of its first one. The filter is that of the table.
-  template <class F>
-  Status resolve_slot(u64 slot, u64& end, const StateTable& table, F f);
   Status write_records();
   void adapt();
   void set_number(StateIndex local, u64 number);
@@ -85,7 +78,6 @@ class EdgeBuilder {
     return number(local) != FarEdges::no_number(number_bytes_);
   }
   u64 target(StateIndex local);
-  Status not_there() const;
 
   struct Source {
     u32 successors = 0;
@@ -108,13 +100,11 @@ class EdgeBuilder {
   std::span<u8> memory_;
   std::span<StateIndex> indexes_;
   std::span<u8> rest_;  // edges from the low end, numbers from the high end
-  std::span<u64> filter_memory_;
-  FingerprintFilter filter_;
   u64 table_bytes_ = 0;
   u32 number_bytes_ = 4;
   StateTable table_;
   KeyReader sources_;
-  KeyReader scan_;
+  QueueNumbers queue_;
   Source source_[kSources];
   Block block_;
   u64 next_ = 0;   // source to read

@@ -29,11 +29,15 @@ void ProductEdges::close(Folder& folder) {
   device_ = nullptr;
 }
 
+Status ProductEdges::begin(const Product& product) {
+  if (exists()) return {};
+  XMC_TRY(open(product, Folder::Open::create));
+  file_.start(device_, kEdgeFile, block_buffer(product), seek_points(product));
+  return {};
+}
+
 Status ProductEdges::build(const Product& product) {
-  if (!exists()) {
-    XMC_TRY(open(product, Folder::Open::create));
-    file_.start(device_, kEdgeFile, block_buffer(product), seek_points(product));
-  }
+  XMC_TRY(begin(product));
   const Stopwatch watch(*product.search);
   builder_.start(product, file_, work_of(product), WorkPoll(product));
   const Status status = builder_.build(product.expanded);

@@ -32,6 +32,8 @@ class ProductEdges {
   // The file stays; the next search begins another one, or goes on from a checkpoint.
   void close(Folder& folder);
 
+  // An empty file, unless there is one already.
+  Status begin(const Product& product);
   // Appends the records of expanded states that have none.
   Status build(const Product& product);
   EdgeFile& file() { return file_; }

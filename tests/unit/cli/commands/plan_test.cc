@@ -241,3 +241,48 @@ TEST_CASE("figures of the device that an earlier run has left") {
   CHECK(has(other.out, "; assumed\n"));
   CHECK(child::read_whole(folder / "probe.tmp") == "mine");
 }
+
+TEST_CASE("plan --peers: boards that share a search, as text and as JSON") {
+  const Place folder;
+  folder.write("endless.dve", child::kEndless);
+  const Done done = folder.run({"plan", "--peers", "0", "endless.dve", "--json", "o.json"});
+  CHECK(done.exit == 0);
+  for (const char* part :
+       {"\nboards    a network of 1000 Mbit/s, 0.20 ms; ", "\n          4, divided by ",
+        "\n          16, divided by ", "\n          64, divided by ", " of the steps leave home, ",
+        " bytes sent for a state, load ", "levels of 1,000,000 states: ", "limited by "}) {
+    CAPTURE(part);
+    CHECK(has(' ' + folded(done.out), folded(std::string("x") + part).substr(1)));
+  }
+  const nlohmann::json peers = child::read_json(folder / "o.json")["peers"];
+  REQUIRE(peers.is_object());
+  CHECK(peers["bytes_per_s"] == 125'000'000);
+  CHECK(peers["latency_s"] == 0.0002);
+  CHECK(peers["share_s"] > 0);
+  REQUIRE(peers["each"].size() == 3);
+  for (const nlohmann::json& one : peers["each"]) {
+    CAPTURE(one.dump());
+    CHECK(one["left_home"] <= 1);
+    CHECK(one["load"] >= 1);
+    REQUIRE(one["levels"].size() == 3);
+    double before = 0;
+    for (const nlohmann::json& level : one["levels"]) {
+      CHECK(level["speedup"] <= one["count"]);
+      CHECK(level["speedup"] > before);
+      before = level["speedup"];
+      CHECK(level["limit"].is_string());
+    }
+  }
+  const Done slow = folder.run({"plan", "--peers", "9", "--bandwidth", "1", "--latency", "10",
+                                "endless.dve", "--json", "s.json"});
+  CHECK(slow.exit == 0);
+  const nlohmann::json nine = child::read_json(folder / "s.json")["peers"];
+  CHECK(nine["bytes_per_s"] == 125'000);
+  REQUIRE(nine["each"].size() == 1);
+  CHECK(nine["each"][0]["count"] == 9);
+  const Done none = folder.run({"plan", "--latency", "10", "endless.dve", "--json", "n.json"});
+  CHECK(none.exit == 64);
+  CHECK(has(none.err, "--latency has no effect without --peers"));
+  REQUIRE(folder.run({"plan", "endless.dve", "--json", "n.json"}).exit == 0);
+  CHECK(child::read_json(folder / "n.json")["peers"].is_null());
+}

@@ -129,7 +129,7 @@ TEST_CASE("what may have been meant") {
     CHECK(error_of({"--engine", engine, "m.dve"}) == "");
   CHECK(error_of({"--lang", "dv", "m.dve"}) == "there is no language 'dv'; did you mean dve?");
   CHECK(error_of({"--lang", "nonsense", "m.dve"}) ==
-        "there is no language 'nonsense'; available: auto, dve, murphi");
+        "there is no language 'nonsense'; available: auto, dve, murphi, promela");
   for (const char* language : {"auto", "dve", "murphi"})
     CHECK(error_of({"--lang", language, "m.txt"}) == "");
 }

@@ -124,7 +124,7 @@ TEST_CASE("quiet: the verdict and the trace, and nothing else") {
         "violated  deadlock; after 4 steps; shortest possible; replayed and confirmed\n" +
             child::read_whole(folder / "a.txt"));
   CHECK(done.err == "");
-  const Done holds = folder.run({"-q", folder.models + "peterson3.dve"});
+  const Done holds = folder.run({"-q", "--full", folder.models + "peterson3.dve"});
   CHECK(holds.out ==
         "holds     no deadlock; search complete: 288 states, 651 transitions, 15 levels\n");
   CHECK(holds.err == "");
@@ -316,8 +316,9 @@ TEST_CASE("a wrong command line, once --json was read, gives JSON as well") {
   CHECK(folder.run({"missing.dve"}).exit == 64);
   const Done unknown = folder.run({"m.x"});
   CHECK(unknown.exit == 64);
-  CHECK(unknown.err.find("the language of m.x is not known by its suffix (.dve, .m); say --lang "
-                         "dve|murphi") != std::string::npos);
+  CHECK(unknown.err.find(
+            "the language of m.x is not known by its suffix (.dve, .m, .pml); say --lang "
+            "dve|murphi|promela") != std::string::npos);
   CHECK(folder.run({"m.txt"}).exit == 64);
   CHECK(folder.run({"--engine", "nope", folder.models + "peterson3.dve"}).exit == 64);
   CHECK(folder.run({"--trace", "x.pdf", folder.models + "peterson3.dve"}).exit == 64);

@@ -53,6 +53,17 @@ TEST_CASE("levels that are too thin for the sample are judged together") {
   CHECK_FALSE(wide.delay(level(80'000, factor, 4), kCosts));
 }
 
+TEST_CASE("levels of which the sample has nothing are compared after a while") {
+  DelayPolicy policy;
+  u32 levels = 1;
+  while (policy.delay(level(1, 0, 0), kCosts)) REQUIRE(++levels < 1000);
+  CHECK(levels == DelayPolicy::kBlindLevels);
+  // Behind a resume at once.
+  policy.reset();
+  policy.judge_next();
+  CHECK_FALSE(policy.delay(level(1, 0, 0), kCosts));
+}
+
 TEST_CASE("what partial detections will find costs nothing") {
   DelayPolicy found;
   CHECK(found.delay(level(20'000, 5'000, 40), kCosts));

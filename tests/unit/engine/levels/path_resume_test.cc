@@ -165,7 +165,7 @@ TEST_CASE("a stop on the way back is heard, and a resume goes on with the path")
 }
 
 TEST_CASE("part is stopped on its path, which is read through its origins") {
-  const u32 nodes = 20'000;
+  const u32 nodes = 12'000;
   Graph g(nodes, 2, 16);
   for (u32 v = 0; v + 1 < nodes; ++v) g.edges[v] = {v + 1};
   g.violated[nodes - 1] = 1;

@@ -4,13 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "engine/ram/ram.h"
 #include "graph_models.h"
-#include "platform/thread_peers.h"
-#include "thread_trial.h"
+#include "owner_trial.h"
 
 using namespace xmc;
 using namespace xmc_test;
@@ -20,18 +18,8 @@ namespace {
 struct Run {
   Run(const Model& model, u32 owners, SearchOptions options = {}, std::size_t bytes = 1 << 21,
       RunControl control = {}, u32 buffer_bytes = 256)
-      : region(bytes),
-        arena(region.memory),
-        mail(ThreadPeers::bytes_for(owners, buffer_bytes) / 8),
-        peers(new ThreadPeers()) {
-    peers->start(owners, buffer_bytes, {reinterpret_cast<u8*>(mail.data()), mail.size() * 8});
-    for (u32 i = 0; i < owners; ++i) {
-      seats.push_back(&peers->at(i));
-      executors.push_back(model.self);
-    }
-    options.parallel = threads(owners);
-    options.executors = executors.data();
-    options.owners = seats;
+      : region(bytes), arena(region.memory), all(model, owners, buffer_bytes) {
+    options = all.with(options);
     REQUIRE(engine.divides(model, options));
     const Status planned = engine.plan(model, options, arena);
     REQUIRE(planned.ok());
@@ -40,10 +28,7 @@ struct Run {
   }
   Region region;
   Arena arena;
-  std::vector<u64> mail;
-  std::unique_ptr<ThreadPeers> peers;
-  std::vector<Peers*> seats;
-  std::vector<void*> executors;
+  Owners all;
   RamEngine engine;
   SearchOutcome outcome;
 };

@@ -56,7 +56,8 @@ TEST_CASE("numbers are a bijection: rank, hash on flash, hash in memory") {
     Random random(seed);
     const u32 words = 1 + random() % 5;
     const u32 most = seed % 4 == 0 ? 15000 : 3000;  // some take several pages
-    Graph g = random_graph(seed, 1 + random() % most, 4, words, words * 8 - random() % 4);
+    const u32 nodes = 1 + random() % most;
+    Graph g = random_graph(seed, nodes, 4, words, words * 8 - random() % 4);
     {
       ProductTrial trial(g, 8 << 20);
       const IndexResult made = trial.index(options_of(Kind::rank));

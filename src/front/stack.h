@@ -6,7 +6,7 @@
 #include "xmc/check.h"
 #include "xmc/pool.h"
 
-namespace xmc::murphi {
+namespace xmc {
 
 template <class T>
 class Stack {
@@ -37,4 +37,4 @@ class Stack {
   u32 size_ = 0;
 };
 
-}  // namespace xmc::murphi
+}  // namespace xmc

@@ -1,0 +1,79 @@
+#include "lower/body_code.h"
+
+namespace xmc {
+
+namespace {
+
+bool is_last(ir::BodyOp op) {
+  return op == ir::BodyOp::jump || op == ir::BodyOp::jump_table || op >= ir::BodyOp::disabled;
+}
+
+}  // namespace
+
+u32 BodyCode::emit(const ir::Action& action) {
+  if (is_dead_) return 0;
+  if (actions_.full()) {
+    overflow_ = true;
+    return 0;
+  }
+  is_dead_ = leaves_out_ && is_last(action.op);
+  return actions_.push(action);
+}
+
+void BodyCode::jump(ir::BodyOp op, u32 r, Label& to, u32 b) {
+  if (is_dead_) return;
+  to.last = emit({.op = op, .r = r, .a = to.last, .b = b});
+}
+
+void BodyCode::jump_back(u32 to) { emit({.op = ir::BodyOp::jump, .a = to}); }
+
+void BodyCode::attempt(u32 label, Label& next) {
+  if (is_dead_) return;
+  next.last = emit({.op = ir::BodyOp::attempt, .a = label, .b = next.last});
+}
+
+void BodyCode::bind(Label& label) {
+  u32 at = label.last;
+  if (at != kNone) is_dead_ = false;
+  while (at != kNone && !overflow_) {
+    ir::Action& x = actions_[at];
+    u32& target = x.op == ir::BodyOp::attempt ? x.b : x.a;
+    at = target;
+    target = here();
+  }
+  label.last = kNone;
+}
+
+void BodyCode::jump_table(u32 r, u32 count) {
+  emit({.op = ir::BodyOp::jump_table, .r = r, .a = targets_.size(), .b = count});
+}
+
+void BodyCode::add_targets(u32 count, u32 to) {
+  for (u32 i = 0; i < count; ++i) {
+    if (targets_.full()) {
+      overflow_ = true;
+      return;
+    }
+    targets_.push(to);
+  }
+}
+
+u16 BodyCode::note(u32 line, std::string_view text) {
+  if (notes_.full()) {
+    overflow_ = true;
+    return 0;
+  }
+  return static_cast<u16>(notes_.push({line, names_.keep(text)}));
+}
+
+void BodyCode::finish(Arena& arena, ir::RuleProgram& program) const {
+  program.actions = arena.carve_array<ir::Action>("program", actions_.size());
+  for (u32 i = 0; i < actions_.size(); ++i) program.actions[i] = actions_[i];
+  const auto notes = arena.carve_array<ir::BodyNote>("program", notes_.size());
+  for (u32 i = 0; i < notes_.size(); ++i) notes[i] = notes_[i];
+  program.body_notes = notes;
+  program.jump_targets = arena.carve_array<u32>("program", targets_.size());
+  for (u32 i = 0; i < targets_.size(); ++i) program.jump_targets[i] = targets_[i];
+}
+
+}  // namespace xmc

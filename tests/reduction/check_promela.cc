@@ -1,0 +1,259 @@
+// Reduced Promela models against the whole ones, on every reachable state.
+//
+//   check_promela [--steps] [--without RULE] [--most STATES] FILE...
+//
+// Without dead variables the two have to be bisimilar (pair.h), and what a search would find is
+// compared as well. A model with one never claim is its product with that. With --steps some steps
+// are left out, too: there have to be as many deadlocks as before, at the same least depth, and
+// errors where there were any, at the same least depth if that is asked for; claims are ignored.
+//
+// --without leaves out a rule of liveness (observers, elements, matches, bodies or loops) or, with
+// --steps, of stubborn sets (discord, disabled, errors, dry-run or sticky). The program then fails
+// when it does not notice.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "exec/models/projection.h"
+#include "exec/models/stubborn.h"
+#include "exec/processes/interpret.h"
+#include "exec/processes/vm.h"
+#include "front/promela/parser.h"
+#include "lower/promela/promela_lower.h"
+#include "pair.h"
+#include "state_graph.h"
+
+namespace xmc_test {
+
+namespace {
+
+struct Totals {
+  u64 models = 0;
+  u64 refused = 0;  // by the tool, or larger than --most
+  u64 reduced = 0;  // something is dead
+  u64 states = 0;
+  u64 left = 0;
+  u64 unlike = 0;  // not bisimilar
+  u64 wrong = 0;   // and a search would say something else
+} totals;
+
+struct Wish {
+  u64 most = 5000;
+  promela_lower::LocalRules rules;
+  bool canary = false;
+  bool steps = false;
+  u32 faults = 0;  // of StubbornFault
+  std::vector<std::string> files;
+};
+
+bool leave_out(const std::string& rule, promela_lower::LocalRules& rules) {
+  struct {
+    const char* name;
+    bool* rule;
+  } const all[] = {{"observers", &rules.observers},
+                   {"elements", &rules.elements},
+                   {"matches", &rules.matches},
+                   {"bodies", &rules.bodies},
+                   {"loops", &rules.loops}};
+  for (const auto& one : all) {
+    if (rule != one.name) continue;
+    *one.rule = false;
+    return true;
+  }
+  return false;
+}
+
+bool leave_out(const std::string& rule, u32& faults) {
+  const struct {
+    const char* name;
+    u32 fault;
+  } all[] = {{"discord", kForgetDiscord},
+             {"disabled", kForgetDisabled},
+             {"errors", kForgetErrors},
+             {"dry-run", kForgetDryRun},
+             {"sticky", kForgetSticky}};
+  for (const auto& one : all) {
+    if (rule != one.name) continue;
+    faults |= one.fault;
+    return true;
+  }
+  return false;
+}
+
+bool no_file(void*, std::string_view, std::string_view&) { return false; }
+
+class Trial {
+ public:
+  Trial() : memory_(u64{16} << 20), arena_(memory_) {}
+  // False: there is nothing to compare.
+  bool load(const std::string& text, const Wish& wish);
+  void compare(const std::string& file, const Wish& wish);
+  void compare_steps(const std::string& file, const Wish& wish);
+
+ private:
+  Model without_some(const Wish& wish, bool exact);
+  std::vector<u8> memory_;
+  Arena arena_;
+  ir::RuleProgram whole_;
+  ReducedPromela reduced_;
+  ModelText text_;
+  Pair pair_;
+};
+
+bool Trial::load(const std::string& text, const Wish& wish) {
+  const Source source{"random.pml", text};
+  const auto say_nothing = [](void*, std::string_view) {};
+  Diagnostics diagnostics(source, say_nothing, nullptr);
+  promela::System system(arena_);
+  PromelaRequest request;
+  request.local_rules = wish.rules;
+  request.max_processes = 8;
+  reduced_.wants_dead = true;
+  reduced_.wants_steps = wish.steps;
+  if (!promela::parse(source, {{}, {no_file, nullptr}}, diagnostics, arena_, system).ok() ||
+      system.properties.size() > 1 ||
+      (system.properties.size() == 1 && system.properties[0].claim == kNone)) {
+    ++totals.refused;
+    return false;
+  }
+  if (system.properties.size() == 1 && !wish.steps) {
+    request.claim = system.properties[0].claim;
+    request.accepting = true;
+  }
+  if (!lower_promela(system, diagnostics, request, arena_, whole_, text_, &reduced_).ok()) {
+    ++totals.refused;
+    return false;
+  }
+  if (wish.steps && reduced_.why_no_steps != nullptr) {
+    ++totals.refused;
+    return false;
+  }
+  if (reduced_.dead.cell_count == 0 && !wish.steps) return false;
+  const ir::RuleProgram& less = reduced_.program;
+  if (!make_interpreter(whole_, ErrorRule::report, arena_, pair_.whole).ok()) std::abort();
+  if (!make_vm(less, ErrorRule::report, nullptr, arena_, pair_.reduced).ok()) std::abort();
+  if (!make_interpreter(less, ErrorRule::report, arena_, pair_.twin).ok()) std::abort();
+  pair_.map = make_projection(whole_, less, reduced_.dead, arena_);
+  return true;
+}
+
+void Trial::compare(const std::string& file, const Wish& wish) {
+  StateGraph whole;
+  StateGraph reduced;
+  if (!whole.explore(pair_.whole, wish.most) || !reduced.explore(pair_.reduced, wish.most)) {
+    ++totals.refused;
+    return;
+  }
+  ++totals.reduced;
+  totals.states += whole.states.size();
+  totals.left += reduced.states.size();
+  const bool other_answers = !(whole.answers() == reduced.answers());
+  std::string why = walk_apart(pair_, wish.most) ? "a way that only one of them has" : "";
+  if (why.empty() && !wish.canary) why = unlike(pair_, whole, reduced);
+  if (other_answers) ++totals.wrong;
+  if (!why.empty()) ++totals.unlike;
+  if (wish.canary || (why.empty() && !other_answers)) return;
+  std::printf("%s: %s\n", file.c_str(), why.empty() ? "another answer" : why.c_str());
+}
+
+Model Trial::without_some(const Wish& wish, bool exact) {
+  StubbornRules rules;
+  rules.mode = StubbornMode::deadlock;
+  rules.deadlocks = true;
+  rules.exact_errors = exact;
+  rules.faults = wish.faults;
+  Model out;
+  make_stubborn(reduced_.program, reduced_.steps, rules, pair_.reduced, Stepwise{}, arena_, out);
+  return out;
+}
+
+u64 deadlocks_of(const StateGraph& graph) {
+  u64 count = 0;
+  for (const Expansion& e : graph.expansions) count += (e.flags & kDeadlock) != 0 ? 1u : 0u;
+  return count;
+}
+
+void Trial::compare_steps(const std::string& file, const Wish& wish) {
+  StateGraph all;
+  if (!all.explore(pair_.reduced, wish.most)) {
+    ++totals.refused;
+    return;
+  }
+  const Answers full = all.answers();
+  std::string why;
+  bool fewer = false;
+  for (const bool exact : {false, true}) {
+    StateGraph some;
+    if (!some.explore(without_some(wish, exact), wish.most)) std::abort();
+    const Answers found = some.answers();
+    fewer = fewer || some.states.size() < all.states.size();
+    if (!exact) {
+      totals.states += all.states.size();
+      totals.left += some.states.size();
+    }
+    if (found.deadlock != full.deadlock) why = "the first deadlock is elsewhere";
+    if (deadlocks_of(some) != deadlocks_of(all)) why = "other deadlocks";
+    if ((found.error == kNone) != (full.error == kNone)) why = "an error is gone";
+    if (exact && found.error != full.error) why = "the first error is elsewhere";
+  }
+  totals.reduced += fewer ? 1 : 0;
+  if (why.empty()) return;
+  ++totals.wrong;
+  ++totals.unlike;
+  if (!wish.canary) std::printf("%s: %s\n", file.c_str(), why.c_str());
+}
+
+bool read_wish(int count, char** words, Wish& wish) {
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--most" && i + 1 < count) {
+      wish.most = std::strtoull(words[++i], nullptr, 10);
+    } else if (word == "--without" && i + 1 < count) {
+      wish.canary = true;
+      const std::string rule = words[++i];
+      if (!leave_out(rule, wish.rules) && !leave_out(rule, wish.faults)) return false;
+    } else if (word == "--steps") {
+      wish.steps = true;
+    } else {
+      wish.files.push_back(word);
+    }
+  }
+  return !wish.files.empty();
+}
+
+int run(int count, char** words) {
+  Wish wish;
+  if (!read_wish(count, words, wish)) {
+    std::fprintf(stderr, "check_promela [--steps] [--without RULE] [--most STATES] FILE...\n");
+    return 64;
+  }
+  for (const std::string& name : wish.files) {
+    std::ifstream file(name, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    ++totals.models;
+    Trial trial;
+    if (!trial.load(text, wish)) continue;
+    if (wish.steps) {
+      trial.compare_steps(name, wish);
+    } else {
+      trial.compare(name, wish);
+    }
+  }
+  const auto wide = [](u64 n) { return static_cast<unsigned long long>(n); };
+  std::printf(
+      "%llu models, %llu refused or too large, %llu reduced: %llu of %llu states left; "
+      "%llu not bisimilar, %llu with another answer\n",
+      wide(totals.models), wide(totals.refused), wide(totals.reduced), wide(totals.left),
+      wide(totals.states), wide(totals.unlike), wide(totals.wrong));
+  if (wish.canary) return totals.unlike != 0 ? 0 : 1;
+  return totals.unlike + totals.wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace xmc_test
+
+int main(int count, char** words) { return xmc_test::run(count, words); }

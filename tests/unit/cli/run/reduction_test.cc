@@ -1,0 +1,229 @@
+// --reduce from outside: what is asked for, what the result says, and what a resumed run has.
+#include <doctest/doctest.h>
+
+#include "child.h"
+
+using namespace xmc;
+using child::Done;
+using child::has;
+using child::Place;
+
+namespace {
+
+constexpr const char* kModel =
+    "byte x;\n"
+    "process P { state a, b; init a; trans a -> b { effect x = 1; }, b -> a { effect x = 0; }; }\n"
+    "system async;\n";
+
+// Behind b nobody reads x.
+constexpr const char* kDead =
+    "byte x;\n"
+    "process P { state a, b, c; init a;\n"
+    "  trans a -> b { effect x = 5; }, b -> c { guard x == 5; }; }\n"
+    "system async;\n";
+
+constexpr const char* kLoop =
+    "byte x;\n"
+    "process P { state s, t, u; init s;\n"
+    "  trans s -> t { effect x = 1; }, t -> s { guard x == 1; }, t -> u { guard x == 2; }; }\n"
+    "system async;\n";
+
+struct Folder : Place {
+  Folder() { write("m.dve", kModel); }
+  nlohmann::json json() const { return child::read_json(path / "o.json"); }
+};
+
+}  // namespace
+
+TEST_CASE("the result says what the model was reduced by") {
+  const Folder folder;
+  CHECK(folder.run({"-q", "--reduce", "off", "--json", "o.json", "m.dve"}).exit == 0);
+  CHECK(folder.json()["reduction"]["kind"] == "off");
+  CHECK(folder.json()["options"]["reduce"] == "off");
+  CHECK(folder.run({"-q", "--json", "o.json", "absent.dve"}).exit == 64);
+  CHECK(folder.json()["reduction"].is_null());
+}
+
+TEST_CASE("a trace shows the values of the model as written") {
+  const Folder folder;
+  folder.write("d.dve", kDead);
+  const Done dead = folder.run({"--reduce", "dead", "--json", "o.json", "d.dve"});
+  CHECK(dead.exit == 1);
+  CHECK(has(dead.err, "reduce    dead: 1 value dead somewhere, 1 reset, 0 assignments left out"));
+  CHECK(has(dead.out, "1 deadlock state (--reduce dead)"));
+  CHECK(has(dead.out, "x=5 P=b"));
+  // Where states are searched x is 0 from here on.
+  CHECK_FALSE(has(dead.out, "x=0 P=c"));
+  CHECK(folder.json()["reduction"]["kind"] == "dead");
+  CHECK(folder.json()["reduction"]["dead_values"] == 1);
+  CHECK(folder.json()["reduction"]["resets"] == 1);
+  CHECK(folder.json()["trace"]["minimal"] == true);
+  const Done off = folder.run({"--reduce", "off", "d.dve"});
+  CHECK(off.out.substr(off.out.find(" step  p")) == dead.out.substr(dead.out.find(" step  p")));
+}
+
+TEST_CASE("info says what is dead, of the model as written") {
+  const Folder folder;
+  folder.write("d.dve", kDead);
+  const Done info = folder.run({"info", "d.dve"});
+  CHECK(has(info.out, "dead variables, by location\n  P.a: x\n  P.c: x\n"));
+  CHECK(has(info.out, "word  0"));
+  CHECK(folder.run({"info", "--json", "o.json", "d.dve"}).exit == 0);
+  CHECK(folder.json()["dead"].size() == 2);
+  CHECK(folder.json()["dead"][1]["location"] == "c");
+  CHECK(folder.json()["dead"][1]["variable"] == "x");
+}
+
+TEST_CASE("what nobody reads takes no bit") {
+  const Folder folder;
+  folder.write("u.dve",
+               "byte x; byte y;\n"
+               "process P { state a, b; init a; trans a -> b { effect x = 7; },\n"
+               "  b -> a { effect x = 3, y = 1 - y; }; }\n"
+               "system async;\n");
+  CHECK(folder.run({"-q", "--reduce", "dead", "--json", "o.json", "u.dve"}).exit == 0);
+  CHECK(folder.json()["stats"]["states"] == 4);
+  CHECK(folder.json()["model"]["state_bits"] == 2);
+  CHECK(folder.json()["reduction"]["bits_before"] == 5);
+  CHECK(folder.json()["reduction"]["dropped"] == 2);
+}
+
+// The second time around the loop x is 1 already at its beginning.
+TEST_CASE("a loop of the reduced model is gone around until it closes") {
+  const Folder folder;
+  folder.write("l.dve", kLoop);
+  const std::vector<std::string> asked = {"--ltl", "F P.u", "--json", "o.json", "l.dve"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), asked.begin(), asked.end());
+    return folder.run(words);
+  };
+  CHECK(with({"--reduce", "off"}).exit == 1);
+  CHECK(folder.json()["trace"]["prefix"] == 1);
+  CHECK(folder.json()["trace"]["cycle"] == 2);
+  CHECK(folder.json()["trace"]["minimal"] == true);
+  for (const char* const engine : {"auto", "ram", "min-cex", "trim", "symbolic"}) {
+    CAPTURE(engine);
+    CHECK(with({"--reduce", "dead", "--engine", engine}).exit == 1);
+    CHECK(folder.json()["trace"]["cycle"] == 2);
+    CHECK(folder.json()["trace"]["replayed"] == true);
+    CHECK(folder.json()["trace"]["minimal"] == false);
+  }
+  CHECK(with({"--reduce", "dead", "--fairness", "weak"}).exit == 1);
+  const Done minimal = with({"--reduce", "dead", "--minimal"});
+  CHECK(minimal.exit == 64);
+  CHECK(has(minimal.err, "--reduce off"));
+}
+
+TEST_CASE("a resumed run has the model that it was begun with") {
+  const Folder folder;
+  folder.write("d.dve", kDead);
+  for (const std::string word : {"dead", "off"}) {
+    CAPTURE(word);
+    CHECK(folder
+              .run({"--reduce", word, "--engine", "mono", "--work", "w", "--depth", "1", "-q",
+                    "d.dve"})
+              .exit == 75);
+    CHECK(folder.run({"resume", "w", "--json", "o.json", "-q"}).exit == 1);
+    CHECK(folder.json()["reduction"]["kind"] == word);
+    CHECK(folder.json()["options"]["reduce"] == word);
+  }
+}
+
+TEST_CASE("a checker searches what its code is of, and the whole model where states count") {
+  const Folder folder;
+  const std::string text = kDead;
+  NativeModel native = {};
+  native.file = "inside.dve";
+  native.language = "dve";
+  native.text = text.c_str();
+  native.text_bytes = static_cast<u32>(text.size());
+  native.reduce = "dead";
+  CHECK(folder.run({"-q", "--json", "o.json"}, &native).exit == 1);
+  CHECK(folder.json()["reduction"]["kind"] == "dead");
+  CHECK(folder.run({"-q", "--full", "--json", "o.json"}, &native).exit == 1);
+  CHECK(folder.json()["reduction"]["kind"] == "off");
+  CHECK(folder.run({"-q", "--reduce", "off", "--json", "o.json"}, &native).exit == 1);
+  CHECK(folder.json()["reduction"]["kind"] == "off");
+  folder.write("d.dve", kDead);
+  const std::string emitted = folder.run({"emit", "--reduce", "dead", "d.dve"}).out;
+  CHECK(has(emitted, "constexpr char kReduce[] = \"dead\";"));
+  CHECK(emitted != folder.run({"emit", "--reduce", "off", "d.dve"}).out);
+}
+
+TEST_CASE("steps are left out, and the result says how many") {
+  const Folder folder;
+  folder.write("two.dve",
+               "process A { state a, b; init a; trans a -> b {}; }\n"
+               "process B { state a, b; init a; trans a -> b {}; }\nsystem async;\n");
+  for (const char* word : {"steps", "all", "auto"}) {
+    CHECK(folder.run({"-q", "--reduce", word, "--json", "o.json", "two.dve"}).exit == 1);
+    const nlohmann::json json = folder.json();
+    CHECK(json["reduction"]["kind"] == "steps");  // nothing is dead
+    CHECK(json["reduction"]["steps"] == 2);
+    CHECK(json["reduction"]["enabled"] > json["reduction"]["taken"]);
+    CHECK(json["stats"]["states"] == 3);
+    CHECK(json["trace"]["prefix"] == 2);
+    CHECK(json["trace"]["minimal"] == true);
+  }
+  CHECK(folder.run({"--reduce", "some", "two.dve"}).exit == 64);
+}
+
+TEST_CASE("unless it is said the model is reduced, but not where its states are counted") {
+  const Folder folder;
+  folder.write("two.dve",
+               "byte x; process A { state a, b; init a; trans a -> b { effect x = 1; }; }\n"
+               "process B { state a, b; init a; trans a -> b {}; }\nsystem async;\n");
+  const auto kind = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--json", "o.json", "two.dve"});
+    const Done done = folder.run(words);
+    CHECK(done.exit != 64);
+    const std::string found = folder.json()["reduction"]["kind"];
+    CHECK(has(done.err, "reduce    ") == (found != "off"));
+    CHECK(has(done.out, "(--reduce " + found + ")") == (found != "off"));
+    return found;
+  };
+  CHECK(kind({}) == "all");
+  CHECK(kind({"--ram", "64M"}) == "all");
+  CHECK(kind({"--threads", "2"}) == "all");
+  CHECK(kind({"--ltl", "F A.b"}) == "all");
+  for (const std::string word : {"--full", "--levels=l.csv", "--states=100", "--depth=100"}) {
+    CAPTURE(word);
+    CHECK(kind({word}) == "off");
+    CHECK(kind({word, "--reduce=all"}) == "all");
+  }
+  CHECK(kind({"--minimal"}) == "off");
+  CHECK(kind({"--ltl", "F A.b", "--engine", "min-cex"}) == "off");
+  CHECK(folder.json()["trace"].is_null());
+}
+
+TEST_CASE("info and simulate show the marks of steps") {
+  const Folder folder;
+  folder.write("p.dve",
+               "byte x;\nprocess A { state a, b; init a;\n trans a -> b { effect x = 1; },\n"
+               "  b -> a {}; }\nprocess N { state n; init n; accept n;\n"
+               "  trans n -> n { guard A.b or A.a; }; }\nsystem async property N;\n");
+  const Done info = folder.run({"info", "--json", "o.json", "p.dve"});
+  CHECK(has(info.out, "steps     2, of them 2 visible and 0 sticky\n"));
+  CHECK(folder.json()["steps"].size() == 2);
+  CHECK(folder.json()["steps"][0]["visible"] == true);
+  const Done walk = folder.run({"simulate", "--steps", "1", "p.dve"});
+  CHECK(has(walk.out, "dead      x\n"));
+  CHECK(has(walk.out, "enabled\n  line     4  A  b -> a {}  visible\n"));
+}
+
+TEST_CASE("a reduction that nobody can stand is refused by name") {
+  const Folder folder;
+  const Done stutters = folder.run({"--reduce", "dead", "--deadlock", "stuttering", "m.dve"});
+  CHECK(stutters.exit == 64);
+  CHECK(has(stutters.err, "--reduce off"));
+}
+
+TEST_CASE("where steps cannot be left out a note says why, and the run goes on") {
+  const Folder folder;
+  const Done done =
+      folder.run({"--reduce", "steps", "--json", "o.json", "--ltl", "G X \"P.b\"", "m.dve"});
+  CHECK(done.exit == 1);
+  CHECK(has(done.err, "X"));
+  CHECK(has(done.err, "no steps are left out"));
+  CHECK(folder.json()["reduction"]["kind"] == "off");
+}
