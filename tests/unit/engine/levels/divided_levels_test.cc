@@ -127,7 +127,8 @@ TEST_CASE("divided levels: the limit of depth") {
 TEST_CASE("divided levels: stopped anywhere, and resumed until the end") {
   u32 resumes = 0;
   u32 inside = 0;
-  for (u32 seed = 1; seed <= rounds(20); ++seed) {
+  const u32 seeds = 20;  // all of them everywhere: the first ones have small graphs, and few stops
+  for (u32 seed = 1; seed <= seeds; ++seed) {
     Graph g = graph_of(seed, 2'000 + seed * 500);
     CAPTURE(seed);
     const std::vector<int> level = naive_levels(g);
@@ -203,6 +204,6 @@ TEST_CASE("divided levels: stopped anywhere, and resumed until the end") {
       break;
     }
   }
-  CHECK(resumes > rounds(100));
-  CHECK(inside > rounds(20));
+  CHECK(resumes > 3 * seeds);
+  CHECK(inside > seeds / 2);
 }
