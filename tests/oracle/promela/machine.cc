@@ -243,7 +243,7 @@ i32 Machine::evaluate(ExprId id) {
     case Op::own_priority:
       return self().priority;
     case Op::no_progress:
-      return !is_at_progress(*state_);
+      return !stands_still && !is_at_progress(*state_);
     case Op::enabled: {
       const i32 pid = evaluate(node.a);
       if (pid == static_cast<i32>(pid_)) fail("a process asks whether it is enabled itself");
