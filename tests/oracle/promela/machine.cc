@@ -420,12 +420,13 @@ Outcome Machine::send(const Action& action) {
     fail("wrong number of fields");
     return Outcome::failed;
   }
+  if (failed_) return Outcome::failed;
+  if (to->messages.size() >= form.capacity) return Outcome::blocked;
   for (u32 i = 0; i < action.count; ++i) {
     const i32 value = evaluate(system_.arguments[action.first + i]);
     message.push_back(cut(system_.message_leaves[form.first_field + i], value));
   }
   if (failed_) return Outcome::failed;
-  if (to->messages.size() >= form.capacity) return Outcome::blocked;
   auto at = to->messages.end();
   if (action.is_special) at = std::upper_bound(to->messages.begin(), at, message);
   to->messages.insert(at, message);
