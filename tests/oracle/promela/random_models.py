@@ -47,7 +47,7 @@ class Case:
         """(exit status, figures, messages)"""
         command = [self.options.explorer, '--limit', str(self.options.limit)]
         run = subprocess.run(command + question + [self.path], capture_output=True, text=True,
-                             errors='replace', timeout=300)
+                             errors='replace', timeout=60)
         found = {k: int(v) for k, v in re.findall(r'(\S+)=(\d+)', run.stdout)}
         return run.returncode, found, run.stderr
 
@@ -63,7 +63,7 @@ class Case:
         if not found['complete']: return 'large'
         if self.options.facts:
             command = [self.options.facts, '--limit', str(self.options.limit), self.path]
-            run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+            run = subprocess.run(command, capture_output=True, text=True, timeout=60)
             if run.returncode != 0: self.differ('facts: %s %s' % (run.returncode, run.stdout))
         cases = [(['--property', 'none'], status, found, messages)] + self.with_cycles()
         for question, status, found, _ in cases:
