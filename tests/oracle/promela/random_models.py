@@ -125,20 +125,23 @@ class Case:
         name = question[1]
         # Beside a claim SPIN counts that as a process, too.
         if '_nr_pr' in self.text and name not in ('none', 'accept'): return
+        # SPIN's trace is told of offers of a rendezvous that nobody takes: no verdict then.
+        offers = re.search(r'^(no)?trace ', self.text, re.M) and '[0] of' in self.text
+        if offers and (name != 'none' or 'error' in found): return
         if 'error' in found:
             # A compiler may leave out a division whose result nobody needs.
             if name == 'none' and 'zero' not in messages:
                 self.same('error', bool(pan.first_violation()), True)
         elif name == 'none':
             states, transitions, errors = pan.safety()
-            self.same('safety', (states, transitions, bool(errors)),
-                      (found['states'], found['transitions'], status == 1))
+            self.same('safety', (states, transitions, bool(errors) or bool(offers)),
+                      (found['states'], found['transitions'], status == 1 or bool(offers)))
         elif name == 'progress':
-            self.same(name, bool(pan.progress()), bool(found['cycle']))
+            self.same(name, bool(pan.progress()), found['cycle'] > 0 or 'trace' in found)
         else:
             if name != 'accept' and not found['stuck']:
                 self.same('product', pan.product()[:2], (found['states'], found['transitions']))
-            is_bad = status == 1 if name != 'accept' else found['cycle']
+            is_bad = status == 1 if name != 'accept' else found['cycle'] or 'trace' in found
             self.same(name, bool(pan.cycles(name != 'accept')), bool(is_bad))
 
     def ask_formula(self, pan):
