@@ -68,11 +68,17 @@ class Expander {
   void evaluate_predicates();
   void find_moves();
   bool property_is_lost() const;
+  // With kFinds steps are noted instead of taken. That is asked at compile time, for the sake of
+  // whoever takes all of them.
+  template <bool kFinds>
   void expand_process(u32 process);
   void find_committed();
+  template <bool kFinds>
   void system_steps();
+  template <bool kFinds>
   void single(u32 t);
-  void take_single(u32 t, bool guard_failed);
+  [[gnu::always_inline]] inline void take_single(u32 t, bool guard_failed);
+  template <bool kFinds>
   void send(u32 t);
   void pair(u32 t, u32 u, u32 step, bool guards_failed);
   void note(u32 step, const Found& found) {
@@ -108,7 +114,6 @@ class Expander {
   u32 move_count_ = 0;
   bool any_step_ = false;
   bool any_committed_ = false;
-  bool finds_ = false;  // steps are noted instead of taken
 };
 
 void Expander::locate() {
@@ -222,21 +227,6 @@ bool Expander::buffered(const ir::Transition& t, const TransitionCode& code, Wor
   return true;
 }
 
-// A step of one process: local, or on a buffered channel.
-void Expander::single(u32 index) {
-  const ir::Transition& t = p_.transitions[index];
-  const bool on_buffer = t.sync != ir::Sync::none;
-  if (on_buffer) {
-    const ir::Channel& c = p_.channels[t.channel];
-    const u32 length = static_cast<u32>(slot_value(p_.variables[c.length].slot, s_));
-    if (t.sync == ir::Sync::send ? length == c.capacity : length == 0) return;
-  }
-  const Truth truth = guard(index);
-  if (truth == Truth::no) return;
-  if (finds_) return note(index, {index, kNone, truth == Truth::error});
-  take_single(index, truth == Truth::error);
-}
-
 void Expander::take_single(u32 index, bool guard_failed) {
   const ir::Transition& t = p_.transitions[index];
   const bool on_buffer = t.sync != ir::Sync::none;
@@ -247,6 +237,25 @@ void Expander::take_single(u32 index, bool guard_failed) {
     ok = (!on_buffer || buffered(t, vm_.code.transitions[index], n)) && effect(index, n);
   }
   finish(index, ok);
+}
+
+// A step of one process: local, or on a buffered channel.
+template <bool kFinds>
+void Expander::single(u32 index) {
+  const ir::Transition& t = p_.transitions[index];
+  const bool on_buffer = t.sync != ir::Sync::none;
+  if (on_buffer) {
+    const ir::Channel& c = p_.channels[t.channel];
+    const u32 length = static_cast<u32>(slot_value(p_.variables[c.length].slot, s_));
+    if (t.sync == ir::Sync::send ? length == c.capacity : length == 0) return;
+  }
+  const Truth truth = guard(index);
+  if (truth == Truth::no) return;
+  if constexpr (kFinds) {
+    note(index, {index, kNone, truth == Truth::error});
+  } else {
+    take_single(index, truth == Truth::error);
+  }
 }
 
 void Expander::pair(u32 ti, u32 ui, u32 step, bool guards_failed) {
@@ -270,6 +279,7 @@ void Expander::pair(u32 ti, u32 ui, u32 step, bool guards_failed) {
   finish(step, ok);
 }
 
+template <bool kFinds>
 void Expander::send(u32 ti) {
   const ir::Transition& t = p_.transitions[ti];
   const ir::Channel& c = p_.channels[t.channel];
@@ -286,7 +296,7 @@ void Expander::send(u32 ti) {
     const Truth receiver = guard(ui);
     if (receiver == Truth::no) continue;
     const bool failed = sender == Truth::error || receiver == Truth::error;
-    if (finds_) {
+    if constexpr (kFinds) {
       note(t.first_pair + r, {ti, ui, failed});
     } else {
       pair(ti, ui, t.first_pair + r, failed);
@@ -294,6 +304,7 @@ void Expander::send(u32 ti) {
   }
 }
 
+template <bool kFinds>
 void Expander::expand_process(u32 process) {
   if (vm_.where[process] == p_.processes[process].location_count) return;
   if (any_committed_ && !committed(process)) return;
@@ -303,9 +314,9 @@ void Expander::expand_process(u32 process) {
     const ir::Transition& transition = p_.transitions[t];
     if (!transition.reachable) continue;
     if (transition.sync == ir::Sync::none || p_.channels[transition.channel].capacity != 0) {
-      single(t);
+      single<kFinds>(t);
     } else if (transition.sync == ir::Sync::send) {
-      send(t);
+      send<kFinds>(t);
     }
   }
 }
@@ -330,7 +341,7 @@ Expansion Expander::run() {
     evaluate_predicates();
   }
   if (product_) find_moves();
-  system_steps();
+  system_steps<false>();
   if (!any_step_) stutter();
   return result_;
 }
@@ -341,18 +352,18 @@ void Expander::find_committed() {
   }
 }
 
+template <bool kFinds>
 void Expander::system_steps() {
   find_committed();
   for (u32 i = 0; i < p_.processes.size(); ++i) {
-    if (i != p_.property) expand_process(i);
+    if (i != p_.property) expand_process<kFinds>(i);
   }
 }
 
 void Expander::find() {
   locate();
-  finds_ = true;
   vm_.halves->found_count = 0;
-  system_steps();
+  system_steps<true>();
 }
 
 Expansion Expander::take(const u64* places) {

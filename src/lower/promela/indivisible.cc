@@ -67,13 +67,13 @@ void Lowering::close_indivisible() {
 }
 
 // A first statement that stands alone is asked before the successor is made, unless it may be about
-// several channels.
+// several channels. A test ends behind the first statement, and makes no successor at all.
 void Lowering::indivisible(const Action& a, Label& blocked) {
   open_indivisible();
   const promela::Place& first = s_.places[a.body];
   const ActionKind kind = s_.actions[s_.options[first.first_option].action].kind;
   const bool is_message = kind == ActionKind::send || kind == ActionKind::receive;
-  if (first.option_count != 1 || is_message) begin();
+  if (!asks_ && (first.option_count != 1 || is_message)) begin();
   indivisible_options(a.body, &blocked);
   close_indivisible();
 }

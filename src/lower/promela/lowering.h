@@ -96,8 +96,7 @@ class Lowering {
   static constexpr u32 kTimeoutCell = 0;
   static constexpr u32 kDoneCell = 1;    // some option was executable: `else` is not
   static constexpr u32 kEscapeCell = 2;  // the escape of the last one that was
-  static constexpr u32 kAloneCell = 3;   // the process keeps control: priorities do not count
-  static constexpr u32 kFixedCells = 4;
+  static constexpr u32 kFixedCells = 3;
   // The same of a test (tests.cc).
   static constexpr u32 kTestResultCell = 0;
   static constexpr u32 kTestTimeoutCell = 1;
@@ -108,11 +107,8 @@ class Lowering {
   static constexpr u32 kTestDepth = 8;
 
   const promela::Expr& expr(ExprId id) const { return s_.expressions[id]; }
-  // That goes on alone.
-  u32 rule_of(u32 slot) const {
-    const u32 sets = !s_.uses_priorities ? 0 : uses_timeout_ ? 2 : 1;
-    return (sets + 1) * slots_.count() - 1 - slot;
-  }
+  // That goes on where the process keeps control.
+  u32 rule_of(u32 slot) const { return slots_.count() - 1 - slot; }
   bool has_automaton() const {
     return request_.automaton != nullptr || request_.claim != kNone || request_.accepting ||
            request_.progress;
@@ -166,6 +162,7 @@ class Lowering {
   Value at_label(ExprId id);
   Value process_count();
   Value no_progress();
+  Value claim_no_progress();
   Value places_value(bool (*wanted)(const promela::Place&));
   Value priority_of(ExprId id);
 
@@ -240,7 +237,7 @@ class Lowering {
   void note_taken(const Option& o);
 
   void lower_options(u32 q, Label& end);
-  void add_rules(u32 timeout, u32 alone, i32 priority);
+  void add_rules(u32 timeout, i32 priority);
   u32 step_label(const Step& step);
 
   // tests.cc

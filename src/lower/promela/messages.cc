@@ -59,10 +59,10 @@ void Lowering::send(const Action& a, const ChannelChoice& c, Label& blocked) {
   if (!check_count(a, c)) return;
   const ChannelForm& form = s_.channels[c.form];
   const ChannelSlot& channel = slots_.channel(c.number);
-  const std::span<const Value> values = sent_values(a, form);
   if (form.capacity == 0) return code_.jump(BodyOp::jump, 0, blocked);
   const u32 now = in_register(length(c.number));
   code_.jump(BodyOp::jump_above, now, blocked, form.capacity - 1);
+  const std::span<const Value> values = sent_values(a, form);
   Found at;
   const bool is_sorted = a.is_special && form.capacity > 1;
   if (is_sorted) at = find_larger(values, c, now);

@@ -224,13 +224,12 @@ void Lowering::lower_slot(u32 q) {
 }
 
 // The same rules once more.
-void Lowering::add_rules(u32 timeout, u32 alone, i32 priority) {
+void Lowering::add_rules(u32 timeout, i32 priority) {
   for (u32 i = 0; i < slots_.count(); ++i) {
     ir::Rule rule = rules_[i];
     rule.first_parameter = parameters_.size();
     rule.priority = priority;
     if (uses_timeout_) parameters_.push({.cell = kTimeoutCell, .low = static_cast<i32>(timeout)});
-    if (s_.uses_priorities) parameters_.push({.cell = kAloneCell, .low = static_cast<i32>(alone)});
     rule.parameter_count = parameters_.size() - rule.first_parameter;
     if (priority == 0) {
       rules_[i] = rule;
@@ -240,9 +239,8 @@ void Lowering::add_rules(u32 timeout, u32 alone, i32 priority) {
   }
 }
 
-// Highest pid first. Where no process can move, all are asked again with `timeout`. With priorities
-// the rule of a process that keeps control is another one, which yields to nobody; none of those
-// has a step where the others have not.
+// Highest pid first. Where no process can move, all are asked again with `timeout`. Who keeps
+// control yields to a higher priority, too.
 void Lowering::lower_moves() {
   for (u32 q = slots_.count(); q-- > 0;) {
     ir::Rule rule;
@@ -251,9 +249,8 @@ void Lowering::lower_moves() {
     lower_slot(q);
     rules_.push(rule);
   }
-  add_rules(0, 0, 0);
-  if (uses_timeout_) add_rules(1, 0, 1);
-  if (s_.uses_priorities) add_rules(0, 1, 2);
+  add_rules(0, 0);
+  if (uses_timeout_) add_rules(1, 1);
 }
 
 }  // namespace xmc::promela_lower

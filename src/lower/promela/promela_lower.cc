@@ -118,8 +118,9 @@ Status Lowering::run() {
   p_.body_cells = std::max(most_cells_, 1u) + kTestDepth * test_cells_;
   p_.step_count = words_.count();
   p_.max_successors = std::max(p_.max_successors, 1u);
-  // Without a claim only cycles of steps are looked for.
-  p_.stutters = !request_.accepting || request_.claim != kNone;
+  // As SPIN has it, who stands still at an accept label passes it for ever, and who stands still
+  // elsewhere makes no cycle without progress.
+  p_.stutters = !request_.progress;
   p_.chain_ends = keeps_control_ ? limits::kChainEnds : 0;
   XMC_TRY(finish_program({}, arena_, p_));
   place_leaves();

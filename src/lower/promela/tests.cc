@@ -50,9 +50,7 @@ Value Lowering::enabled(ExprId id) {
 
 // To `no` if a process of a higher priority can move.
 void Lowering::yield_to_higher(u32 q, Label& no) {
-  Label alone;
   const u32 top = code_.top();
-  code_.jump(BodyOp::jump_not_zero, kAloneCell, alone);
   const u32 own = in_register(load_leaf(slots_.slot(q).priority));
   for (u32 other = 0; other < slots_.count(); ++other) {
     if (other == q) continue;
@@ -69,7 +67,6 @@ void Lowering::yield_to_higher(u32 q, Label& no) {
     code_.bind(next);
     code_.give_back(inner);
   }
-  code_.bind(alone);
   code_.give_back(top);
 }
 
@@ -85,6 +82,31 @@ u32 Lowering::claim_timeout() {
     code_.give_back(top);
   }
   set(out, 1);
+  code_.bind(end);
+  return out;
+}
+
+// In a claim, as SPIN has it: where no process can move, np_ is false, so that what stands still
+// makes no cycle without progress.
+Value Lowering::claim_no_progress() {
+  const Value out = no_progress();
+  Label end;
+  code_.jump(BodyOp::jump_zero, out.reg, end);
+  const u32 kept = timeout_;
+  const u32 top = code_.top();
+  const u32 late = uses_timeout_ ? constant(1) : kNone;
+  for (u32 q = 0; q < slots_.count(); ++q) {
+    for (const u32 timeout : {kNone, late}) {
+      const u32 inner = code_.top();
+      timeout_ = timeout;
+      code_.jump(BodyOp::jump_not_zero, test(q), end);
+      code_.give_back(inner);
+      if (late == kNone) break;
+    }
+  }
+  timeout_ = kept;
+  code_.give_back(top);
+  set(out.reg, 0);
   code_.bind(end);
   return out;
 }

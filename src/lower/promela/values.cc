@@ -204,7 +204,7 @@ Value Lowering::value(ExprId id) {
     case Op::own_priority:
       return load_leaf(slots_.slot(frame_.slot).priority);
     case Op::no_progress:
-      return no_progress();
+      return frame_.slot == promela::kClaim ? claim_no_progress() : no_progress();
     case Op::enabled:
       return enabled(id);
     case Op::priority_of:

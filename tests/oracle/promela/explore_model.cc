@@ -73,6 +73,7 @@ void print_found(const Found& found) {
   print("levels", found.levels);
   print("deadlocks", found.deadlocks);
   print("accepting", found.accepting);
+  print("stuck", found.stuck);
   print("cycle", found.has_accepting_cycle);
   if (found.deadlock_steps != kNone) print("deadlock", found.deadlock_steps);
   if (found.assertion_steps != kNone) print("assertion", found.assertion_steps);

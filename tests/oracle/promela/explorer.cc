@@ -29,6 +29,7 @@ class Explorer {
     machine_.enabled_self = this;
     for (u32 i = 0; i < system.expressions.size(); ++i) {
       has_timeout_ = has_timeout_ || system.expressions[i].op == Op::timeout;
+      asks_progress_ = asks_progress_ || system.expressions[i].op == Op::no_progress;
     }
   }
 
@@ -50,6 +51,7 @@ class Explorer {
   bool add_rendezvous(const State& state, u32 pid, const Action& action, u32 channel,
                       const std::vector<i32>& message, std::vector<Move>& out);
   std::vector<Move> moves(const State& state, u32 only);
+  bool yields(const State& state, u32 pid);
   void keep_highest(const State& state, std::vector<Move>& out) const;
   void chain(const Move& move, std::set<std::string>& path, std::vector<State>& out);
   std::vector<State> expand(const State& state);
@@ -68,6 +70,7 @@ class Explorer {
   Machine machine_;
   Found found_;
   bool has_timeout_ = false;
+  bool asks_progress_ = false;
   bool erred_ = false;  // some step of the state being expanded fails
   u32 depth_ = 0;
   std::unordered_map<std::string, u32> known_;
@@ -157,8 +160,23 @@ void Explorer::keep_highest(const State& state, std::vector<Move>& out) const {
                 [&](const Move& move) { return state.processes[move.pid].priority < highest; });
 }
 
+// Whether a process of a higher priority can move: not even who keeps control may go on then.
+bool Explorer::yields(const State& state, u32 pid) {
+  const Found kept = found_;
+  const bool erred = erred_;
+  std::vector<Move> others;
+  for (u32 other = 0; other < state.processes.size(); ++other) {
+    if (state.processes[other].priority > state.processes[pid].priority)
+      add_process_moves(state, other, false, others);
+  }
+  found_ = kept;
+  erred_ = erred;
+  return !others.empty();
+}
+
 std::vector<Move> Explorer::moves(const State& state, u32 only) {
   std::vector<Move> out;
+  if (system_.uses_priorities && only != kNone && yields(state, only)) return out;
   for (const bool timeout : {false, true}) {
     if (timeout && !has_timeout_) break;
     for (u32 pid = static_cast<u32>(state.processes.size()); pid-- > 0;) {
@@ -229,11 +247,16 @@ std::vector<State> Explorer::expand_product(const State& state) {
   has_timeout_ = false;
   const bool is_stuck = has_timeout && moves(state, kNone).empty();
   has_timeout_ = has_timeout;
+  if (asks_progress_) machine_.stands_still = moves(state, kNone).empty();
   found_ = kept;
   const std::vector<Process> claims = claim_moves(state, is_stuck);
+  machine_.stands_still = false;
   if (claims.empty()) return out;
   std::vector<State> steps = expand(state);
-  if (steps.empty() && !erred_) steps.push_back(state);
+  if (steps.empty() && !erred_) {
+    ++found_.stuck;
+    steps.push_back(state);
+  }
   for (const Process& claim : claims) {
     for (State next : steps) {
       next.claim = claim;
@@ -290,6 +313,11 @@ Found Explorer::run() {
     const std::vector<State> next = is_product ? expand_product(state) : expand(state);
     found_.transitions += next.size();
     for (const State& one : next) add(one, depth_ + 1);
+    // Without a claim a search for accept labels goes on in the last state of a run, too.
+    if (!is_product && question_.cycles && !question_.progress && next.empty() && !erred_) {
+      ++found_.transitions;
+      edges_.back().push_back(i);
+    }
     if (!is_product && next.empty() && !erred_ && is_invalid_end(state)) {
       ++found_.deadlocks;
       if (found_.deadlock_steps == kNone) found_.deadlock_steps = depth_;

@@ -16,6 +16,7 @@ struct Found {
   u64 levels = 0;
   u64 deadlocks = 0;
   u64 accepting = 0;
+  u64 stuck = 0;         // of a product: states in which the claim moves alone
   bool complete = true;  // the limit was not reached
   // Shortest numbers of steps; kNone: there is no such violation.
   u32 deadlock_steps = kNone;

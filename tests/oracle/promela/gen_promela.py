@@ -144,28 +144,43 @@ class Generator:
         if self.channels and self.inside != 'd_step': some += [self.send, self.receive] * 3
         return self.pick(*some)()
 
+    # What a generator of more puts in other words.
+
+    def channel_names(self): return ['way'] + [c.name for c in self.channels]
+
+    def talks(self, guard):
+        return any(name + mark in guard for name in self.channel_names() for mark in '!?')
+
+    def talks_at(self, line): return False
+    def last(self): return self.assignment()
+    # SPIN does not take an `else` beside sends and receives; we do.
+    def else_chance(self, sends): return 0.1 if sends else 0.6
+    def first_of_d_step(self): return self.pick(self.condition(), self.assignment())
+    def more_locals(self): pass
+    def first_statements(self): pass
+    def label(self): return self.pick('end', 'progress', 'again')
+    def priority(self): return ''
+
     def guarded(self, depth, loop):
         """Options of an if or do."""
         count, sends = self.rng.randint(1, 3), False
         for i in range(count):
             guard = self.simple() if self.inside != 'd_step' else self.condition()
-            names = ['way'] + [c.name for c in self.channels]
-            sends = sends or any(name + mark in guard for name in names
-                                 for mark in '!?')
+            sends = sends or self.talks(guard)
             if self.chance(0.05) and self.inside == 'plain' and depth > 0:
                 self.put('::')
                 self.depth += 1
+                first = len(self.lines)
                 self.block('atomic', depth - 1)
                 self.depth -= 1
+                sends = sends or self.talks_at(first)
                 continue
             self.put(':: %s ->' % guard)
             self.depth += 1
             if self.chance(0.6): self.sequence(depth - 1, self.rng.randint(1, 2))
-            last = 'break' if loop and (self.chance(0.35) or i == 0) else self.assignment()
-            self.put(last)
+            self.put('break' if loop and (self.chance(0.35) or i == 0) else self.last())
             self.depth -= 1
-        # SPIN does not take an `else` beside sends and receives.
-        if self.chance(0.1 if sends else 0.6) or self.inside == 'd_step':
+        if self.chance(self.else_chance(sends)) or self.inside == 'd_step':
             self.put(':: else -> ' + ('break' if loop else self.assignment()))
 
     def block(self, word, depth, count=None):
@@ -174,7 +189,7 @@ class Generator:
         elif self.inside == 'plain': self.inside = word
         self.put(word + ' {')
         self.depth += 1
-        if word == 'd_step': self.put(self.pick(self.condition(), self.assignment()) + ';')
+        if word == 'd_step': self.put(self.first_of_d_step() + ';')
         self.sequence(depth, count or self.rng.randint(1, 3))
         self.depth -= 1
         self.inside = kept
@@ -212,15 +227,15 @@ class Generator:
     def run(self, name):
         kinds = ['%s' % self.expression(1)]
         if self.takes[name]: kinds.append(self.takes[name].name)
-        return 'run %s(%s);' % (name, ', '.join(kinds))
+        return 'run %s(%s)%s;' % (name, ', '.join(kinds), self.priority())
 
     def process(self, at, name):
         takes = self.takes[name]
         active = self.active[name] if takes is None else 0
         head = '' if active == 0 else 'active [%d] ' % active
         provided = ' provided (%s)' % self.pick('g0 < 3', 'g0 != 1') if self.chance(0.07) else ''
-        self.put('%sproctype %s(byte one%s)%s {' % (head, name, '; chan way' if takes else '',
-                                                    provided))
+        self.put('%sproctype %s(byte one%s)%s%s {' % (head, name, '; chan way' if takes else '',
+                                                      self.priority() if head else '', provided))
         self.depth += 1
         self.type, self.locals = name, ['x', 'one'] if self.chance(0.6) else ['x', 'y', 'one']
         first = ' = 1' if self.chance(0.3) else ''
@@ -230,12 +245,13 @@ class Generator:
         self.has_array = self.chance(0.3)
         if self.has_array: self.put('byte la[2];')
         own = self.chance(0.1) and not takes
-        if own:
-            self.put('chan way = [1] of { byte };')
-            self.put('way!x;')
+        if own: self.put('chan way = [1] of { byte };')
+        self.more_locals()
+        if own: self.put('way!x;')
+        self.first_statements()
         later = self.types[at + 1:]
         if later and self.chance(0.3): self.put(self.run(self.pick(*later)))
-        if self.chance(0.3): self.put(self.pick('end', 'progress', 'again') + ':')
+        if self.chance(0.3): self.put(self.label() + ':')
         self.sequence(2, self.rng.randint(1, 4))
         if own: self.put('way?y;' if 'y' in self.locals else 'way?_;')
         self.depth -= 1

@@ -243,7 +243,7 @@ i32 Machine::evaluate(ExprId id) {
     case Op::own_priority:
       return self().priority;
     case Op::no_progress:
-      return !is_at_progress(*state_);
+      return !stands_still && !is_at_progress(*state_);
     case Op::enabled: {
       const i32 pid = evaluate(node.a);
       if (pid == static_cast<i32>(pid_)) fail("a process asks whether it is enabled itself");
@@ -420,12 +420,13 @@ Outcome Machine::send(const Action& action) {
     fail("wrong number of fields");
     return Outcome::failed;
   }
+  if (failed_) return Outcome::failed;
+  if (to->messages.size() >= form.capacity) return Outcome::blocked;
   for (u32 i = 0; i < action.count; ++i) {
     const i32 value = evaluate(system_.arguments[action.first + i]);
     message.push_back(cut(system_.message_leaves[form.first_field + i], value));
   }
   if (failed_) return Outcome::failed;
-  if (to->messages.size() >= form.capacity) return Outcome::blocked;
   auto at = to->messages.end();
   if (action.is_special) at = std::upper_bound(to->messages.begin(), at, message);
   to->messages.insert(at, message);

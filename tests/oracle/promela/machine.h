@@ -62,6 +62,7 @@ class Machine {
 
   bool failed_assertion = false;  // some assertion was false since this was cleared
   bool failed_trace = false;      // the same of the trace
+  bool stands_still = false;      // no process can move, so that np_ is false in a claim
   std::string error;              // of the last failure
 
   // Whether process `pid` can move; set by who knows how.

@@ -106,7 +106,8 @@ void Flow::arrive(PlaceId next, bool keeps) {
 
 // Others may move while a process that has control is there.
 bool Flow::may_block(const Place& place) {
-  if (s_.proctypes[one_->type].provided != kNone) return true;
+  // A higher priority takes control away, too.
+  if (s_.uses_priorities || s_.proctypes[one_->type].provided != kNone) return true;
   for (u32 i = 0; i < place.option_count; ++i) {
     if (is_sure(s_.actions[s_.options[place.first_option + i].action])) return false;
   }
