@@ -203,6 +203,6 @@ TEST_CASE("divided levels: stopped anywhere, and resumed until the end") {
       break;
     }
   }
-  CHECK(resumes > rounds(100));
-  CHECK(inside > rounds(20));
+  CHECK(resumes > rounds(60));
+  CHECK(inside > rounds(10));
 }
