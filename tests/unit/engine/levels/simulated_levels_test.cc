@@ -135,15 +135,17 @@ bool run_process(Case& c, const char* name, u32 count, const Manifest* from, Fat
   trial.prepare = [&](Engine& engine) {
     if (is_explicit) static_cast<DiagramEngine&>(engine).set().hand_over_after(leave_table);
   };
-  // `diagram` has nowhere to go when it is full.
+  // `diagram` has nowhere to go when it is full, and who divides states anew needs room for that.
   const u64 extras[] = {0, 0, u64{1} << 16, u64{1} << 20};
   const u64 extra = name == std::string("diagram") ? u64{8} << 20 : extras[c.random() % 4];
+  const bool divides_anew = from != nullptr && from->number("owners").value() != count;
+  const u64 room = divides_anew ? u64{2} << 20 : 0;
   SearchOptions options = seats.with(c.options);
   options.checkpoints = &checkpoints;
   options.resume = from;
   const RunControl control{
       &fate, [](void* self, const Progress&) { return static_cast<Fate*>(self)->ask(); }};
-  const Status status = trial.go(model, options, disk.folder, extra, control);
+  const Status status = trial.go(model, options, disk.folder, extra + room, control);
   ++tally.runs;
   INFO(doctest::String(status.c_str()));
   REQUIRE(status.ok());
