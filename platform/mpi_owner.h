@@ -84,6 +84,7 @@ class MpiPeers final : public ProcessPeers {
     bool no_words = false;
   };
 
+  void talk_to_neighbours();
   bool ok(int result);
   bool done(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE);
   bool is_there(MPI_Comm where, int source, int tag, MPI_Status& status);

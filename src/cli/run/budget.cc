@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platform/memory.h"
+#include "platform/used_code.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
@@ -30,6 +31,7 @@ u64 code_bytes(const Session& session) {
   constexpr u64 kEachProcess = u64{768} << 10;
   const ProcessPeers* const peers = session.surroundings.peers;
   if (peers == nullptr) return image_bytes();
+  drop_used_code(CodeOf::program);  // not twice
   return current_rss_bytes() + program_bytes() + peers->count() * kEachProcess;
 }
 

@@ -47,10 +47,11 @@ u32 old_owners(const SearchOptions& options) {
 
 constexpr u64 kNumbered = 32;  // files of the same name, at most
 
-// What no checkpoint names, but for queues: those of the set, which is made anew.
-Status remove_unnamed(Folder& folder, std::span<const EngineFile> files) {
+// Of an owner's folder; those without a checkpoint: of the set, which is made anew.
+Status remove_files(Folder& folder, std::span<const EngineFile> files, bool without_checkpoint) {
   for (const EngineFile& file : files) {
-    if (std::string_view(file.name) == kQueueFile) continue;
+    const std::string_view name = file.name;
+    if (without_checkpoint && name != kCandidatesFile && name != kRunsFile) continue;
     XMC_TRY(folder.remove(file.name));
     for (u64 number = 0; file.numbered && number < kNumbered; ++number) {
       XMC_TRY(folder.remove(FileName(file.name, number).c_str()));
@@ -164,7 +165,8 @@ std::span<const OwnerPart> LevelCrew::parts_of(u32 owner) const {
 
 // Everybody gets as much: whose a state is is a matter of chance.
 Status LevelCrew::plan() {
-  for (Old& old : olds_) XMC_TRY(remove_unnamed(old.folder, members_[0].search->traits().files));
+  const std::span<const EngineFile> files = members_[0].search->traits().files;
+  for (Old& old : olds_) XMC_TRY(remove_files(old.folder, files, true));
   const u32 count = static_cast<u32>(members_.size());
   const u64 each = round_down((arena_->free_bytes() - kPageBytes) / count, kPageBytes);
   for (u32 i = 0; i < count; ++i) {
@@ -254,18 +256,22 @@ Status LevelCrew::commit_all() {
   return forget_old();
 }
 
-// The last two checkpoints need no queues of divisions before theirs: behind the first one of this
+// The last two checkpoints need no files of divisions before theirs: behind the first one of this
 // process those of two divisions ago, behind the second one those of the last.
 Status LevelCrew::forget_old() {
   const u64 back = committed_ < 2 ? 2 - committed_ : 0;
   ++committed_;
   if (back == 0 || division_ < back) return {};
+  const std::span<const EngineFile> files = members_[0].search->traits().files;
+  OwnerFolder folder;
   for (u32 owner = 0; owner < limits::kThreads; ++owner) {
-    const OwnerPrefix prefix(owner, division_ - back);
-    XMC_TRY(options_.folder->remove(FileName(prefix.view(), kQueueFile).c_str()));
+    folder.start(*options_.folder, options_.parallel, OwnerPrefix(owner, division_ - back));
+    XMC_TRY(remove_files(folder, files, false));
   }
   // Those of other processes, too.
-  for (u32 i = 0; back == 1 && i < olds_.size(); ++i) XMC_TRY(olds_[i].folder.remove(kQueueFile));
+  for (u32 i = 0; back == 1 && i < olds_.size(); ++i) {
+    XMC_TRY(remove_files(olds_[i].folder, files, false));
+  }
   return {};
 }
 

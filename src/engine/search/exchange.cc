@@ -6,6 +6,13 @@
 
 namespace xmc {
 
+namespace {
+
+// States for each owner that are worth a look at all buffers.
+constexpr u32 kLeastAtOnce = 4;
+
+}  // namespace
+
 void Exchange::start(Peers& peers, u32 state_words, const Taker& taker) {
   XMC_CHECK(peers.count() <= limits::kOwners);
   *this = Exchange();
@@ -24,17 +31,63 @@ void Exchange::divide_by(const Word* mask) {
   function_.set(words_, owners_, all ? nullptr : mask_);
 }
 
+// So many states fit, whoever they are for; 0: somebody has no buffer.
+u32 Exchange::room_of_all() const {
+  u32 room = ~u32{0};
+  for (u32 owner = 0; owner < owners_; ++owner) {
+    const Open& open = open_[owner];
+    if (owner != me_) room = std::min(room, open.at == nullptr ? 0 : open.room - open.states);
+  }
+  return room;
+}
+
+// How many are mine: they go to `mine`, which is not behind the states. There is no branch that
+// depends on the owner, whom nothing foresees.
+template <u32 kWords>
+u32 Exchange::share_at_once(const Word* states, u32 count, Word* mine) {
+  const u32 words = kWords != 0 ? kWords : words_;
+  Word* to[limits::kOwners];
+  for (u32 owner = 0; owner < owners_; ++owner) {
+    const Open& open = open_[owner];
+    to[owner] = owner == me_ ? mine : open.at + 1 + u64{open.states} * words;
+  }
+  for (u32 i = 0; i < count; ++i, states += words) {
+    Word*& at = to[function_.of<kWords>(states)];
+    for (u32 w = 0; w < words; ++w) at[w] = states[w];
+    at += words;
+  }
+  for (u32 owner = 0; owner < owners_; ++owner) {
+    if (owner == me_) continue;
+    Open& open = open_[owner];
+    const u32 now = static_cast<u32>(to[owner] - open.at - 1) / words;
+    sent_ += now - open.states;
+    open.states = now;
+    if (now == open.room) post(owner, 0, false);
+  }
+  return static_cast<u32>(to[me_] - mine) / words;
+}
+
 Result<u32> Exchange::share_out(Word* states, u32 count) {
   u32 mine = 0;
-  for (u32 i = 0; i < count; ++i) {
-    const Word* const state = states + u64{i} * words_;
-    const u32 owner = owner_of(state);
-    if (owner != me_) {
-      XMC_TRY(send(owner, state));
+  for (u32 i = 0; i < count;) {
+    Word* const state = states + u64{i} * words_;
+    Word* const free = states + u64{mine} * words_;
+    const u32 part = words_ == 0 ? 0 : std::min(count - i, room_of_all());
+    if (part >= kLeastAtOnce * owners_) {
+      mine += words_ == 1   ? share_at_once<1>(state, part, free)
+              : words_ == 2 ? share_at_once<2>(state, part, free)
+                            : share_at_once<0>(state, part, free);
+      i += part;
       continue;
     }
-    if (mine != i) std::copy_n(state, words_, states + u64{mine} * words_);
-    ++mine;
+    const u32 owner = owner_of(state);
+    if (owner == me_) {
+      if (mine != i) std::copy_n(state, words_, free);
+      ++mine;
+    } else {
+      XMC_TRY(send(owner, state));
+    }
+    ++i;
   }
   return mine;
 }

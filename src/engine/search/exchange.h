@@ -26,14 +26,18 @@ class OwnerFunction {
     owners_ = owners;
     mask_ = mask;
   }
-  u32 operator()(const Word* state) const {
-    Word masked[limits::kStateWords];
+  u32 operator()(const Word* state) const { return of<0>(state); }
+  // The same where it is known how many words there are; 0: it is not.
+  template <u32 kWords>
+  u32 of(const Word* state) const {
+    const u32 words = kWords != 0 ? kWords : words_;
+    Word masked[kWords != 0 ? kWords : limits::kStateWords];
     if (mask_ != nullptr) {
-      for (u32 w = 0; w < words_; ++w) masked[w] = state[w] & mask_[w];
+      for (u32 w = 0; w < words; ++w) masked[w] = state[w] & mask_[w];
       state = masked;
     }
     // Other bits than those that tables look at.
-    const u64 hash = hash_words(state, words_, kSeed) >> 32;
+    const u64 hash = hash_words(state, words, kSeed) >> 32;
     return static_cast<u32>(hash * owners_ >> 32);
   }
 
@@ -97,6 +101,9 @@ class Exchange {
     u32 room = 0;
   };
 
+  u32 room_of_all() const;
+  template <u32 kWords>
+  u32 share_at_once(const Word* states, u32 count, Word* mine);
   Status find_buffer(u32 owner);
   void post(u32 owner, u64 note, bool last);
   Result<bool> take_one();
