@@ -1,6 +1,6 @@
 // Random models without their dead variables against the whole models, on every reachable state.
 //
-//   fuzz_dead [--seed S] [--count N] [--without RULE] [--most STATES]
+//   fuzz_dead [--seed S] [--count N] [--without RULE [--enough N]] [--most STATES]
 //
 // The two have to be bisimilar by the map that replay uses: in each state of the whole model and
 // the one that it is mapped to, the same steps are enabled, fail or lead to states that are mapped
@@ -44,6 +44,7 @@ struct Wish {
   u64 seed = 1;
   u64 count = 1000;
   u64 most = 20000;
+  u64 enough = ~u64{0};  // mistakes to notice
   LivenessRules rules;
   bool canary = false;
 };
@@ -142,6 +143,8 @@ bool read_wish(int count, char** words, Wish& wish) {
       wish.count = std::strtoull(value, nullptr, 10);
     } else if (word == "--most") {
       wish.most = std::strtoull(value, nullptr, 10);
+    } else if (word == "--enough") {
+      wish.enough = std::strtoull(value, nullptr, 10);
     } else if (word == "--without" && leave_out(value, wish.rules)) {
       wish.canary = true;
     } else {
@@ -154,12 +157,12 @@ bool read_wish(int count, char** words, Wish& wish) {
 int run(int count, char** words) {
   Wish wish;
   if (!read_wish(count, words, wish)) {
-    std::fprintf(stderr, "fuzz_dead [--seed S] [--count N] [--without RULE] [--most STATES]\n");
+    std::fprintf(stderr, "fuzz_dead [--seed S] [--count N] [--without RULE [--enough N]] [--most STATES]\n");
     return 64;
   }
   constexpr ErrorRule kRules[] = {ErrorRule::report, ErrorRule::report, ErrorRule::beem,
                                   ErrorRule::stop};
-  for (u64 i = 0; i < wish.count; ++i) {
+  for (u64 i = 0; i < wish.count && !(wish.canary && totals.unlike >= wish.enough); ++i) {
     const u64 seed = wish.seed * 1000000 + i;
     const RandomModel model = random_model(seed);
     ++totals.models;
