@@ -140,8 +140,8 @@ void StubbornSet::close_enabled(u32 step) {
   if (triggered_ || !ir::has_bit(triggers_.data(), step)) return;
   triggered_ = true;
   if (rules_.mode == StubbornMode::reach) return take_obligations();
-  if (rules_.mode != StubbornMode::ltl) return take_errors();
-  if (!forgets(kForgetVisible)) take_row(t_.visible.data());
+  if (rules_.mode == StubbornMode::ltl && !forgets(kForgetVisible)) take_row(t_.visible.data());
+  take_errors();
 }
 
 // What the steps of a row, or of both of two, would add to the set: enabled steps are what is to be

@@ -409,20 +409,10 @@ void Maker::leave() {
   t_.towards = towards;
 }
 
-// What may change a value that the automaton reads. An error ends the run, so that whether a step
-// is erroneous is seen as well.
+// What may change a value that the automaton reads.
 void Maker::look() {
   const std::span<u64> row = rows(1);
   for (u32 i = 0; i < f_.atoms.size(); ++i) see(f_.atoms[i], row.data());
-  for (u32 i = 0; i < t_.failing_steps.size() && !f_.atoms.empty(); ++i) {
-    const u32 s = t_.failing_steps[i];
-    const StepParts& parts = f_.steps[s].parts;
-    set_bit(row.data(), s);
-    join(row.data(), discord_of(s));
-    join(row.data(), t_.failing_writers.data() + u64{i} * t_.words);
-    for (u32 k = 0; k < parts.conjunct_count; ++k)
-      see(f_.conjuncts[f_.conjunct_lists[parts.first_conjunct + k]], row.data());
-  }
   t_.visible = row;
   for (const u64 word : row) t_.visible_count += static_cast<u32>(std::popcount(word));
 }

@@ -129,6 +129,23 @@ TEST_CASE("an error of the state itself is seen") {
   CHECK_FALSE(searched(text, forgets).error.has_value());
 }
 
+TEST_CASE("an error of a product is not put off for ever, though no step to it is visible") {
+  const std::string text =
+      "byte b; byte d; byte a[1];\n" + std::string(kLoop) + kOnce +
+      "process E { state e0, e1; init e0; trans e0 -> e1 { effect b = 1; }, e0 -> e1 { effect d = "
+      "1; },"
+      " e1 -> e1 { effect a[0] = a[0] - 1; }; }\n"
+      "process N { state n, m; init n; accept m; trans n -> n {}, n -> m { guard C.c1; }; }\n"
+      "system async property N;\n";
+  for (const u32 faults : {u32{0}, u32{kForgetErrors}, u32{kForgetSticky}}) {
+    Reducible m(text);
+    REQUIRE_MESSAGE(m.status.ok(), m.messages);
+    const Model reduced = m.reduced({.mode = StubbornMode::ltl, .faults = faults});
+    CHECK(graph_of(reduced, 1000).error.has_value() == (faults == 0));
+    CHECK(m.tables.visible_count == 1);
+  }
+}
+
 TEST_CASE("an automaton that counts steps is refused") {
   const auto why = [](const std::string& property) {
     Reducible m(kOnce + property);
