@@ -19,7 +19,7 @@ class ConditionMaker {
   u32 all_of(u32 a, u32 b);
   // Adds conditions that hold together where the expression is not 0, in the order of the text.
   template <class Add>
-  void split(ExprId id, Add add);
+  void split(ExprId id, bool fails, Add add);
 
   bool small(ExprId id);
   // Cells that an expression reads, each expression once.
@@ -70,11 +70,11 @@ class ConditionMaker {
 };
 
 template <class Add>
-void ConditionMaker::split(ExprId id, Add add) {
+void ConditionMaker::split(ExprId id, bool fails, Add add) {
   const Expr& e = p_.exprs[id];
-  if (e.op == Op::logical_and && !e.may_fail && small(id)) {
-    split(e.a, add);
-    split(e.b, add);
+  if (e.op == Op::logical_and && !fails && small(id)) {
+    split(e.a, fails, add);
+    split(e.b, fails, add);
     return;
   }
   add(id);
