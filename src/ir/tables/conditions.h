@@ -13,8 +13,11 @@ class ConditionMaker {
  public:
   ConditionMaker(const Program& program, StepFacts& facts);
 
-  // The condition that the expression is not 0, or that it is 0.
-  u32 make(ExprId id, bool truth);
+  // The condition that the expression is not 0, or that it is 0. One that fails is not taken apart.
+  // Parts of others may fail, but only where they are not evaluated: what they count as then does
+  // not matter.
+  u32 make(ExprId id, bool truth, bool fails);
+  u32 make(ExprId id, bool truth) { return make(id, truth, p_.exprs[id].may_fail); }
   u32 location(u32 process, u32 location);
   u32 all_of(u32 a, u32 b);
   // Adds conditions that hold together where the expression is not 0, in the order of the text.

@@ -16,7 +16,7 @@ class Finder {
  public:
   Finder(const Program& program, u32 faults, StepFacts& facts)
       : p_(program), f_(facts), faults_(faults), conditions_(prepared(program, facts), facts) {
-    conjunct_of_ = scratch_array<u32>(f_.arena, StepFacts::kName, p_.exprs.size(), kNone);
+    conjunct_of_ = scratch_array<u32>(f_.arena, StepFacts::kName, 2 * p_.exprs.size(), kNone);
     at_ = scratch_array<u32>(f_.arena, StepFacts::kName, p_.location_flags.size(), kNone);
     now_ = scratch_array<Interval>(f_.arena, StepFacts::kName, f_.hull.size());
     known_ = scratch_array<u32>(f_.arena, StepFacts::kName, f_.hull.size());
@@ -71,7 +71,7 @@ class Finder {
   StepFacts& f_;
   u32 faults_;
   ConditionMaker conditions_;
-  std::span<u32> conjunct_of_;  // by expression
+  std::span<u32> conjunct_of_;  // by expression, and whether it fails
   std::span<u32> at_;           // by location: its conjunct
   u32 unhindered_ = kNone;
   std::span<u32> fullness_;
@@ -188,8 +188,8 @@ bool Finder::guard(const Transition& t) {
     }
   }
   conditions_.split(t.guard, fails, [&](ExprId id) {
-    u32& known = conjunct_of_[id];
-    if (known == kNone) known = f_.conjuncts.push(conditions_.make(id, true));
+    u32& known = conjunct_of_[2 * id + (fails ? 1 : 0)];
+    if (known == kNone) known = f_.conjuncts.push(conditions_.make(id, true, fails));
     fine = conjunct(known) && fine;
   });
   return fine;

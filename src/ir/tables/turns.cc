@@ -54,19 +54,19 @@ bool Turns::compare_turns(u32 cell, Op op, i32 value) const {
 
 void Turns::write_moves(const CellWrite& w, const ConditionInput& input, bool& up,
                         bool& down) const {
-  if (input.test) {
-    up = up || write_turns(w, input.cells.first, Op::equal, input.value);
-    down = down || write_turns(w, input.cells.first, Op::not_equal, input.value);
-    return;
+  const u32 first = std::max(w.cells.first, input.cells.first);
+  const u32 end = std::min(w.cells.first + w.cells.count, input.cells.first + input.cells.count);
+  for (u32 cell = first; input.test && cell < end; ++cell) {
+    up = up || write_turns(w, cell, Op::equal, input.value);
+    down = down || write_turns(w, cell, Op::not_equal, input.value);
   }
+  if (input.test) return;
   if (w.kind == Write::change) {
     up = up || w.lo > 0;
     down = down || w.lo < 0;
     return;
   }
   const i32 hi = w.kind == Write::constant ? w.lo : w.hi;
-  const u32 first = std::max(w.cells.first, input.cells.first);
-  const u32 end = std::min(w.cells.first + w.cells.count, input.cells.first + input.cells.count);
   for (u32 cell = first; cell < end && !(up && down); ++cell) {
     const Interval b = before(cell);
     up = up || hi > b.lo;
@@ -163,6 +163,7 @@ bool Turns::turns(u32 condition, bool to) const {
       bool shrinks = false;
       moves(c, grows, shrinks);
       const Op op = to ? c.op : negate_comparison(c.op);
+      if (c.of_element) return op == Op::equal ? grows : shrinks;
       if (c.kind != Kind::balance || op == Op::equal || op == Op::not_equal)
         return grows || shrinks;
       return op == Op::greater || op == Op::greater_equal ? grows : shrinks;

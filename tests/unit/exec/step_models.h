@@ -146,6 +146,10 @@ class StepModel {
       case 3:
         return cell(p, true) + " " + comparison() + " " + number(roll(3)) + " and not (" + one +
                ")";
+      case 4:  // an index that is looked at just where it fits
+        return "i < 2 and a[i] " + comparison() + " " + number(roll(3));
+      case 5:
+        return "(i > 1 or a[i] " + comparison() + " " + number(roll(3)) + " or " + one + ")";
       default:
         return cell(p, true) + " " + comparison() + " " + number(roll(3));
     }
