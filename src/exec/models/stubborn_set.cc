@@ -71,7 +71,7 @@ bool StubbornSet::holds_now(const ir::Condition& c) const {
   return c.kind == Kind::unhindered ? unhindered() : code_.holds(c, state_);
 }
 
-bool StubbornSet::holds(u32 condition) const {
+bool StubbornSet::holds_else(u32 condition) const {
   const ir::Condition& c = t_.conditions[condition];
   if (c.kind != Kind::all_of && c.kind != Kind::any_of) return holds_now(c);
   const bool any = c.kind == Kind::any_of;
@@ -104,11 +104,6 @@ u32 StubbornSet::where(u32 process) {
     note(2 * process + 1, at);
   }
   return at;
-}
-
-u32 StubbornSet::answer(u32 question) const {
-  if ((question & 1) != 0) return location(question / 2);
-  return holds(question / 2) ? 1 : 0;
 }
 
 void StubbornSet::clear() {

@@ -93,12 +93,18 @@ class StubbornSet {
   // What a choice depends on beside the enabled steps, each found out once.
   bool ask(u32 condition);
   u32 where(u32 process);
-  u32 answer(u32 question) const;
+  u32 answer(u32 question) const {
+    if ((question & 1) != 0) return location(question / 2);
+    return holds(question / 2) ? 1 : 0;
+  }
   void note(u32 question, u32 answer);
   void know_enabled();
 
   const u64* decide();
-  bool holds(u32 condition) const;
+  bool holds(u32 condition) const {
+    return code_.is_test(condition) ? code_.test(condition, state_) : holds_else(condition);
+  }
+  bool holds_else(u32 condition) const;
   bool holds_now(const ir::Condition& c) const;
   bool unhindered() const;
   u32 location(u32 process) const {
