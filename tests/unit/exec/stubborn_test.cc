@@ -118,6 +118,35 @@ TEST_CASE("a guard that may fail is not taken apart, and errors to come are foun
   CHECK(missed);
 }
 
+TEST_CASE("a guard does not fail where what stands left in it keeps an index in its range") {
+  struct {
+    const char* guard;
+    bool fails;
+  } const all[] = {{"i < 2 and a[i] == 1", false},
+                   {"i > 1 or a[i] == 1", false},
+                   {"i < 2 imply a[i] == 1", false},
+                   {"not (i > 1 or z == 1) and a[i] == 1", false},
+                   {"not (i < 2 imply a[i] == 1)", false},
+                   {"z < 3 and a[i] == 1", true},
+                   {"i < 3 and a[i] == 1", true},
+                   {"i < 2 or a[i] == 1", true},
+                   {"i > 1 imply a[i] == 1", true},
+                   {"(i < 2 or z == 0) and a[i] == 1", true},
+                   {"not (i < 2 and z == 1) and a[i] == 1", true}};
+  for (const auto& one : all) {
+    CAPTURE(std::string(one.guard));
+    Reducible m(std::string("byte i; byte z; byte a[2];\n") + kLoop +
+                "process P { state p, q; init p; trans p -> q { guard " + one.guard +
+                "; }, q -> q { effect z = 1 - z; }; }\n"
+                "process I { state s, t; init s; trans s -> t { effect i = 5; },"
+                " t -> s { effect i = 0; }; }\nsystem async;\n");
+    REQUIRE_MESSAGE(m.status.ok(), m.messages);
+    const Model reduced = m.reduced({.mode = StubbornMode::deadlock, .exact_errors = true});
+    CHECK(graph_of(m.loaded.model, 1000).error == graph_of(reduced, 1000).error);
+    CHECK((m.tables.failing_steps.size() == 1) == one.fails);
+  }
+}
+
 TEST_CASE("an error of the state itself is seen") {
   const std::string text =
       "byte a[1];\n" + std::string(kLoop) +
