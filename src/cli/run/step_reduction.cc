@@ -83,7 +83,7 @@ bool CheckRun::steps_pay() {
   Arena& arena = budget_.arena();
   const u64 mark = arena.scratch_mark();
   const u64 own = u64{8192} + u64{8} * steps_.tables.words * sizeof(u64) +
-                  steps_.tables.conditions.size() * 14 * sizeof(u32) +
+                  steps_.tables.conditions.size() * 20 * sizeof(u32) +
                   steps_.tables.processes.size() * sizeof(u32) +
                   model_.model.max_successors * sizeof(u32) +
                   ir::most_steps(*model_.program) * 5 * sizeof(u32) + 128;

@@ -32,6 +32,51 @@ ConditionCode::ConditionCode(const ir::Program& program, const ir::StepTables& t
     if (sides(c) > 0) sides_[first_[i]] = side_of(c.left);
     if (sides(c) > 1) sides_[first_[i] + 1] = side_of(c.right);
   }
+  tests_ = arena.carve_array<Test>(kName, tables.conditions.size());
+  for (u32 i = 0; i < tests_.size(); ++i) {
+    const ir::Condition& c = tables.conditions[i];
+    if (c.kind == ir::Condition::Kind::compare) tests_[i] = test_of(c, tables.cells[c.cell]);
+  }
+}
+
+ConditionCode::Test ConditionCode::test_of(const ir::Condition& c, const Slot& slot) {
+  const i64 most = slot.width == 0 ? 0 : (i64{1} << slot.width) - 1;
+  i64 first = i64{c.value} - slot.offset;  // of the range
+  i64 last = first;
+  bool outside = false;
+  switch (c.op) {
+    case ir::Op::not_equal:
+      outside = true;
+      break;
+    case ir::Op::greater:
+    case ir::Op::less_equal:
+      outside = c.op == ir::Op::greater;
+      first = 0;
+      break;
+    case ir::Op::greater_equal:
+    case ir::Op::less:
+      outside = c.op == ir::Op::greater_equal;
+      first = 0;
+      --last;
+      break;
+    default:
+      XMC_DASSERT(c.op == ir::Op::equal);
+      break;
+  }
+  Test t{.mask = static_cast<u32>(most), .outside = outside, .is_test = true};
+  if (slot.width != 0) {
+    t.word = slot.word;
+    t.shift = static_cast<u8>(slot.shift);
+  }
+  if (last > most) last = most;
+  if (first < 0 || first > last) {  // nothing is in it: all are outside
+    t.span = t.mask;
+    t.outside = !outside;
+  } else {
+    t.low = static_cast<u32>(first);
+    t.span = static_cast<u32>(last - first);
+  }
+  return t;
 }
 
 bool ConditionCode::compare(ir::Op op, i32 a, i32 b) {

@@ -23,7 +23,25 @@ class ConditionCode {
     return decide(c, state);
   }
 
+  // Of a comparison of a cell: whether its bits are in a range, or outside.
+  bool is_test(u32 condition) const { return tests_[condition].is_test; }
+  bool test(u32 condition, const Word* state) const {
+    const Test& t = tests_[condition];
+    const u32 bits = static_cast<u32>(state[t.word] >> t.shift) & t.mask;
+    return (bits - t.low <= t.span) != t.outside;
+  }
+
  private:
+  struct Test {
+    u32 word = 0;
+    u32 mask = 0;
+    u32 low = 0;
+    u32 span = 0;
+    u8 shift = 0;
+    bool outside = false;
+    bool is_test = false;
+  };
+  static Test test_of(const ir::Condition& c, const Slot& slot);
   enum class Kind : u8 { constant, cell, element, expression };
   struct Side {
     Kind kind = Kind::expression;
@@ -41,6 +59,7 @@ class ConditionCode {
   const ir::StepTables& tables_;
   std::span<u32> first_;  // by condition: of its sides
   std::span<Side> sides_;
+  std::span<Test> tests_;  // by condition
 };
 
 }  // namespace xmc

@@ -71,7 +71,7 @@ bool StubbornSet::holds_now(const ir::Condition& c) const {
   return c.kind == Kind::unhindered ? unhindered() : code_.holds(c, state_);
 }
 
-bool StubbornSet::holds(u32 condition) const {
+bool StubbornSet::holds_else(u32 condition) const {
   const ir::Condition& c = t_.conditions[condition];
   if (c.kind != Kind::all_of && c.kind != Kind::any_of) return holds_now(c);
   const bool any = c.kind == Kind::any_of;
@@ -106,11 +106,6 @@ u32 StubbornSet::where(u32 process) {
   return at;
 }
 
-u32 StubbornSet::answer(u32 question) const {
-  if ((question & 1) != 0) return location(question / 2);
-  return holds(question / 2) ? 1 : 0;
-}
-
 void StubbornSet::clear() {
   fill_zero(taken_);
   fill_zero(pending_);
@@ -140,8 +135,8 @@ void StubbornSet::close_enabled(u32 step) {
   if (triggered_ || !ir::has_bit(triggers_.data(), step)) return;
   triggered_ = true;
   if (rules_.mode == StubbornMode::reach) return take_obligations();
-  if (rules_.mode != StubbornMode::ltl) return take_errors();
-  if (!forgets(kForgetVisible)) take_row(t_.visible.data());
+  if (rules_.mode == StubbornMode::ltl && !forgets(kForgetVisible)) take_row(t_.visible.data());
+  take_errors();
 }
 
 // What the steps of a row, or of both of two, would add to the set: enabled steps are what is to be

@@ -19,6 +19,27 @@
 // tables and the system's part of the state alone, so that every engine, thread and resumed run
 // sees the same graph.
 //
+// Run-time errors are found in each mode. Call errors due in T if it has each step that may be
+// erroneous and is disabled, and for each that is enabled and fine all steps that write what its
+// error depends on. Where they are due in every T (exact_errors), the first error is found at its
+// depth: a path to it has a member of T, the first of which can go first, and the rest is shorter.
+// Elsewhere they are due only in a T with an enabled trigger (sticky, visible, or making a goal
+// false); in `ltl`, too, where an erroneous step need not be visible. Why none gets lost:
+//
+//   Let s a1 .. an lead to the first state where a step e is erroneous, s being a state of the
+//   reduced graph. If n = 0, e is found in s: all enabled steps that may be erroneous are tried.
+//   If some ai is in T, the first of them is enabled in s (no other can enable it) and goes first:
+//   n - 1 steps remain. Otherwise e is not in T either: disabled it would wait for a member of T,
+//   enabled it accords with all ai, and would be erroneous in s. Nor are errors due in T, or one of
+//   the ai were in it. So T has an enabled step b, and no trigger among those: b a1 .. an leads to
+//   where e is erroneous still, since e accords with b, and n steps remain. That cannot go on for
+//   ever, as without triggers there is no cycle.
+//
+//   In a product e has to be erroneous where the automaton is not stuck. What goes first is
+//   invisible, or all before it are, because a T with a visible step has all of them: with the
+//   letter of the last state the word is the same but for stuttering, for which the test of
+//   ir/tables/stutter then asks in locations without accepting cycles as well.
+//
 // Of all seeds that T can be closed from, the one that leaves the fewest enabled steps is taken;
 // ties go to the smallest number.
 #pragma once
@@ -51,8 +72,8 @@ enum StubbornFault : u32 {
 struct StubbornRules {
   StubbornMode mode = StubbornMode::deadlock;
   bool deadlocks = true;  // are to be found, in any mode
-  // Run-time errors are found in each mode. Their depth is kept, too, or just whether there is one:
-  // then a set without sticky steps may put them off.
+  // The depth of run-time errors is kept, too, or just whether there is one: then a set without
+  // triggers may put them off. Not in `ltl`.
   bool exact_errors = false;
   u32 faults = 0;
 };
@@ -72,12 +93,18 @@ class StubbornSet {
   // What a choice depends on beside the enabled steps, each found out once.
   bool ask(u32 condition);
   u32 where(u32 process);
-  u32 answer(u32 question) const;
+  u32 answer(u32 question) const {
+    if ((question & 1) != 0) return location(question / 2);
+    return holds(question / 2) ? 1 : 0;
+  }
   void note(u32 question, u32 answer);
   void know_enabled();
 
   const u64* decide();
-  bool holds(u32 condition) const;
+  bool holds(u32 condition) const {
+    return code_.is_test(condition) ? code_.test(condition, state_) : holds_else(condition);
+  }
+  bool holds_else(u32 condition) const;
   bool holds_now(const ir::Condition& c) const;
   bool unhindered() const;
   u32 location(u32 process) const {

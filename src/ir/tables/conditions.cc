@@ -50,8 +50,8 @@ bool ConditionMaker::count_nodes(ExprId id) {
   return count_nodes(e.a) && (is_unary(e.op) || count_nodes(e.b));
 }
 
-u32 ConditionMaker::make(ExprId id, bool truth) {
-  if (p_.exprs[id].may_fail || !small(id)) return opaque(id, truth);
+u32 ConditionMaker::make(ExprId id, bool truth, bool fails) {
+  if (fails || !small(id)) return opaque(id, truth);
   return node(id, truth);
 }
 
@@ -114,9 +114,20 @@ u32 ConditionMaker::leaf(ExprId id, bool truth) {
 u32 ConditionMaker::balance(ExprId id, Op op) {
   const Expr& e = p_.exprs[id];
   const u32 first = f_.inputs.size();
-  side(e.a, 1);
-  side(e.b, -1);
+  const bool swapped = p_.exprs[e.a].op == Op::constant;
+  const Expr& left = p_.exprs[swapped ? e.b : e.a];
+  const Expr& right = p_.exprs[swapped ? e.a : e.b];
+  const bool of_element = (op == Op::equal || op == Op::not_equal) && left.op == Op::element &&
+                          right.op == Op::constant;
+  if (of_element) {
+    f_.inputs.push({cells_of(left.a), 1, true, static_cast<i32>(right.a)});
+    all_unknown(left.b);
+  } else {
+    side(e.a, 1);
+    side(e.b, -1);
+  }
   return f_.conditions.push({.kind = Condition::Kind::balance,
+                             .of_element = of_element,
                              .op = op,
                              .first = first,
                              .count = f_.inputs.size() - first,

@@ -13,13 +13,16 @@ class ConditionMaker {
  public:
   ConditionMaker(const Program& program, StepFacts& facts);
 
-  // The condition that the expression is not 0, or that it is 0.
-  u32 make(ExprId id, bool truth);
+  // The condition that the expression is not 0, or that it is 0. One that fails is not taken apart.
+  // Parts of others may fail, but only where they are not evaluated: what they count as then does
+  // not matter.
+  u32 make(ExprId id, bool truth, bool fails);
+  u32 make(ExprId id, bool truth) { return make(id, truth, p_.exprs[id].may_fail); }
   u32 location(u32 process, u32 location);
   u32 all_of(u32 a, u32 b);
   // Adds conditions that hold together where the expression is not 0, in the order of the text.
   template <class Add>
-  void split(ExprId id, Add add);
+  void split(ExprId id, bool fails, Add add);
 
   bool small(ExprId id);
   // Cells that an expression reads, each expression once.
@@ -70,11 +73,11 @@ class ConditionMaker {
 };
 
 template <class Add>
-void ConditionMaker::split(ExprId id, Add add) {
+void ConditionMaker::split(ExprId id, bool fails, Add add) {
   const Expr& e = p_.exprs[id];
-  if (e.op == Op::logical_and && !e.may_fail && small(id)) {
-    split(e.a, add);
-    split(e.b, add);
+  if (e.op == Op::logical_and && !fails && small(id)) {
+    split(e.a, fails, add);
+    split(e.b, fails, add);
     return;
   }
   add(id);

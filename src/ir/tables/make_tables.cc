@@ -55,7 +55,6 @@ class Maker {
   void reach();
   void leave();
   void look();
-  void see(u32 condition, u64* row);
   void falsify();
   void join(u64* row, const u64* with) const {
     for (u32 i = 0; i < t_.words; ++i) row[i] |= with[i];
@@ -409,31 +408,18 @@ void Maker::leave() {
   t_.towards = towards;
 }
 
-// What may change a value that the automaton reads. An error ends the run, so that whether a step
-// is erroneous is seen as well.
+// What may change whether a guard of the automaton holds.
 void Maker::look() {
   const std::span<u64> row = rows(1);
-  for (u32 i = 0; i < f_.atoms.size(); ++i) see(f_.atoms[i], row.data());
-  for (u32 i = 0; i < t_.failing_steps.size() && !f_.atoms.empty(); ++i) {
-    const u32 s = t_.failing_steps[i];
-    const StepParts& parts = f_.steps[s].parts;
-    set_bit(row.data(), s);
-    join(row.data(), discord_of(s));
-    join(row.data(), t_.failing_writers.data() + u64{i} * t_.words);
-    for (u32 k = 0; k < parts.conjunct_count; ++k)
-      see(f_.conjuncts[f_.conjunct_lists[parts.first_conjunct + k]], row.data());
+  for (u32 s = 0; s < t_.step_count; ++s) {
+    turns_.load(f_.steps[s]);
+    for (u32 i = 0; i < f_.atoms.size() && !has_bit(row.data(), s); ++i) {
+      if (turns_.turns(f_.atoms[i], true) || turns_.turns(f_.atoms[i], false))
+        set_bit(row.data(), s);
+    }
   }
   t_.visible = row;
   for (const u64 word : row) t_.visible_count += static_cast<u32>(std::popcount(word));
-}
-
-void Maker::see(u32 condition, u64* row) {
-  const Condition& c = f_.conditions[condition];
-  if (c.watch != kNone) {
-    join(row, turning(c.watch, true));
-    return join(row, turning(c.watch, false));
-  }
-  for (u32 i = 0; i < c.count; ++i) see(f_.parts[c.first + i], row);
 }
 
 void Maker::falsify() {
@@ -457,7 +443,6 @@ Status Maker::run() {
   }
   for (u32 i = 0; i < f_.conjuncts.size(); ++i) watch(f_.conjuncts[i]);
   for (u32 i = 0; i < f_.goals.size(); ++i) watch_leaves(f_.goals[i]);
-  for (u32 i = 0; i < f_.atoms.size(); ++i) watch_leaves(f_.atoms[i]);
   if (bytes() > arena_.free_bytes() / 2) {
     return Status::fail(Code::budget, "tables of %u steps take %llu bytes of memory", t_.step_count,
                         static_cast<unsigned long long>(bytes()));

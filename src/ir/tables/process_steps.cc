@@ -10,11 +10,13 @@ namespace xmc::ir {
 
 namespace {
 
+constexpr u32 kAssumptions = 16;  // that are made at a time inside a guard
+
 class Finder {
  public:
   Finder(const Program& program, u32 faults, StepFacts& facts)
       : p_(program), f_(facts), faults_(faults), conditions_(prepared(program, facts), facts) {
-    conjunct_of_ = scratch_array<u32>(f_.arena, StepFacts::kName, p_.exprs.size(), kNone);
+    conjunct_of_ = scratch_array<u32>(f_.arena, StepFacts::kName, 2 * p_.exprs.size(), kNone);
     at_ = scratch_array<u32>(f_.arena, StepFacts::kName, p_.location_flags.size(), kNone);
     now_ = scratch_array<Interval>(f_.arena, StepFacts::kName, f_.hull.size());
     known_ = scratch_array<u32>(f_.arena, StepFacts::kName, f_.hull.size());
@@ -52,6 +54,7 @@ class Finder {
   void decide(ExprId id);
   void decide(const Target& target, ExprId value);
   bool may_fail(ExprId id);
+  void assume(ExprId id, bool truth);
   Interval cell(u32 id) const { return known_[id] == round_ ? now_[id] : f_.hull[id]; }
   void learn(u32 id, Interval values) {
     known_[id] = round_;
@@ -68,12 +71,19 @@ class Finder {
   StepFacts& f_;
   u32 faults_;
   ConditionMaker conditions_;
-  std::span<u32> conjunct_of_;  // by expression
+  std::span<u32> conjunct_of_;  // by expression, and whether it fails
   std::span<u32> at_;           // by location: its conjunct
   u32 unhindered_ = kNone;
   std::span<u32> fullness_;
   std::span<Interval> now_;  // by cell, where known_ is round_
   std::span<u32> known_;
+  struct Assumed {
+    u32 cell;
+    u32 known;
+    Interval values;
+  };
+  Assumed assumed_[kAssumptions];
+  u32 assumed_count_ = 0;
   u32 round_ = 0;
   std::span<Interval> tables_;
   StepFact fact_;
@@ -169,16 +179,17 @@ bool Finder::wait_for(const Transition& t) {
 bool Finder::guard(const Transition& t) {
   if (t.guard == kNone) return true;
   bool fine = true;
-  if (p_.exprs[t.guard].may_fail) {
+  const bool fails = may_fail(t.guard);
+  if (fails) {
     fact_.may_fail = true;
     if ((faults_ & kForgetFailingGuard) == 0) {
       read(t.guard);
       decide(t.guard);
     }
   }
-  conditions_.split(t.guard, [&](ExprId id) {
-    u32& known = conjunct_of_[id];
-    if (known == kNone) known = f_.conjuncts.push(conditions_.make(id, true));
+  conditions_.split(t.guard, fails, [&](ExprId id) {
+    u32& known = conjunct_of_[2 * id + (fails ? 1 : 0)];
+    if (known == kNone) known = f_.conjuncts.push(conditions_.make(id, true, fails));
     fine = conjunct(known) && fine;
   });
   return fine;
@@ -254,6 +265,32 @@ void Finder::decide(ExprId id) {
   conditions_.reads(id, [&](CellRange cells) { f_.error_reads.push(cells); });
 }
 
+// What follows for single cells where an expression is true, or false.
+void Finder::assume(ExprId id, bool truth) {
+  const Expr& e = p_.exprs[id];
+  if (budget_ == 0) return;
+  --budget_;
+  if (e.op == Op::logical_not) return assume(e.a, !truth);
+  if (is_logical(e.op)) {
+    if (truth != (e.op == Op::logical_and)) return;
+    assume(e.a, truth || e.op == Op::imply);
+    return assume(e.b, truth);
+  }
+  if (!is_comparison(e.op) || assumed_count_ == kAssumptions) return;
+  const bool swapped = p_.exprs[e.a].op == Op::constant;
+  const Expr& left = p_.exprs[swapped ? e.b : e.a];
+  const Expr& right = p_.exprs[swapped ? e.a : e.b];
+  if (left.op != Op::load || right.op != Op::constant) return;
+  const Op compared = swapped ? mirror_comparison(e.op) : e.op;
+  const Op op = truth ? compared : negate_comparison(compared);
+  const i32 value = static_cast<i32>(right.a);
+  const u32 id_of = p_.variables[left.a].first_initial + left.b;
+  const Interval values = restrict_left(op, cell(id_of), {value, value});
+  if (values.empty()) return;
+  assumed_[assumed_count_++] = {id_of, known_[id_of], now_[id_of]};
+  learn(id_of, values);
+}
+
 // Whether an index or a division in it can be erroneous where the step is enabled.
 bool Finder::may_fail(ExprId id) {
   const Expr& e = p_.exprs[id];
@@ -264,6 +301,19 @@ bool Finder::may_fail(ExprId id) {
   }
   if (may_fail(e.a)) return true;
   if (is_unary(e.op)) return false;
+  if (is_logical(e.op)) {
+    // The right side is evaluated just where the left one does not decide.
+    const u32 before = assumed_count_;
+    budget_ = 64;
+    assume(e.a, e.op != Op::logical_or);
+    const bool fails = may_fail(e.b);
+    while (assumed_count_ > before) {
+      const Assumed& a = assumed_[--assumed_count_];
+      now_[a.cell] = a.values;
+      known_[a.cell] = a.known;
+    }
+    return fails;
+  }
   return may_fail(e.b) || (e.check && eval(e.b).contains(0));
 }
 

@@ -44,6 +44,8 @@ struct Condition {
   Kind kind = Kind::constant;
   bool negated = false;
   bool may_fail = false;  // counts as true when it does
+  // A balance: an element is a certain number, or is not. Its inputs grow where it may become that.
+  bool of_element = false;
   Op op = Op::equal;
   u32 first = 0;  // parts; inputs of a balance and of an opaque one
   u32 count = 0;

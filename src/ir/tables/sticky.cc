@@ -18,11 +18,15 @@ using Write = CellWrite::Kind;
 // A small graph of the values of a cell.
 struct ValueGraph {
   u64 next[kValues] = {};
+  u64 back[kValues] = {};  // by value: those that lead to it
   void close(u32 count) {
     for (u32 k = 0; k < count; ++k) {
       for (u32 i = 0; i < count; ++i) {
         if ((next[i] >> k & 1) != 0) next[i] |= next[k];
       }
+    }
+    for (u32 i = 0; i < count; ++i) {
+      for (u64 to = next[i]; to != 0; to &= to - 1) back[std::countr_zero(to)] |= u64{1} << i;
     }
   }
 };
@@ -35,6 +39,8 @@ class Elimination {
     const auto row = [&] { return scratch_array<u64>(arena, StepFacts::kName, words_); };
     rem_ = row();
     kept_ = row();
+    list_ = scratch_array<u32>(arena, StepFacts::kName, f_.hull.size() + f_.processes.size());
+    listed_ = scratch_array<u8>(arena, StepFacts::kName, list_.size());
     u32 locations = 0;
     for (const ProcessFact& p : f_.processes) {
       locations += p.location_count;
@@ -68,8 +74,13 @@ class Elimination {
   }
   void drop(u32 step) {
     clear_bit(rem_.data(), step);
-    changed_ = true;
+    look_again_for(step);
   }
+  u32 cells() const { return static_cast<u32>(f_.hull.size()); }
+  void look_again(u32 thing);
+  void look_again_for(u32 step);
+  void look_again_at_all();
+  void set_aside(const std::span<u64>& steps);
   void list_writers();
   void list_edges();
   void eliminate();
@@ -91,7 +102,10 @@ class Elimination {
   u32 words_;
   std::span<u64> rem_;
   std::span<u64> kept_;
-  bool changed_ = false;
+  // Cells, then processes, that are to be looked at, each once.
+  std::span<u32> list_;
+  std::span<u8> listed_;
+  u32 list_count_ = 0;
   u64 effort_ = 0;
   u32 widest_ = 1;
   u32 locations_ = 0;
@@ -209,7 +223,8 @@ void Elimination::by_control(u32 process) {
   }
 }
 
-// Calls visit(old, new) for what the step may do to a cell of few values, counted from the lowest.
+// Calls visit(old, set of new) for what the step may do to a cell of few values, counted from the
+// lowest.
 template <class Visit>
 void Elimination::each_edge(const StepFact& step, u32 cell, Visit visit) {
   const Interval hull = f_.hull[cell];
@@ -220,11 +235,15 @@ void Elimination::each_edge(const StepFact& step, u32 cell, Visit visit) {
     if (cell - w.cells.first >= w.cells.count) continue;
     for (i32 v = before.lo; v <= before.hi; ++v) {
       const u32 from = static_cast<u32>(v - hull.lo);
-      if (w.cells.count > 1) visit(from, from);
       Interval to{w.lo, w.kind == Write::constant ? w.lo : w.hi};
       if (w.kind == Write::change) to = {v + w.lo, v + w.lo};
       to = meet(to, hull);
-      for (i32 x = to.lo; x <= to.hi; ++x) visit(from, static_cast<u32>(x - hull.lo));
+      u64 set = w.cells.count > 1 ? u64{1} << from : 0;
+      if (!to.empty()) {
+        const u64 below = u64{2} << static_cast<u32>(to.hi - hull.lo);
+        set |= below - (u64{1} << static_cast<u32>(to.lo - hull.lo));
+      }
+      visit(from, set);
       effort_ += 2;
     }
   }
@@ -236,8 +255,7 @@ void Elimination::by_values(u32 cell) {
   ValueGraph graph;
   for (u32 i = first_writer_[cell]; i < first_writer_[cell + 1]; ++i) {
     if (!remains(writers_[i])) continue;
-    each_edge(f_.steps[writers_[i]], cell,
-              [&](u32 from, u32 to) { graph.next[from] |= u64{1} << to; });
+    each_edge(f_.steps[writers_[i]], cell, [&](u32 from, u64 to) { graph.next[from] |= to; });
   }
   const u32 values = static_cast<u32>(hull.hi) - static_cast<u32>(hull.lo) + 1;
   graph.close(values);
@@ -245,8 +263,8 @@ void Elimination::by_values(u32 cell) {
   for (u32 i = first_writer_[cell]; i < first_writer_[cell + 1]; ++i) {
     if (!remains(writers_[i])) continue;
     bool back = false;
-    each_edge(f_.steps[writers_[i]], cell, [&](u32 from, u32 to) {
-      back = back || from == to || (graph.next[to] >> from & 1) != 0;
+    each_edge(f_.steps[writers_[i]], cell, [&](u32 from, u64 to) {
+      back = back || (to & (graph.back[from] | u64{1} << from)) != 0;
     });
     if (!back) drop(writers_[i]);
   }
@@ -298,16 +316,45 @@ void Elimination::by_direction(u32 cell) {
   });
 }
 
+// What was said of cells and processes depends on the steps that remain.
+void Elimination::look_again(u32 thing) {
+  if (listed_[thing] != 0) return;
+  listed_[thing] = 1;
+  list_[list_count_++] = thing;
+}
+
+void Elimination::look_again_for(u32 step) {
+  const StepFact& s = f_.steps[step];
+  for (u32 i = 0; i < s.parts.count; ++i) look_again(cells() + s.parts.partners[i].process);
+  for (u32 i = 0; i < s.writes.count; ++i) {
+    const CellRange& written = f_.writes[s.writes.first + i].cells;
+    for (u32 k = 0; k < written.count; ++k) look_again(written.first + k);
+  }
+}
+
+void Elimination::look_again_at_all() {
+  for (u32 i = 0; i < listed_.size(); ++i) look_again(i);
+}
+
+void Elimination::set_aside(const std::span<u64>& steps) {
+  for (u32 w = 0; w < words_; ++w) {
+    for (u64 left = steps[w] & rem_[w]; left != 0; left &= left - 1)
+      drop(w * 64 + static_cast<u32>(std::countr_zero(left)));
+  }
+}
+
 void Elimination::eliminate() {
-  do {
-    changed_ = false;
-    for (u32 p = 0; p < f_.processes.size(); ++p) by_control(p);
-    for (u32 c = 0; c < f_.hull.size() && effort_ < kEffort; ++c) {
-      if (first_writer_[c] == first_writer_[c + 1]) continue;
-      by_values(c);
-      by_direction(c);
+  while (list_count_ > 0) {
+    const u32 thing = list_[--list_count_];
+    listed_[thing] = 0;
+    if (effort_ >= kEffort) continue;
+    if (thing >= cells()) {
+      by_control(thing - cells());
+    } else if (first_writer_[thing] != first_writer_[thing + 1]) {
+      by_values(thing);
+      by_direction(thing);
     }
-  } while (changed_ && effort_ < kEffort);
+  }
 }
 
 // Steps that remain and enter a location, from another one or not.
@@ -357,6 +404,7 @@ void Elimination::drop_superfluous(const u64* given, u64* sticky) {
       take_group(groups_[g], kept_.data());
     }
     for (u32 w = 0; w < words_; ++w) rem_[w] &= ~kept_[w];
+    look_again_at_all();
   };
   for (u32 g = 0; g < group_count_ && effort_ < kEffort; ++g) {
     all_but(g);
@@ -373,6 +421,7 @@ void Elimination::run(const u64* given, u64* sticky) {
   for (u32 s = 0; s < t_.step_count; ++s) {
     if (!has_bit(given, s)) set_bit(rem_.data(), s);
   }
+  look_again_at_all();
   eliminate();
   const std::span<u64> saved = scratch_array<u64>(f_.arena, StepFacts::kName, words_);
   while (!empty()) {
@@ -385,7 +434,7 @@ void Elimination::run(const u64* given, u64* sticky) {
       fill_zero(kept_);
       if (take_group(l, kept_.data()) == 0) continue;
       const u64 cost = cost_of(l);
-      for (u32 w = 0; w < words_; ++w) rem_[w] &= ~kept_[w];
+      set_aside(kept_);
       eliminate();
       const u64 removed = before - size();
       copy(rem_, std::span<const u64>(saved));
@@ -401,10 +450,8 @@ void Elimination::run(const u64* given, u64* sticky) {
     groups_[group_count_++] = best;
     fill_zero(kept_);
     take_group(best, kept_.data());
-    for (u32 w = 0; w < words_; ++w) {
-      sticky[w] |= kept_[w];
-      rem_[w] &= ~kept_[w];
-    }
+    for (u32 w = 0; w < words_; ++w) sticky[w] |= kept_[w];
+    set_aside(kept_);
     eliminate();
   }
   if (group_count_ > 1) drop_superfluous(given, sticky);

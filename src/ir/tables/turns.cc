@@ -54,19 +54,19 @@ bool Turns::compare_turns(u32 cell, Op op, i32 value) const {
 
 void Turns::write_moves(const CellWrite& w, const ConditionInput& input, bool& up,
                         bool& down) const {
-  if (input.test) {
-    up = up || write_turns(w, input.cells.first, Op::equal, input.value);
-    down = down || write_turns(w, input.cells.first, Op::not_equal, input.value);
-    return;
+  const u32 first = std::max(w.cells.first, input.cells.first);
+  const u32 end = std::min(w.cells.first + w.cells.count, input.cells.first + input.cells.count);
+  for (u32 cell = first; input.test && cell < end; ++cell) {
+    up = up || write_turns(w, cell, Op::equal, input.value);
+    down = down || write_turns(w, cell, Op::not_equal, input.value);
   }
+  if (input.test) return;
   if (w.kind == Write::change) {
     up = up || w.lo > 0;
     down = down || w.lo < 0;
     return;
   }
   const i32 hi = w.kind == Write::constant ? w.lo : w.hi;
-  const u32 first = std::max(w.cells.first, input.cells.first);
-  const u32 end = std::min(w.cells.first + w.cells.count, input.cells.first + input.cells.count);
   for (u32 cell = first; cell < end && !(up && down); ++cell) {
     const Interval b = before(cell);
     up = up || hi > b.lo;
@@ -98,20 +98,37 @@ void Turns::moves(const Condition& c, bool& grows, bool& shrinks) const {
     input_moves(f_.inputs[c.first + i], grows, shrinks);
 }
 
-bool Turns::is_surely(u32 condition, bool truth) const {
+// A write to the cell alone is made in any case; one to several cells may leave it as it is.
+Interval Turns::after(u32 cell) const {
+  Interval values;
+  bool is_written = false;
+  for (u32 i = 0; i < step_->writes.count; ++i) {
+    const CellWrite& w = f_.writes[step_->writes.first + i];
+    if (cell - w.cells.first >= w.cells.count) continue;
+    is_written = is_written || w.cells.count == 1;
+    if (w.kind == Write::change) {
+      values = join(values, shifted(before(cell), w.lo));
+    } else {
+      values = join(values, {w.lo, w.kind == Write::constant ? w.lo : w.hi});
+    }
+  }
+  return is_written ? values : join(values, before(cell));
+}
+
+bool Turns::is_surely(u32 condition, bool truth, When when) const {
   const Condition& c = f_.conditions[condition];
   switch (c.kind) {
     case Kind::constant:
       return (c.value != 0) == truth;
     case Kind::compare: {
       const Op against = truth ? negate_comparison(c.op) : c.op;
-      return !some(against, before(c.cell), c.value);
+      return !some(against, when == When::before ? before(c.cell) : after(c.cell), c.value);
     }
     case Kind::all_of:
     case Kind::any_of: {
       const bool every = (c.kind == Kind::all_of) == truth;
       for (u32 i = 0; i < c.count; ++i) {
-        if (is_surely(f_.parts[c.first + i], truth) != every) return !every;
+        if (is_surely(f_.parts[c.first + i], truth, when) != every) return !every;
       }
       return every;
     }
@@ -146,6 +163,7 @@ bool Turns::turns(u32 condition, bool to) const {
       bool shrinks = false;
       moves(c, grows, shrinks);
       const Op op = to ? c.op : negate_comparison(c.op);
+      if (c.of_element) return op == Op::equal ? grows : shrinks;
       if (c.kind != Kind::balance || op == Op::equal || op == Op::not_equal)
         return grows || shrinks;
       return op == Op::greater || op == Op::greater_equal ? grows : shrinks;
@@ -153,6 +171,8 @@ bool Turns::turns(u32 condition, bool to) const {
     default:
       break;
   }
+  if (is_surely(condition, to, When::before) || is_surely(condition, !to, When::after))
+    return false;
   // A part that stays as it is may decide the whole.
   const bool decides = c.kind == Kind::any_of;
   bool any = false;
@@ -160,7 +180,7 @@ bool Turns::turns(u32 condition, bool to) const {
     const u32 part = f_.parts[c.first + i];
     const bool turned = turns(part, to);
     any = any || turned;
-    if ((decides == to || !turned) && is_surely(part, decides)) return false;
+    if ((decides == to || !turned) && is_surely(part, decides, When::before)) return false;
   }
   return any;
 }

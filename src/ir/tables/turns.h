@@ -16,10 +16,12 @@ class Turns {
   // Whether the difference of a balance may grow, or shrink.
   void moves(const Condition& c, bool& grows, bool& shrinks) const;
   Interval before(u32 cell) const { return known_[cell] == round_ ? before_[cell] : f_.hull[cell]; }
-  // What the condition is wherever the step is enabled, as far as that is known.
-  bool is_surely(u32 condition, bool truth) const;
+  // What the condition is wherever the step is enabled, or behind it, as far as that is known.
+  enum class When : u8 { before, after };
+  bool is_surely(u32 condition, bool truth, When when) const;
 
  private:
+  Interval after(u32 cell) const;
   bool compare_turns(u32 cell, Op op, i32 value) const;
   bool write_turns(const CellWrite& w, u32 cell, Op op, i32 value) const;
   void input_moves(const ConditionInput& input, bool& grows, bool& shrinks) const;

@@ -136,7 +136,7 @@ class StepModel {
   }
   std::string condition(u32 p) {
     const std::string one = cell(p, false) + " " + comparison() + " " + cell(p, false);
-    switch (roll(8)) {
+    switch (roll(10)) {
       case 0:
         return one + " and " + cell(p, true) + " < " + number(1 + roll(3));
       case 1:
@@ -146,6 +146,12 @@ class StepModel {
       case 3:
         return cell(p, true) + " " + comparison() + " " + number(roll(3)) + " and not (" + one +
                ")";
+      case 4:  // an index that is looked at just where it fits, or where it does not
+        if (errs_ && roll(2) == 0)
+          return "a[i] " + comparison() + " " + number(roll(3)) + " and " + one;
+        return "i < 2 and a[i] " + comparison() + " " + number(roll(3));
+      case 5:
+        return "(i > 1 or a[i] " + comparison() + " " + number(roll(3)) + " or " + one + ")";
       default:
         return cell(p, true) + " " + comparison() + " " + number(roll(3));
     }

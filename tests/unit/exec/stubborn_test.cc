@@ -118,6 +118,35 @@ TEST_CASE("a guard that may fail is not taken apart, and errors to come are foun
   CHECK(missed);
 }
 
+TEST_CASE("a guard does not fail where what stands left in it keeps an index in its range") {
+  struct {
+    const char* guard;
+    bool fails;
+  } const all[] = {{"i < 2 and a[i] == 1", false},
+                   {"i > 1 or a[i] == 1", false},
+                   {"i < 2 imply a[i] == 1", false},
+                   {"not (i > 1 or z == 1) and a[i] == 1", false},
+                   {"not (i < 2 imply a[i] == 1)", false},
+                   {"z < 3 and a[i] == 1", true},
+                   {"i < 3 and a[i] == 1", true},
+                   {"i < 2 or a[i] == 1", true},
+                   {"i > 1 imply a[i] == 1", true},
+                   {"(i < 2 or z == 0) and a[i] == 1", true},
+                   {"not (i < 2 and z == 1) and a[i] == 1", true}};
+  for (const auto& one : all) {
+    CAPTURE(std::string(one.guard));
+    Reducible m(std::string("byte i; byte z; byte a[2];\n") + kLoop +
+                "process P { state p, q; init p; trans p -> q { guard " + one.guard +
+                "; }, q -> q { effect z = 1 - z; }; }\n"
+                "process I { state s, t; init s; trans s -> t { effect i = 5; },"
+                " t -> s { effect i = 0; }; }\nsystem async;\n");
+    REQUIRE_MESSAGE(m.status.ok(), m.messages);
+    const Model reduced = m.reduced({.mode = StubbornMode::deadlock, .exact_errors = true});
+    CHECK(graph_of(m.loaded.model, 1000).error == graph_of(reduced, 1000).error);
+    CHECK((m.tables.failing_steps.size() == 1) == one.fails);
+  }
+}
+
 TEST_CASE("an error of the state itself is seen") {
   const std::string text =
       "byte a[1];\n" + std::string(kLoop) +
@@ -127,6 +156,23 @@ TEST_CASE("an error of the state itself is seen") {
   StubbornRules forgets = rules;
   forgets.faults = kForgetDryRun | kForgetErrors;
   CHECK_FALSE(searched(text, forgets).error.has_value());
+}
+
+TEST_CASE("an error of a product is not put off for ever, though no step to it is visible") {
+  const std::string text =
+      "byte b; byte d; byte a[1];\n" + std::string(kLoop) + kOnce +
+      "process E { state e0, e1; init e0; trans e0 -> e1 { effect b = 1; }, e0 -> e1 { effect d = "
+      "1; },"
+      " e1 -> e1 { effect a[0] = a[0] - 1; }; }\n"
+      "process N { state n, m; init n; accept m; trans n -> n {}, n -> m { guard C.c1; }; }\n"
+      "system async property N;\n";
+  for (const u32 faults : {u32{0}, u32{kForgetErrors}, u32{kForgetSticky}}) {
+    Reducible m(text);
+    REQUIRE_MESSAGE(m.status.ok(), m.messages);
+    const Model reduced = m.reduced({.mode = StubbornMode::ltl, .faults = faults});
+    CHECK(graph_of(reduced, 1000).error.has_value() == (faults == 0));
+    CHECK(m.tables.visible_count == 1);
+  }
 }
 
 TEST_CASE("an automaton that counts steps is refused") {
