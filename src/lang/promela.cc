@@ -6,7 +6,7 @@
 #include "ir/ir.h"
 #include "lang/bundle.h"
 #include "lower/promela/formula.h"
-#include "lower/promela/lint.h"
+#include "lower/promela/lint/lint.h"
 #include "lower/promela/promela_lower.h"
 #include "xmc/scratch.h"
 #include "xmc/text.h"

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/load_model.h"
+#include "cli/run/input/load_model.h"
 #include "exec/models/projection.h"
 #include "exec/processes/interpret.h"
 #include "exec/processes/vm.h"
@@ -157,7 +157,8 @@ bool read_wish(int count, char** words, Wish& wish) {
 int run(int count, char** words) {
   Wish wish;
   if (!read_wish(count, words, wish)) {
-    std::fprintf(stderr, "fuzz_dead [--seed S] [--count N] [--without RULE [--enough N]] [--most STATES]\n");
+    std::fprintf(
+        stderr, "fuzz_dead [--seed S] [--count N] [--without RULE [--enough N]] [--most STATES]\n");
     return 64;
   }
   constexpr ErrorRule kRules[] = {ErrorRule::report, ErrorRule::report, ErrorRule::beem,

@@ -18,8 +18,8 @@
 #include <string_view>
 
 #include "cli/run/budget.h"
-#include "cli/run/load_model.h"
-#include "cli/run/model_input.h"
+#include "cli/run/input/load_model.h"
+#include "cli/run/input/model_input.h"
 #include "engine/measure/device_probe.h"
 #include "engine/registry.h"
 #include "platform/clock.h"

@@ -1,6 +1,6 @@
 #include "cli/commands/commands.h"
-#include "cli/run/shared_work.h"
-#include "cli/run/workdir.h"
+#include "cli/run/work/shared_work.h"
+#include "cli/run/work/workdir.h"
 
 namespace xmc {
 

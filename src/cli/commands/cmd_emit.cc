@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
-#include "cli/run/model_input.h"
-#include "cli/run/reduction.h"
+#include "cli/run/input/model_input.h"
+#include "cli/run/input/reduction.h"
 #include "exec/emit/emit.h"
 
 namespace xmc {

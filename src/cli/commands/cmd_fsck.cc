@@ -2,9 +2,9 @@
 // root in use names. Says what is wrong and what resume would do; changes nothing.
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
-#include "cli/run/model_input.h"
-#include "cli/run/run_marker.h"
-#include "cli/run/work_view.h"
+#include "cli/run/input/model_input.h"
+#include "cli/run/work/run_marker.h"
+#include "cli/run/work/work_view.h"
 #include "store/checkpoint/verify.h"
 #include "xmc/bytes.h"
 #include "xmc/hash.h"

@@ -1,6 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
-#include "cli/run/model_input.h"
+#include "cli/run/input/model_input.h"
 #include "ltl/formats/write.h"
 
 namespace xmc {

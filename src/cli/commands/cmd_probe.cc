@@ -1,6 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
-#include "cli/run/device_costs.h"
+#include "cli/run/forecast/device_costs.h"
 #include "platform/device_file.h"
 #include "platform/signals.h"
 #include "report/result_json.h"

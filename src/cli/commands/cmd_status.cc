@@ -1,7 +1,7 @@
 // What a work directory says about its run, also while that is running.
 #include "cli/commands/commands.h"
 #include "cli/run/checkpoints.h"
-#include "cli/run/work_view.h"
+#include "cli/run/work/work_view.h"
 #include "platform/clock.h"
 #include "report/result_json.h"
 #include "xmc/text.h"

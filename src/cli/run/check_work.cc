@@ -1,9 +1,9 @@
 // The work directory of a run: how a new run makes one, how a resumed run begins from one, and what
 // is left of it at the end.
 #include "cli/run/check_run.h"
-#include "cli/run/outputs.h"
-#include "cli/run/reduction.h"
-#include "cli/run/saved_input.h"
+#include "cli/run/input/reduction.h"
+#include "cli/run/input/saved_input.h"
+#include "cli/run/output/outputs.h"
 #include "engine/registry.h"
 #include "ir/ir.h"
 #include "platform/signals.h"

@@ -9,10 +9,10 @@
 
 #include <string_view>
 
-#include "cli/run/levels_file.h"
-#include "cli/run/page_file.h"
+#include "cli/run/output/levels_file.h"
+#include "cli/run/output/page_file.h"
 #include "cli/run/session.h"
-#include "cli/run/workdir.h"
+#include "cli/run/work/workdir.h"
 #include "platform/device_base.h"
 #include "store/checkpoint/manifest.h"
 #include "store/checkpoint/root.h"

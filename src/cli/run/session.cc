@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "cli/run/outputs.h"
+#include "cli/run/output/outputs.h"
 #include "platform/clock.h"
 #include "platform/memory.h"
 #include "platform/terminal.h"

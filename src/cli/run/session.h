@@ -43,7 +43,7 @@ class Session {
   void claim_standard_output_for_json() { out_fd_ = 2; }
 
   // The stream of --json is opened before the search, so that whoever reads it can wait for it. A
-  // file is written beside its target and renamed when it is complete (cli/run/outputs.h has looked
+  // file is written beside its target and renamed when it is complete (output/outputs.h has looked
   // at it).
   Status open_json_stream();
   // What check_outputs() found; without it only an earlier result is replaced.

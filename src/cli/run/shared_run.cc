@@ -3,7 +3,7 @@
 #include <new>
 
 #include "cli/run/check_run.h"
-#include "cli/run/work_view.h"
+#include "cli/run/work/work_view.h"
 #include "platform/memory.h"
 
 namespace xmc {

@@ -1,9 +1,9 @@
 // --reduce steps: whether steps of this run's model can be left out, for what, and, as `auto`,
 // whether that pays. What is found here depends on the model and the options of the run alone.
 #include "cli/run/check_run.h"
-#include "cli/run/first_states.h"
-#include "cli/run/reduction.h"
-#include "cli/run/step_marks.h"
+#include "cli/run/input/first_states.h"
+#include "cli/run/input/reduction.h"
+#include "cli/run/input/step_marks.h"
 #include "exec/models/stubborn.h"
 #include "exec/processes/vm.h"
 #include "ir/steps.h"

@@ -3,11 +3,11 @@
 // level, and has the search rest. Nothing in here allocates.
 #pragma once
 
-#include "cli/run/levels_file.h"
-#include "cli/run/page_file.h"
-#include "cli/run/rests.h"
+#include "cli/run/output/levels_file.h"
+#include "cli/run/output/page_file.h"
 #include "cli/run/session.h"
-#include "cli/run/space_limits.h"
+#include "cli/run/work/rests.h"
+#include "cli/run/work/space_limits.h"
 #include "report/progress.h"
 #include "xmc/run_control.h"
 

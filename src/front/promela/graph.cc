@@ -1,6 +1,6 @@
 #include "front/promela/graph.h"
 
-#include "front/promela/fold.h"
+#include "front/promela/parse/fold.h"
 #include "front/promela/ways.h"
 #include "front/stack.h"
 #include "xmc/check.h"

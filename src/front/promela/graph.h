@@ -5,7 +5,7 @@
 // leads to the place behind them.
 #pragma once
 
-#include "front/promela/context.h"
+#include "front/promela/parse/context.h"
 
 namespace xmc::promela {
 

@@ -1,8 +1,8 @@
 // The outermost level of a model, and the checks that need all of it.
 #include "front/promela/parser.h"
 
-#include "front/promela/context.h"
 #include "front/promela/graph.h"
+#include "front/promela/parse/context.h"
 #include "xmc/check.h"
 
 namespace xmc::promela {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "front/promela/preprocessor.h"
 #include "front/promela/system.h"
+#include "front/promela/text/preprocessor.h"
 #include "front/source.h"
 
 namespace xmc::promela {

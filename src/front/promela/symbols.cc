@@ -1,6 +1,6 @@
 #include "front/promela/symbols.h"
 
-#include "front/promela/names.h"
+#include "front/promela/text/names.h"
 #include "xmc/check.h"
 
 namespace xmc::promela {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "front/promela/span.h"
+#include "front/promela/text/span.h"
 #include "xmc/pool.h"
 #include "xmc/types.h"
 

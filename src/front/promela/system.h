@@ -14,8 +14,8 @@
 
 #include <string_view>
 
-#include "front/promela/preprocessor.h"
-#include "front/promela/span.h"
+#include "front/promela/text/preprocessor.h"
+#include "front/promela/text/span.h"
 #include "xmc/pool.h"
 #include "xmc/types.h"
 

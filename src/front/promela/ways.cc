@@ -1,6 +1,6 @@
 #include "front/promela/ways.h"
 
-#include "front/promela/fold.h"
+#include "front/promela/parse/fold.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 

@@ -1,7 +1,7 @@
 // Where control goes behind a statement: over the ends of constructs and jumps to the next place.
 #pragma once
 
-#include "front/promela/context.h"
+#include "front/promela/parse/context.h"
 
 namespace xmc::promela {
 

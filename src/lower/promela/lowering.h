@@ -15,7 +15,7 @@
 #include "lower/promela/liveness.h"
 #include "lower/promela/promela_lower.h"
 #include "lower/promela/slots.h"
-#include "lower/promela/step_record.h"
+#include "lower/promela/steps/step_record.h"
 #include "lower/promela/words.h"
 #include "xmc/arena.h"
 #include "xmc/status.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/load_model.h"
+#include "cli/run/input/load_model.h"
 #include "ir/ir.h"
 
 namespace xmc::test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/load_model.h"
+#include "cli/run/input/load_model.h"
 #include "exec/models/stubborn.h"
 #include "exec/processes/vm.h"
 #include "ir/tables/make_tables.h"

@@ -1,6 +1,6 @@
 // The command plan, and the forecast that it prints.
 #include "child.h"
-#include "cli/run/forecast.h"
+#include "cli/run/forecast/forecast.h"
 
 using namespace xmc;
 using child::Done;

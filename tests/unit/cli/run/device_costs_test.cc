@@ -1,4 +1,4 @@
-#include "cli/run/device_costs.h"
+#include "cli/run/forecast/device_costs.h"
 
 #include "child.h"
 #include "platform/device_fault.h"

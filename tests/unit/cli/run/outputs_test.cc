@@ -1,5 +1,5 @@
 // What --json, --trace, --levels and -o may and may not write.
-#include "cli/run/outputs.h"
+#include "cli/run/output/outputs.h"
 
 #include <sys/stat.h>
 

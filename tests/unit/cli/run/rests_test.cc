@@ -1,5 +1,5 @@
 // Rests: shares of time to the nanosecond, and sensors that change their mind.
-#include "cli/run/rests.h"
+#include "cli/run/work/rests.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/run/run_marker.h"
+#include "cli/run/work/run_marker.h"
 
 #include <deque>
 

@@ -1,4 +1,4 @@
-#include "cli/run/space_limits.h"
+#include "cli/run/work/space_limits.h"
 
 #include "child.h"
 

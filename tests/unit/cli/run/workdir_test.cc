@@ -1,4 +1,4 @@
-#include "cli/run/workdir.h"
+#include "cli/run/work/workdir.h"
 
 #include <sys/stat.h>
 

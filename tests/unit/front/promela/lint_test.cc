@@ -1,5 +1,5 @@
 // What `info --lint` says, and that it says nothing of a model without fault.
-#include "lower/promela/lint.h"
+#include "lower/promela/lint/lint.h"
 
 #include <fstream>
 

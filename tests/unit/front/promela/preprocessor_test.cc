@@ -1,5 +1,5 @@
 // Macros, conditions and included files.
-#include "front/promela/preprocessor.h"
+#include "front/promela/text/preprocessor.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,123 @@
+#include "front/promela/parse/context.h"
+
+#include <cstdarg>
+
+#include "xmc/check.h"
+#include "xmc/limits.h"
+
+namespace xmc::promela {
+
+Context::Context(const Tokens& tokens, Diagnostics& diagnostics_in, Arena& arena_in,
+                 System& system_in)
+    : diagnostics(diagnostics_in),
+      arena(arena_in),
+      system(system_in),
+      cursor(tokens, diagnostics_in, arena),
+      symbols(arena),
+      nodes(arena, "statements"),
+      labels(arena, "labels"),
+      routines(arena, "inlines"),
+      pending(arena, "uses of process types"),
+      calls(arena, "calls of inlines"),
+      formulas(arena, "formulas"),
+      bodies(arena, "bodies"),
+      gathered(arena, "arguments"),
+      patterns(arena, "patterns"),
+      indexes(arena, "indexes"),
+      fields(arena, "fields") {
+  calls.push(0);
+}
+
+void Context::error(Span place, const char* pattern, ...) {
+  va_list args;
+  va_start(args, pattern);
+  diagnostics.report(Diagnostics::Severity::error, place.begin, place.end, pattern, args);
+  va_end(args);
+}
+
+void Context::warning(Span place, const char* pattern, ...) {
+  va_list args;
+  va_start(args, pattern);
+  diagnostics.report(Diagnostics::Severity::warning, place.begin, place.end, pattern, args);
+  va_end(args);
+}
+
+void Context::note(Span place, const char* pattern, ...) {
+  va_list args;
+  va_start(args, pattern);
+  diagnostics.report(Diagnostics::Severity::note, place.begin, place.end, pattern, args);
+  va_end(args);
+}
+
+void Context::report_full(const char* what, u64 capacity, Span where) {
+  if (cursor.abandoned()) return;
+  error(where, "more than %llu %s; the model is too large",
+        static_cast<unsigned long long>(capacity), what);
+  cursor.abandon();
+}
+
+namespace {
+
+const char* kind_with_article(SymbolKind kind) {
+  switch (kind) {
+    case SymbolKind::global:
+    case SymbolKind::local:
+      return "a variable";
+    case SymbolKind::mtype_name:
+      return "a value of an mtype";
+    case SymbolKind::record:
+      return "a typedef";
+    case SymbolKind::routine:
+      return "an inline";
+    case SymbolKind::proctype:
+      return "a proctype";
+    default:
+      return "a name";
+  }
+}
+
+}  // namespace
+
+void Context::declare(const Token& name, SymbolKind kind, u32 index) {
+  const u32 found = symbols.find(name.text);
+  if (found != kNone) {
+    Symbol& symbol = symbols[found];
+    if (symbol.kind == SymbolKind::unknown) {  // used too early and reported then
+      symbol.kind = kind;
+      symbol.index = index;
+      return;
+    }
+    error(name.place, "'%.*s' is already the name of %s; a name hides no other one",
+          shown_bytes(name.text), name.text.data(), kind_with_article(symbol.kind));
+    note(symbol.place, "'%.*s' is declared here", shown_bytes(name.text), name.text.data());
+    return;
+  }
+  if (symbols.is_full()) return report_full("names", Symbols::Entries::capacity(), name.place);
+  symbols.add({name.text, kind, index, 0, name.place, kNone});
+}
+
+u32 Context::resolve(const Token& name, const char* wanted) {
+  const u32 found = symbols.find(name.text);
+  if (found != kNone) return found;
+  error(name.place, "unknown %s '%.*s'", wanted, shown_bytes(name.text), name.text.data());
+  if (!symbols.is_full()) symbols.add_unknown(name.text);
+  return kNone;
+}
+
+Nesting::Nesting(Context& context, u32& count, u32 limit, const char* what)
+    : count_(count), ok_(count < limit) {
+  ++count_;
+  if (ok_ || !context.cursor.syntax_error()) return;
+  context.error(context.cursor.here(), "%s nested deeper than %u levels; split them", what,
+                static_cast<unsigned>(limit));
+}
+
+Nesting Nesting::expression(Context& context) {
+  return {context, context.depth, limits::kExpressionDepth, "expressions"};
+}
+
+Nesting Nesting::block(Context& context) {
+  return {context, context.blocks, limits::kBlockDepth, "statements or calls of inlines"};
+}
+
+}  // namespace xmc::promela

@@ -1,0 +1,161 @@
+#include "front/promela/parse/fold.h"
+
+#include "xmc/arith.h"
+#include "xmc/limits.h"
+
+namespace xmc::promela {
+
+namespace {
+
+bool fold_binary(Op op, i32 a, i32 b, i32& out) {
+  switch (op) {
+    case Op::multiply:
+      out = arith::multiply(a, b);
+      return true;
+    case Op::divide:
+      if (b != 0) out = arith::divide(a, b);
+      return b != 0;
+    case Op::modulo:
+      if (b != 0) out = arith::modulo(a, b);
+      return b != 0;
+    case Op::add:
+      out = arith::add(a, b);
+      return true;
+    case Op::subtract:
+      out = arith::subtract(a, b);
+      return true;
+    case Op::shift_left:
+      out = arith::shift_left(a, b);
+      return true;
+    case Op::shift_right:
+      out = arith::shift_right(a, b);
+      return true;
+    case Op::less:
+      out = a < b;
+      return true;
+    case Op::less_equal:
+      out = a <= b;
+      return true;
+    case Op::greater:
+      out = a > b;
+      return true;
+    case Op::greater_equal:
+      out = a >= b;
+      return true;
+    case Op::equal:
+      out = a == b;
+      return true;
+    case Op::not_equal:
+      out = a != b;
+      return true;
+    case Op::bit_and:
+      out = a & b;
+      return true;
+    case Op::bit_xor:
+      out = a ^ b;
+      return true;
+    case Op::bit_or:
+      out = a | b;
+      return true;
+    case Op::logical_and:
+      out = a != 0 && b != 0;
+      return true;
+    default:
+      out = a != 0 || b != 0;
+      return true;
+  }
+}
+
+void refuse_channel(Context& context, ExprId expr) {
+  context.error(span_of(context, expr),
+                "there is no arithmetic on channels; compare them with == and !=");
+}
+
+}  // namespace
+
+ExprId make_node(Context& context, Expr node, ExprId a, ExprId b, ExprId c) {
+  u32 height = 0;
+  for (const ExprId child : {a, b, c}) {
+    if (child == kNone) continue;
+    const u32 below = context.system.expressions[child].height;
+    if (below > height) height = below;
+  }
+  if (height >= limits::kTreeDepth) {
+    context.error(node.place, "an expression of more than %u levels; split it",
+                  static_cast<unsigned>(limits::kTreeDepth));
+    return make_literal(context, 0, node.place);
+  }
+  node.height = static_cast<u16>(height + 1);
+  return context.add(context.system.expressions, node, "expressions", node.place);
+}
+
+ExprId make_literal(Context& context, i32 value, Span place) {
+  Expr node;
+  node.value = value;
+  node.place = place;
+  return context.add(context.system.expressions, node, "expressions", place);
+}
+
+bool is_literal(const Context& context, ExprId expr, i32& value) {
+  const Expr& node = context.system.expressions[expr];
+  value = node.value;
+  return node.op == Op::literal;
+}
+
+ExprId make_unary(Context& context, Op op, ExprId operand, Span place) {
+  i32 value = 0;
+  if (context.system.expressions[operand].is_channel) refuse_channel(context, operand);
+  if (is_literal(context, operand, value)) {
+    if (op == Op::negate) value = arith::negate(value);
+    if (op == Op::bit_not) value = ~value;
+    if (op == Op::logical_not) value = value == 0;
+    return make_literal(context, value, place);
+  }
+  Expr node;
+  node.op = op;
+  node.a = operand;
+  node.place = place;
+  return make_node(context, node, operand);
+}
+
+ExprId make_binary(Context& context, Op op, ExprId left, ExprId right) {
+  const Span place = join(span_of(context, left), span_of(context, right));
+  const bool compares = op == Op::equal || op == Op::not_equal;
+  for (const ExprId side : {left, right}) {
+    if (context.system.expressions[side].is_channel && !compares) {
+      refuse_channel(context, side);
+      break;
+    }
+  }
+  i32 a = 0;
+  i32 b = 0;
+  if (is_literal(context, left, a)) {
+    if (op == Op::logical_and && a == 0) return make_literal(context, 0, place);
+    if (op == Op::logical_or && a != 0) return make_literal(context, 1, place);
+    i32 value = 0;
+    if (is_literal(context, right, b) && fold_binary(op, a, b, value)) {
+      return make_literal(context, value, place);
+    }
+  }
+  Expr node;
+  node.op = op;
+  node.a = left;
+  node.b = right;
+  node.place = place;
+  return make_node(context, node, left, right);
+}
+
+ExprId make_conditional(Context& context, ExprId test, ExprId yes, ExprId no, Span place) {
+  i32 value = 0;
+  if (is_literal(context, test, value)) return value != 0 ? yes : no;
+  Expr node;
+  node.op = Op::conditional;
+  node.a = test;
+  node.b = yes;
+  node.c = no;
+  node.is_channel = context.system.expressions[yes].is_channel;
+  node.place = place;
+  return make_node(context, node, test, yes, no);
+}
+
+}  // namespace xmc::promela

@@ -1,0 +1,263 @@
+#include "lower/promela/steps/step_facts.h"
+
+#include "ir/layout.h"
+#include "xmc/scratch.h"
+
+namespace xmc::promela_lower {
+
+using ir::BodyOp;
+using ir::CellWrite;
+using ir::Interval;
+using promela::Action;
+using promela::ActionKind;
+using promela::PlaceId;
+
+namespace {
+
+constexpr const char* kName = StepRecord::kName;
+// What one step may add to lists.
+constexpr u32 kRoom = 4096;
+
+template <class List>
+bool is_short(const List& list) {
+  return list.size() + kRoom > kMostFacts;
+}
+
+// Lists grow by doubling, and tables are made of them.
+template <class... Lists>
+bool is_memory_short(const Arena& arena, const Lists&... lists) {
+  u64 bytes = u64{1} << 20;
+  ((bytes += u64{lists.size()} * sizeof(lists[0])), ...);
+  return arena.free_bytes() < 2 * bytes;
+}
+
+}  // namespace
+
+StepFinder::StepFinder(const promela::System& system, const promela::Facts& facts,
+                       const Slots& slots, const ir::RuleProgram& program, const StepRecord& record,
+                       std::span<const u32> cells, ir::StepFacts& out)
+    : s_(system),
+      facts_(facts),
+      slots_(slots),
+      p_(program),
+      record_(record),
+      cells_(cells),
+      f_(out) {}
+
+// --- What there is ---
+
+void StepFinder::prepare() {
+  const u64 cells = p_.initial_values.size();
+  Arena& arena = f_.arena;
+  f_.hull = scratch_array<Interval>(arena, kName, cells);
+  f_.slots = scratch_array<xmc::Slot>(arena, kName, cells);
+  const auto variable_of = scratch_array<u32>(arena, kName, cells);
+  for (u32 i = 0; i < p_.variables.size(); ++i) {
+    const ir::Variable& v = p_.variables[i];
+    for (u32 k = 0; k < v.size; ++k) {
+      f_.hull[v.first_initial + k] = {v.lo, v.hi};
+      f_.slots[v.first_initial + k] = ir::element_slot(v, k);
+      variable_of[v.first_initial + k] = i;
+    }
+  }
+  column_first_ = scratch_array<u32>(arena, kName, cells_.size());
+  column_size_ = scratch_array<u32>(arena, kName, cells_.size());
+  for (u32 leaf = 0; leaf < cells_.size(); ++leaf) {
+    const ir::Variable& v = p_.variables[variable_of[cells_[leaf]]];
+    column_first_[leaf] = v.first_initial;
+    column_size_[leaf] = v.size;
+  }
+  slot_of_place_ = scratch_array<u32>(arena, kName, cells_.size(), kNone);
+  length_of_ = scratch_array<u32>(arena, kName, cells_.size(), kNone);
+  f_.processes = scratch_array<ir::ProcessFact>(arena, kName, slots_.count());
+  u32 locations = 0;
+  for (u32 q = 0; q < slots_.count(); ++q) {
+    const Slot& slot = slots_.slot(q);
+    slot_of_place_[slot.place] = q;
+    f_.processes[q] = {cells_[slot.place], slot.codes, locations};
+    locations += slot.codes;
+  }
+  is_perhaps_ = scratch_array<u8>(arena, kName, cells_.size());
+  for (u32 n = 1; n <= slots_.channels(); ++n) {
+    const ChannelSlot& c = slots_.channel(n);
+    if (c.form != kNone) is_perhaps_[c.form] = 1;
+    if (c.length != kNone) is_perhaps_[c.length] = 1;
+    if (c.length != kNone) length_of_[c.length] = n;
+    for (u32 i = 0; i < c.cell_count && c.cells != kNone; ++i) is_perhaps_[c.cells + i] = 1;
+  }
+  if (slots_.trace() != kNone) is_perhaps_[slots_.trace()] = 1;
+  f_.committed = scratch_array<u8>(arena, kName, locations);
+  f_.program_steps = p_.step_count;
+  at_ = scratch_array<u32>(arena, kName, locations, kNone);
+  regions_ = scratch_array<CodeRange>(arena, kName, locations);
+  color_ = scratch_array<u8>(arena, kName, locations);
+  colored_ = scratch_array<u32>(arena, kName, locations);
+  reading_ = scratch_array<u32>(arena, kName, cells);
+  reading_all_ = scratch_array<u32>(arena, kName, cells);
+  write_of_ = scratch_array<u32>(arena, kName, cells);
+  writing_ = scratch_array<u32>(arena, kName, cells);
+}
+
+// Regions of a place come in a row.
+void StepFinder::list_places() {
+  for (u32 i = 0; i < record_.regions.size(); ++i) {
+    const StepRegion& r = record_.regions[i];
+    CodeRange& at = regions_[f_.processes[r.slot].first_location + slots_.code(r.slot, r.place)];
+    if (at.last == 0) at.first = i;
+    at.last = i + 1;
+  }
+}
+
+// --- A step ---
+
+void StepFinder::add_partner(u32 slot, PlaceId from, u32 to) {
+  fact_.parts.partners[fact_.parts.count++] = {slot, slots_.code(slot, from), to};
+}
+
+// One store of a length is that of the message.
+void StepFinder::change_length(const StepRegion& r) {
+  const Action& a = s_.actions[r.action];
+  if (!is_sure_ || r.partner != kNone || yields(r) != 1) return;
+  if (a.kind != ActionKind::send && a.kind != ActionKind::receive) return;
+  u32 length = kNone;
+  for (u32 i = r.own.first; i < r.own.last; ++i) {
+    const ir::Action& x = p_.actions[i];
+    if (x.op != BodyOp::store || length_of_[x.a] == kNone) continue;
+    if (length != kNone) return;
+    length = x.a;
+  }
+  if (length == kNone || writing_[cells_[length]] != turn_) return;
+  put(cells_[length], CellWrite::Kind::change, a.kind == ActionKind::send ? 1 : -1, 0);
+}
+
+// A cell that is written alone, and among others as well, holds who knows what.
+void StepFinder::doubt_writes() {
+  for (u32 i = fact_.writes.first; i < f_.writes.size(); ++i) {
+    const CellWrite& w = f_.writes[i];
+    for (u32 k = 0; k < w.cells.count && w.cells.count > 1; ++k) {
+      const u32 cell = w.cells.first + k;
+      if (writing_[cell] == turn_)
+        put(cell, CellWrite::Kind::value, f_.hull[cell].lo, f_.hull[cell].hi);
+    }
+  }
+}
+
+void StepFinder::finish_writes(const StepRegion& r) {
+  change_length(r);
+  doubt_writes();
+  const Action& a = s_.actions[r.action];
+  if (is_complex_) {
+    for (u32 i = fact_.writes.first; i < f_.writes.size(); ++i) {
+      const u32 cell = f_.writes[i].cells.first;
+      for (ir::ProcessFact& q : f_.processes) {
+        if (q.location_cell == cell) q.is_exact = false;
+      }
+    }
+    return;
+  }
+  const bool dies = a.kind == ActionKind::die;
+  add_partner(r.slot, r.place, dies ? 0 : slots_.code(r.slot, a.next));
+  if (r.partner == kNone) return;
+  add_partner(r.partner, r.partner_place, slots_.code(r.partner, s_.actions[r.received].next));
+}
+
+void StepFinder::step(const StepRegion& r) {
+  ++turn_;
+  fact_ = {};
+  fact_.number = r.label;
+  fact_.parts.first_conjunct = f_.conjunct_lists.size();
+  fact_.writes.first = f_.writes.size();
+  fact_.reads.first = f_.reads.size();
+  fact_.before.first = f_.before.size();
+  fact_.error_reads.first = f_.error_reads.size();
+  can_fail_ = reads_timeout_ = has_rest_ = false;
+  timeout_ = Timeout::no;
+  const Action& a = s_.actions[r.action];
+  u32 slot = 0;
+  PlaceId place = 0;
+  is_chain_ = keeps(r, slot, place);
+  is_complex_ = is_chain_;
+  for (u32 i = r.own.first; i < r.own.last; ++i) {
+    const ir::Action& x = p_.actions[i];
+    if (x.op != BodyOp::store || slot_of_place_[x.a] == kNone) continue;
+    is_complex_ =
+        is_complex_ || (slot_of_place_[x.a] != r.slot && slot_of_place_[x.a] != r.partner);
+  }
+  const bool has_body =
+      a.kind == ActionKind::indivisible ||
+      (r.received != kNone && s_.actions[r.received].kind == ActionKind::indivisible);
+  is_sure_ = !is_complex_ && !has_body && yields(r) == 1;
+  scan_region(r);
+  wait_for(r);
+  wait_for_rest(fact_.reads.first);
+  if (is_chain_) {
+    for (u32 i = 0; i < colored_count_; ++i) color_[colored_[i]] = 0;
+    colored_count_ = 0;
+    follow(slot, place);
+    if (reads_timeout_ && timeout_ == Timeout::no) {
+      timeout_ = Timeout::some;
+      wait_for_rest(fact_.reads.first);
+    }
+  }
+  finish_writes(r);
+  fact_.may_fail = can_fail_;
+  fact_.is_sticky = is_complex_;
+  fact_.waits_for_timeout = timeout_ == Timeout::strict;
+  fact_.writes.count = f_.writes.size() - fact_.writes.first;
+  fact_.reads.count = f_.reads.size() - fact_.reads.first;
+  fact_.before.count = f_.before.size() - fact_.before.first;
+  if (can_fail_) {
+    for (u32 i = 0; i < fact_.reads.count && !is_full_; ++i) {
+      is_full_ = is_full_ || is_long(f_.error_reads);
+      if (is_full_) break;
+      const ir::CellRange cells = f_.reads[fact_.reads.first + i];
+      f_.error_reads.push(cells);
+    }
+  }
+  fact_.error_reads.count = f_.error_reads.size() - fact_.error_reads.first;
+  // What only says whether it is enabled is no matter of its effects.
+  const bool is_test = a.kind == ActionKind::condition || a.kind == ActionKind::otherwise ||
+                       a.kind == ActionKind::always || a.kind == ActionKind::die;
+  if (is_test && !is_complex_ && !can_fail_) fact_.reads.count = 0;
+  f_.steps.push(fact_);
+}
+
+// A send that only pairs complete can still be erroneous by itself, before it looks for receivers.
+StepRegion StepFinder::without_pairs(u32 index) const {
+  StepRegion out = record_.regions[index];
+  if (out.partner != kNone || yields(out) != 0) return out;
+  for (u32 i = index; i-- > 0;) {
+    const StepRegion& r = record_.regions[i];
+    if (r.partner == kNone || r.slot != out.slot || r.place != out.place || r.action != out.action)
+      break;
+    out.own.last = r.own.first;
+  }
+  return out;
+}
+
+const char* StepFinder::run() {
+  constexpr const char* kTooMuch = "its steps have too much to do with one another";
+  if (s_.uses_priorities) return "priorities say which process may move";
+  if (record_.is_full) return kTooMuch;
+  prepare();
+  list_places();
+  for (u32 q = 0; q < slots_.count(); ++q) {
+    if (fails_in(record_.provided[q])) return "whether a process may move can be erroneous";
+  }
+  for (u32 i = 0; i < record_.regions.size(); ++i) {
+    const StepRegion region = without_pairs(i);
+    if (yields(region) == 0 && (region.partner != kNone || !fails_in(region.own))) continue;
+    if (f_.steps.size() == limits::kReducedSteps) return "it has too many steps";
+    if (is_short(f_.conditions) || is_short(f_.parts) || is_short(f_.conjuncts) ||
+        is_short(f_.conjunct_lists) || is_short(f_.before) ||
+        is_memory_short(f_.arena, f_.steps, f_.writes, f_.reads, f_.error_reads, f_.before,
+                        f_.conditions, f_.parts, f_.inputs, f_.conjuncts, f_.conjunct_lists))
+      return kTooMuch;
+    step(region);
+    if (is_full_) return kTooMuch;
+    if (unknown_) return "a process asks whether another one can move";
+  }
+  return nullptr;
+}
+
+}  // namespace xmc::promela_lower
