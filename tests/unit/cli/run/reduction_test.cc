@@ -201,7 +201,8 @@ TEST_CASE("info and simulate show the marks of steps") {
   folder.write("p.dve",
                "byte x;\nprocess A { state a, b; init a;\n trans a -> b { effect x = 1; },\n"
                "  b -> a {}; }\nprocess N { state n; init n; accept n;\n"
-               "  trans n -> n { guard A.b or A.a; }; }\nsystem async property N;\n");
+               "  trans n -> n { guard A.b; }, n -> n { guard not A.b; }; }\n"
+               "system async property N;\n");
   const Done info = folder.run({"info", "--json", "o.json", "p.dve"});
   CHECK(has(info.out, "steps     2, of them 2 visible and 0 sticky\n"));
   CHECK(folder.json()["steps"].size() == 2);
