@@ -109,6 +109,12 @@ inline constexpr u32 kTokensRead = 1u << 22;
 // channel.
 inline constexpr u32 kPromelaNumbers = 255;
 
+// Where no bound on the processes of a Promela model is proved, it gets room for as many as keep
+// within these: statements, each counted for all that it can be about (slots, places, channels,
+// receivers), and bits of a state. --max-procs says otherwise.
+inline constexpr u32 kAssumedStatements = 4096;
+inline constexpr u32 kAssumedBits = 1024;
+
 // Statements inside one d_step: more are an endless loop.
 inline constexpr u32 kIndivisibleSteps = 1000000;
 

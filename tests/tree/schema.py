@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every kind of result against the schema of the result, and damaged results against it, too.
+"""Every kind of result and plan against its schema, and damaged ones against it, too.
 
-  schema.py TOOL SCHEMA MODELS
+  schema.py TOOL SCHEMAS MODELS
 
 A result with a key missing or of another type has to fail, or the schema says nothing. A key that
 the schema does not name has to be added to it. Needs python3-jsonschema.
@@ -60,6 +60,13 @@ RUNS = [
     (65, 'undecided', 'model', ['--invariant', 'nobody == 1', 'MODELS/peterson3.dve']),
     (74, 'undecided', 'io', ['--engine', 'disk', '--work', 'no/such/place', 'endless.dve']),
     (74, 'undecided', 'corrupt', ['resume', 'damaged']),
+]
+
+PLANS = [
+    ['MODELS/peterson3.dve', '--engine', 'ram'],
+    ['MODELS/peterson3.dve', '--engine', 'dddd', '--peers', '0', '--checkpoint', '5m'],
+    ['MODELS/lift_starves.dve', '--peers', '8', '--bandwidth', '100'],
+    ['MODELS/philosophers4.dve', '--depth', '0', '--reach', 'fork[0] == 7'],
 ]
 
 
@@ -153,12 +160,61 @@ def allowed_damage(what, result):
     return False
 
 
-def main():
-    tool, schema_path, models = (os.path.abspath(a) for a in sys.argv[1:4])
-    with open(schema_path, encoding='utf-8') as file:
+def load(path):
+    with open(path, encoding='utf-8') as file:
         schema = json.load(file)
     jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    return schema, jsonschema.Draft202012Validator(schema)
+
+
+def resolved(whole, schema):
+    ref = schema.get('$ref')
+    return whole['$defs'][ref.split('/')[-1]] if ref else schema
+
+
+def plan_damage(whole, schema, plan, at=()):
+    """The plan without one of its keys, and with a list in place of one of its values."""
+    schema = resolved(whole, schema)
+    if isinstance(plan, list) and plan and 'items' in schema:
+        for what, inner in plan_damage(whole, schema['items'], plan[0], at + ('0',)):
+            yield what, [inner] + plan[1:]
+        yield '.'.join(at) + ' has a text', plan + ['wrong']
+    if not isinstance(plan, dict):
+        return
+    for key, below in schema.get('properties', {}).items():
+        what = '.'.join(at + (key,))
+        yield f'{what} missing', {k: v for k, v in plan.items() if k != key}
+        yield f'{what} is wrong', {**plan, key: [['wrong']]}
+        for deeper, inner in plan_damage(whole, below, plan[key], at + (key,)):
+            yield deeper, {**plan, key: inner}
+
+
+def check_plans(tool, schema_path, models, folder):
+    """(damaged plans, failures)"""
+    schema, validator = load(schema_path)
+    damages, failures = 0, []
+    for words in PLANS:
+        words = [w.replace('MODELS', models) for w in words]
+        done = subprocess.run([tool, 'plan', '--json', '-'] + words, cwd=folder,
+                              capture_output=True, text=True, timeout=120, check=False)
+        name = 'plan ' + ' '.join(words)
+        if done.returncode != 0:
+            failures.append(f'{name}: exit {done.returncode}\n{done.stderr}')
+            continue
+        plan = json.loads(done.stdout)
+        failures += [f'{name}: {e.json_path}: {e.message}' for e in validator.iter_errors(plan)]
+        failures += [f'{name}: the schema does not name {key}'
+                     for key in unknown_keys(schema, plan, '')]
+        for what, changed in plan_damage(schema, schema, plan):
+            damages += 1
+            if validator.is_valid(changed):
+                failures.append(f'{name}: {what} is taken for right')
+    return damages, failures
+
+
+def main():
+    tool, schemas, models = (os.path.abspath(a) for a in sys.argv[1:4])
+    schema, validator = load(os.path.join(schemas, 'result.schema.json'))
     failures, damages, damaged = [], 0, set()
     with tempfile.TemporaryDirectory() as folder:
         prepare(folder)
@@ -183,8 +239,12 @@ def main():
                 valid = validator.is_valid(changed)
                 if valid != allowed_damage(what, result):
                     failures.append(f'{name}: {what} is taken for {"right" if valid else "wrong"}')
+        more, wrong = check_plans(tool, os.path.join(schemas, 'plan.schema.json'), models, folder)
+    damages += more
+    failures += wrong
     print('\n'.join(failures))
-    print(f'{len(RUNS)} results, {damages} damaged ones, {len(failures)} failures')
+    print(f'{len(RUNS)} results, {len(PLANS)} plans, {damages} damaged ones, '
+          f'{len(failures)} failures')
     sys.exit(1 if failures else 0)
 
 

@@ -1,7 +1,6 @@
 #include "exec/models/packed_value.h"
 
-#include "xmc/arith.h"
-#include "xmc/check.h"
+#include "xmc/binary_operation.h"
 
 namespace xmc {
 
@@ -57,42 +56,9 @@ struct Reader {
   }
 
   i32 binary(Op op, i32 a, i32 b) {
-    switch (op) {
-      case Op::multiply:
-        return arith::multiply(a, b);
-      case Op::divide:
-      case Op::modulo:
-        failed = failed || b == 0;
-        if (failed) return 0;
-        return op == Op::divide ? arith::divide(a, b) : arith::modulo(a, b);
-      case Op::add:
-        return arith::add(a, b);
-      case Op::subtract:
-        return arith::subtract(a, b);
-      case Op::shift_left:
-        return arith::shift_left(a, b);
-      case Op::shift_right:
-        return arith::shift_right(a, b);
-      case Op::less:
-        return a < b ? 1 : 0;
-      case Op::less_equal:
-        return a <= b ? 1 : 0;
-      case Op::greater:
-        return a > b ? 1 : 0;
-      case Op::greater_equal:
-        return a >= b ? 1 : 0;
-      case Op::equal:
-        return a == b ? 1 : 0;
-      case Op::not_equal:
-        return a != b ? 1 : 0;
-      case Op::bit_and:
-        return a & b;
-      case Op::bit_xor:
-        return a ^ b;
-      default:
-        XMC_CHECK(op == Op::bit_or);
-        return a | b;
-    }
+    i32 out = 0;
+    failed = failed || !arith::apply(op, a, b, out);
+    return out;
   }
 };
 

@@ -1,7 +1,6 @@
 #include "exec/processes/evaluate.h"
 
-#include "xmc/arith.h"
-#include "xmc/check.h"
+#include "xmc/binary_operation.h"
 
 namespace xmc {
 
@@ -68,44 +67,9 @@ i32 Evaluator::located(const ir::Expr& e) {
 }
 
 i32 Evaluator::binary(ir::ExprId id, i32 a, i32 b) {
-  const Op op = p_.exprs[id].op;
-  if (failed()) return 0;
-  switch (op) {
-    case Op::multiply:
-      return arith::multiply(a, b);
-    case Op::divide:
-    case Op::modulo:
-      if (b == 0) failed_expr_ = id;
-      if (b == 0) return 0;
-      return op == Op::divide ? arith::divide(a, b) : arith::modulo(a, b);
-    case Op::add:
-      return arith::add(a, b);
-    case Op::subtract:
-      return arith::subtract(a, b);
-    case Op::shift_left:
-      return arith::shift_left(a, b);
-    case Op::shift_right:
-      return arith::shift_right(a, b);
-    case Op::less:
-      return a < b;
-    case Op::less_equal:
-      return a <= b;
-    case Op::greater:
-      return a > b;
-    case Op::greater_equal:
-      return a >= b;
-    case Op::equal:
-      return a == b;
-    case Op::not_equal:
-      return a != b;
-    case Op::bit_and:
-      return a & b;
-    case Op::bit_xor:
-      return a ^ b;
-    default:
-      XMC_CHECK(op == Op::bit_or);
-      return a | b;
-  }
+  i32 value = 0;
+  if (!failed() && !arith::apply(p_.exprs[id].op, a, b, value)) failed_expr_ = id;
+  return value;
 }
 
 }  // namespace xmc

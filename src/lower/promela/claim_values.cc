@@ -1,6 +1,6 @@
 #include "lower/promela/claim_values.h"
 
-#include "xmc/arith.h"
+#include "xmc/binary_operation.h"
 #include "xmc/scratch.h"
 
 namespace xmc::promela_lower {
@@ -91,40 +91,8 @@ class Beginning {
   }
 
   i32 operation(const Expr& e, i32 a, i32 b) {
-    switch (e.op) {
-      case Op::multiply:
-        return arith::multiply(a, b);
-      case Op::divide:
-        return b == 0 ? fail(e.place) : arith::divide(a, b);
-      case Op::modulo:
-        return b == 0 ? fail(e.place) : arith::modulo(a, b);
-      case Op::add:
-        return arith::add(a, b);
-      case Op::subtract:
-        return arith::subtract(a, b);
-      case Op::shift_left:
-        return arith::shift_left(a, b);
-      case Op::shift_right:
-        return arith::shift_right(a, b);
-      case Op::less:
-        return a < b ? 1 : 0;
-      case Op::less_equal:
-        return a <= b ? 1 : 0;
-      case Op::greater:
-        return a > b ? 1 : 0;
-      case Op::greater_equal:
-        return a >= b ? 1 : 0;
-      case Op::equal:
-        return a == b ? 1 : 0;
-      case Op::not_equal:
-        return a != b ? 1 : 0;
-      case Op::bit_and:
-        return a & b;
-      case Op::bit_xor:
-        return a ^ b;
-      default:
-        return a | b;
-    }
+    i32 out = 0;
+    return arith::apply(e.op, a, b, out) ? out : fail(e.place);
   }
 
   const promela::System& s_;

@@ -1,6 +1,6 @@
 #include "front/promela/parse/fold.h"
 
-#include "xmc/arith.h"
+#include "xmc/binary_operation.h"
 #include "xmc/limits.h"
 
 namespace xmc::promela {
@@ -8,62 +8,9 @@ namespace xmc::promela {
 namespace {
 
 bool fold_binary(Op op, i32 a, i32 b, i32& out) {
-  switch (op) {
-    case Op::multiply:
-      out = arith::multiply(a, b);
-      return true;
-    case Op::divide:
-      if (b != 0) out = arith::divide(a, b);
-      return b != 0;
-    case Op::modulo:
-      if (b != 0) out = arith::modulo(a, b);
-      return b != 0;
-    case Op::add:
-      out = arith::add(a, b);
-      return true;
-    case Op::subtract:
-      out = arith::subtract(a, b);
-      return true;
-    case Op::shift_left:
-      out = arith::shift_left(a, b);
-      return true;
-    case Op::shift_right:
-      out = arith::shift_right(a, b);
-      return true;
-    case Op::less:
-      out = a < b;
-      return true;
-    case Op::less_equal:
-      out = a <= b;
-      return true;
-    case Op::greater:
-      out = a > b;
-      return true;
-    case Op::greater_equal:
-      out = a >= b;
-      return true;
-    case Op::equal:
-      out = a == b;
-      return true;
-    case Op::not_equal:
-      out = a != b;
-      return true;
-    case Op::bit_and:
-      out = a & b;
-      return true;
-    case Op::bit_xor:
-      out = a ^ b;
-      return true;
-    case Op::bit_or:
-      out = a | b;
-      return true;
-    case Op::logical_and:
-      out = a != 0 && b != 0;
-      return true;
-    default:
-      out = a != 0 || b != 0;
-      return true;
-  }
+  if (op != Op::logical_and && op != Op::logical_or) return arith::apply(op, a, b, out);
+  out = op == Op::logical_and ? a != 0 && b != 0 : a != 0 || b != 0;
+  return true;
 }
 
 void refuse_channel(Context& context, ExprId expr) {

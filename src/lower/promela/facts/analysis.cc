@@ -245,7 +245,7 @@ Facts find_facts(const System& system, const FactsRequest& request, Arena& arena
     if (!taken.fits() || most == limits::kPromelaNumbers) break;
     // Facts of many processes take long: not where those of a few show that they are too many.
     const u64 next = active + kRooms[i + 1];
-    if (taken.statements * next * next > u64{kAssumedStatements} * most * most) break;
+    if (taken.statements * next * next > u64{limits::kAssumedStatements} * most * most) break;
   }
   if (room == 0) room = std::min(active + kRooms[0], limits::kPromelaNumbers);
   if (room == out.slots_) return out;
