@@ -111,7 +111,9 @@ class Generator:
                 stored.append(name)
                 some += [name] * 3 + ['_']
             out.append(self.pick(*some))
-        return ','.join(out)
+        # Going back, pan 6.5.2 puts such a message together again from what the variable became.
+        clash = [x.startswith('eval') and any(name in x for name in stored) for x in out]
+        return ','.join('_' if bad else x for x, bad in zip(out, clash))
 
     def channel(self):
         if self.takes.get(self.type) and self.chance(0.5):
