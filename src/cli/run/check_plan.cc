@@ -1,5 +1,4 @@
 // A run up to its seal: what is checked, by which engine, and what memory is carved for it.
-
 #include "cli/run/check_run.h"
 #include "cli/run/input/reduction.h"
 #include "cli/run/output/trace_files.h"
