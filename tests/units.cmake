@@ -129,6 +129,15 @@ if(NOT CMAKE_CROSSCOMPILING)
     COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
       --steps
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  file(GLOB small_models CONFIGURE_DEPENDS reduction/promela/*.pml)
+  foreach(asked goals claims)
+    add_test(NAME reduced_promela_own_${asked}
+      COMMAND check_promela --${asked} ${own_models} ${small_models})
+    add_test(NAME reduced_promela_${asked}
+      COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 100
+        --${asked}
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  endforeach()
   # That the mistakes are seen is asked once.
   if(NOT XMC_SANITIZE)
     foreach(rule discord disabled errors dry-run)
@@ -136,6 +145,15 @@ if(NOT CMAKE_CROSSCOMPILING)
         COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
           --steps --without ${rule}
         WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    endforeach()
+    # One small model each.
+    foreach(rule goals falsifying sticky)
+      add_test(NAME reduced_promela_goals_without_${rule}
+        COMMAND check_promela --goals --without ${rule} ${small_models})
+    endforeach()
+    foreach(rule visible invisible sticky)
+      add_test(NAME reduced_promela_claims_without_${rule}
+        COMMAND check_promela --claims --without ${rule} ${small_models})
     endforeach()
     # Few models show that a body's reads were forgotten: one of these 500.
     set(seed_of_bodies 501)

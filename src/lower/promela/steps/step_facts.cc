@@ -235,6 +235,23 @@ StepRegion StepFinder::without_pairs(u32 index) const {
   return out;
 }
 
+bool StepFinder::list_inputs(u32 body, ir::Range& inputs, bool& may_fail) {
+  CodeRange code{body, body};
+  while (p_.actions[code.last].op != BodyOp::result) ++code.last;
+  ++turn_;
+  const u32 first = f_.reads.size();
+  scan(code);
+  inputs = {f_.inputs.size(), 0};
+  for (u32 i = first; i < f_.reads.size() && !is_full_; ++i) {
+    is_full_ = is_long(f_.inputs);
+    const ir::CellRange cells = f_.reads[i];
+    f_.inputs.push({cells, 0, false, 0});
+  }
+  inputs.count = f_.inputs.size() - inputs.first;
+  may_fail = fails_in(code);
+  return !is_full_ && !unknown_;
+}
+
 const char* StepFinder::run() {
   constexpr const char* kTooMuch = "its steps have too much to do with one another";
   if (s_.uses_priorities) return "priorities say which process may move";

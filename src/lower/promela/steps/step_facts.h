@@ -36,6 +36,9 @@ class StepFinder {
 
   // Says why there are none; null: they are found.
   const char* run();
+  // Behind that: what a body with a result reads, as inputs of conditions, and whether it may fail.
+  // False: that is not known.
+  bool list_inputs(u32 body, ir::Range& inputs, bool& may_fail);
 
  private:
   enum class Timeout : u8 { no, strict, some };
