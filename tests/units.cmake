@@ -123,13 +123,18 @@ if(NOT CMAKE_CROSSCOMPILING)
     COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   file(GLOB own_models CONFIGURE_DEPENDS models/promela/*.pml)
+  file(GLOB small_models CONFIGURE_DEPENDS reduction/promela/*.pml)
   add_test(NAME reduced_promela_own COMMAND check_promela ${own_models})
-  add_test(NAME reduced_promela_own_steps COMMAND check_promela --steps ${own_models})
+  add_test(NAME reduced_promela_own_steps
+    COMMAND check_promela --steps ${own_models} ${small_models})
   add_test(NAME reduced_promela_steps
     COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
       --steps
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-  file(GLOB small_models CONFIGURE_DEPENDS reduction/promela/*.pml)
+  add_test(NAME reduced_promela_deep
+    COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 200
+      --steps --deep
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(asked goals claims)
     add_test(NAME reduced_promela_own_${asked}
       COMMAND check_promela --${asked} ${own_models} ${small_models})
@@ -147,6 +152,11 @@ if(NOT CMAKE_CROSSCOMPILING)
         WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     endforeach()
     # One small model each.
+    foreach(model sorted counted)
+      add_test(NAME reduced_promela_steps_without_heads_${model}
+        COMMAND check_promela --steps --without heads reduction/promela/${model}.pml
+        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    endforeach()
     foreach(rule goals falsifying sticky)
       add_test(NAME reduced_promela_goals_without_${rule}
         COMMAND check_promela --goals --without ${rule} ${small_models})

@@ -13,7 +13,8 @@
 //
 // --without leaves out a rule of liveness (observers, elements, matches, bodies or loops) or, with
 // --steps and the others, of stubborn sets (discord, disabled, errors, dry-run, sticky, goals,
-// falsifying, visible or invisible). The program then fails when it does not notice.
+// falsifying, visible or invisible; heads: which message of a channel is the first). The program
+// then fails when it does not notice.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -55,6 +56,7 @@ struct Wish {
   bool goals = false;
   bool claims = false;
   u32 faults = 0;  // of StubbornFault
+  bool forgets_heads = false;
   std::vector<std::string> files;
 };
 
@@ -183,6 +185,7 @@ bool Trial::load(const std::string& text, const Wish& wish, const Question& ques
   request.max_processes = 8;
   reduced_.wants_dead = true;
   reduced_.wants_steps = true;
+  request.forgets_heads = wish.forgets_heads;
   const Source goal{"goal", question.goal};
   promela::Surroundings surroundings;
   surroundings.reader = {no_file, nullptr};
@@ -328,7 +331,9 @@ bool read_wish(int count, char** words, Wish& wish) {
     } else if (word == "--without" && i + 1 < count) {
       wish.canary = true;
       const std::string rule = words[++i];
-      if (!leave_out(rule, wish.rules) && !leave_out(rule, wish.faults)) return false;
+      wish.forgets_heads = rule == "heads";
+      if (!wish.forgets_heads && !leave_out(rule, wish.rules) && !leave_out(rule, wish.faults))
+        return false;
     } else if (word == "--steps") {
       wish.steps = true;
     } else if (word == "--goals") {

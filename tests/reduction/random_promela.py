@@ -2,7 +2,7 @@
 """Random Promela models, reduced, against the whole ones.
 
   random_promela.py CHECK_PROMELA [--steps | --goals | --claims] [--count 500] [--seed 1]
-                    [--without RULE] [--most STATES]
+                    [--without RULE] [--most STATES] [--deep]
 
 Makes models of seeds `seed` and the following ones and has them checked in one go, with --goals and
 --claims some goals, or claims and formulas, of each. Says what the checker says, and ends with its
@@ -18,15 +18,19 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'oracle', 'promela'))
 sys.path.insert(0, os.path.join(HERE, '..', 'oracle'))
-from gen_promela import Generator  # noqa: E402
+from gen_promela import Channel, Generator  # noqa: E402
 from run_binary import scratch  # noqa: E402
 
 
 class Asker(Generator):
     """A model, and what is asked about it."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, deep=False):
         super().__init__(seed)
+        if deep:
+            self.channels = [Channel('q%d' % i, self.pick(2, 2, 3), self.fields())
+                             for i in range(self.rng.randint(1, 2))]
+            self.takes = {t: None for t in self.types}
         self.text = self.generate()
         self.places, name = [], None
         for line in self.text.splitlines():
@@ -83,6 +87,7 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--without')
     parser.add_argument('--steps', action='store_true')
+    parser.add_argument('--deep', action='store_true', help='channels with room for more messages')
     parser.add_argument('--goals', action='store_true')
     parser.add_argument('--claims', action='store_true')
     parser.add_argument('--most', type=int, default=2000)
@@ -92,7 +97,7 @@ def main():
         names = []
         for seed in range(options.seed, options.seed + options.count):
             names.append(os.path.join(folder, 'seed-%d.pml' % seed))
-            one = Asker(seed)
+            one = Asker(seed, options.deep)
             text = one.text
             if options.goals: text += one.goals()
             if options.claims: text += one.claims()
