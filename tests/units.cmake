@@ -123,12 +123,26 @@ if(NOT CMAKE_CROSSCOMPILING)
     COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   file(GLOB own_models CONFIGURE_DEPENDS models/promela/*.pml)
+  file(GLOB small_models CONFIGURE_DEPENDS reduction/promela/*.pml)
   add_test(NAME reduced_promela_own COMMAND check_promela ${own_models})
-  add_test(NAME reduced_promela_own_steps COMMAND check_promela --steps ${own_models})
+  add_test(NAME reduced_promela_own_steps
+    COMMAND check_promela --steps ${own_models} ${small_models})
   add_test(NAME reduced_promela_steps
     COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
       --steps
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  add_test(NAME reduced_promela_deep
+    COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 200
+      --steps --deep
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(asked goals claims)
+    add_test(NAME reduced_promela_own_${asked}
+      COMMAND check_promela --${asked} ${own_models} ${small_models})
+    add_test(NAME reduced_promela_${asked}
+      COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 100
+        --${asked}
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  endforeach()
   # That the mistakes are seen is asked once.
   if(NOT XMC_SANITIZE)
     foreach(rule discord disabled errors dry-run)
@@ -136,6 +150,20 @@ if(NOT CMAKE_CROSSCOMPILING)
         COMMAND ${XMC_PYTHON} reduction/random_promela.py $<TARGET_FILE:check_promela> --count 300
           --steps --without ${rule}
         WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    endforeach()
+    # One small model each.
+    foreach(model sorted counted)
+      add_test(NAME reduced_promela_steps_without_heads_${model}
+        COMMAND check_promela --steps --without heads reduction/promela/${model}.pml
+        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    endforeach()
+    foreach(rule goals falsifying sticky)
+      add_test(NAME reduced_promela_goals_without_${rule}
+        COMMAND check_promela --goals --without ${rule} ${small_models})
+    endforeach()
+    foreach(rule visible invisible sticky)
+      add_test(NAME reduced_promela_claims_without_${rule}
+        COMMAND check_promela --claims --without ${rule} ${small_models})
     endforeach()
     # Few models show that a body's reads were forgotten: one of these 500.
     set(seed_of_bodies 501)

@@ -19,7 +19,7 @@ u32 sides(const ir::Condition& c) {
 }  // namespace
 
 ConditionCode::ConditionCode(const ir::Program& program, const ir::StepTables& tables, Arena& arena)
-    : program_(program), tables_(tables) {
+    : program_(tables.text != nullptr ? *tables.text : program), tables_(tables) {
   first_ = arena.carve_array<u32>(kName, tables.conditions.size());
   u32 count = 0;
   for (u32 i = 0; i < first_.size(); ++i) {

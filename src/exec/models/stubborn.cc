@@ -36,6 +36,11 @@ u32 number_of(const Stubborn& s, u32 label) {
   return s.tables->number_of[label / s.program->property_moves];
 }
 
+// A state of a product whose system has no step, though it is no deadlock.
+bool is_stutter(const Stubborn& s, u32 label) {
+  return label / s.program->property_moves == ir::stutter_step(*s.program);
+}
+
 // Successors of other steps than those of the set go.
 u32 keep(const Stubborn& s, const u64* set, u32 count, const SuccessorBuffer& out, u32* labels) {
   const u32 words = s.inner.state_words;
@@ -68,6 +73,7 @@ Expansion filter(Stubborn& s, const Word* state, const SuccessorBuffer& out) {
   Expansion result = s.inner.expand(s.inner.self, state, {out.states, labels, out.capacity});
   const bool forgets_errors = (s.rules.faults & kForgetDryRun) != 0;
   if ((result.flags & (kDeadlock | kErrorState)) != 0 || result.count == 0) return result;
+  if (is_stutter(s, labels[0])) return result;
   const u32 enabled = steps_of(s, labels, result.count);
   s.counts.enabled += enabled;
   s.counts.taken += enabled;
@@ -154,6 +160,7 @@ u32 cycle_class(const void* self, const Word* state) {
 
 bool moves_may_fail(const ir::Program& p) {
   if (p.property == kNone) return false;
+  if (p.has_rules) return true;  // bodies do not say
   const ir::Process& q = p.processes[p.property];
   for (u32 i = 0; i < q.transition_count; ++i) {
     const ir::Transition& t = p.transitions[q.first_transition + i];

@@ -68,6 +68,7 @@ bool StubbornSet::unhindered() const {
 
 bool StubbornSet::holds_now(const ir::Condition& c) const {
   if (c.kind == Kind::constant) return c.value != 0;
+  if (c.kind == Kind::rest) return false;
   return c.kind == Kind::unhindered ? unhindered() : code_.holds(c, state_);
 }
 
@@ -245,14 +246,27 @@ u64 StubbornSet::goal_cost(u32 condition) {
   if (c.kind == Kind::constant) return 0;
   if (c.kind != Kind::all_of && c.kind != Kind::any_of)
     return row_cost(t_.turning_true(c.watch), nullptr);
-  u64 cost = c.kind == Kind::any_of ? 0 : ~u64{0};
+  const bool every = wants_every(c);
+  u64 cost = every ? 0 : ~u64{0};
   for (u32 i = 0; i < c.count; ++i) {
     const u32 part = t_.parts[c.first + i];
-    if (ask(part)) continue;
+    if (ask(part) || (!every && t_.conditions[part].is_vague)) continue;
     const u64 more = goal_cost(part);
-    cost = c.kind == Kind::any_of ? cost + more : (more < cost ? more : cost);
+    cost = every ? cost + more : (more < cost ? more : cost);
   }
   return cost;
+}
+
+// Whether all parts that do not hold have to be taken, or one. A vague one may hold: it alone does
+// not do for a conjunction, but where all others hold it is one of the vague ones that does not.
+bool StubbornSet::wants_every(const ir::Condition& c) {
+  if (c.kind == Kind::any_of) return true;
+  if (!c.is_vague) return false;
+  for (u32 i = 0; i < c.count; ++i) {
+    const u32 part = t_.parts[c.first + i];
+    if (!t_.conditions[part].is_vague && !ask(part)) return false;
+  }
+  return true;
 }
 
 // What may make a condition hold that does not.
@@ -260,12 +274,13 @@ void StubbornSet::take_goal(u32 condition) {
   const ir::Condition& c = t_.conditions[condition];
   if (c.kind == Kind::constant) return;
   if (c.kind != Kind::all_of && c.kind != Kind::any_of) return take_row(t_.turning_true(c.watch));
+  const bool every = wants_every(c);
   u32 cheapest = kNone;
   u64 best = 0;
   for (u32 i = 0; i < c.count; ++i) {
     const u32 part = t_.parts[c.first + i];
-    if (ask(part)) continue;
-    if (c.kind == Kind::any_of) {
+    if (ask(part) || (!every && t_.conditions[part].is_vague)) continue;
+    if (every) {
       take_goal(part);
       continue;
     }

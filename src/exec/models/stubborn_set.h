@@ -123,6 +123,7 @@ class StubbornSet {
   void take_goals();
   void take_goal(u32 condition);
   u64 goal_cost(u32 condition);
+  bool wants_every(const ir::Condition& c);
   void take_errors();
   void take_obligations();
   bool puts_off_errors() const {

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "ir/tables/channel_ends.h"
 #include "ir/tables/sticky.h"
 #include "ir/tables/turns.h"
 #include "xmc/bytes.h"
@@ -268,6 +269,7 @@ void Maker::discord() {
     }
   }
   accord_timeouts();
+  accord_ends(f_, t_, discord_);
   accord_apart();
   t_.discord = discord_;
 }

@@ -52,6 +52,10 @@ struct StepFact {
   Range error_reads;  // what that depends on
   // It is enabled only where no step that does not say so is.
   bool waits_for_timeout = false;
+  // Where it is enabled it begins by putting a message behind those of this channel, or by taking
+  // the first one, in states with room, or with a message; and has nothing more to do with it.
+  u32 channel = kNone;
+  bool is_sender = false;
   bool is_sticky = false;  // it moves more than its partners, or them to several places
 };
 
@@ -95,11 +99,14 @@ struct StepFacts {
   FactList<u32> goals;
   std::span<Interval> hull;  // by cell: all it ever holds
   std::span<Slot> slots;     // by cell
+  // By cell: the channel whose messages it counts or keeps; kNone: none. Empty: there are none.
+  std::span<u32> channel_of;
   std::span<ProcessFact> processes;
   std::span<u8> committed;  // by location
   bool any_committed = false;
   bool reads_automaton = false;    // what a step does depends on where the automaton is
   bool forgets_committed = false;  // for tests of tests
+  bool forgets_heads = false;      // for those, too: any message counts as the first or last one
   u32 program_steps = 0;
 };
 

@@ -35,7 +35,7 @@ struct Condition {
     opaque,      // expression left is not 0, or with `negated` is 0
     unhindered,  // no process is at a committed location
     // Just inputs are known of it. As a conjunct it is false where all others hold and the step is
-    // not enabled.
+    // not enabled; as a part of a goal it is vague.
     rest,
     quiet,   // the same, of what any step may change
     all_of,  // of the parts first .. first + count
@@ -46,6 +46,9 @@ struct Condition {
   bool may_fail = false;  // counts as true when it does
   // A balance: an element is a certain number, or is not. Its inputs grow where it may become that.
   bool of_element = false;
+  // A goal of which only inputs are known, or one that has such a part: it counts as false, and may
+  // hold all the same.
+  bool is_vague = false;
   Op op = Op::equal;
   u32 first = 0;  // parts; inputs of a balance and of an opaque one
   u32 count = 0;
@@ -87,6 +90,8 @@ struct StepTables {
 
   std::span<const Slot> cells;
   std::span<const Condition> conditions;
+  // Whose expressions the conditions are; null: those of the program that is executed.
+  const Program* text = nullptr;
   std::span<const u32> parts;
   std::span<const u32> conjuncts;  // conditions; the first ones are those of locations
   std::span<const u32> conjunct_lists;

@@ -15,6 +15,7 @@
 #include "lower/promela/liveness.h"
 #include "lower/promela/promela_lower.h"
 #include "lower/promela/slots.h"
+#include "lower/promela/steps/state_expressions.h"
 #include "lower/promela/steps/step_record.h"
 #include "lower/promela/words.h"
 #include "xmc/arena.h"
@@ -71,6 +72,8 @@ struct ChannelChoice {
   u32 code = 0;  // of the form, in the leaf of a channel that can be gone; else 0
 };
 
+class StepFinder;
+
 class Lowering {
  public:
   // With `live` what is dead at a place is set to its rest value on the way there; rules, steps and
@@ -84,7 +87,7 @@ class Lowering {
   bool list_dead(ir::DeadVariables& out);
   // What steps do to one another is found behind run(), of this program. Empty: it was found.
   void record_steps() { wants_record_ = true; }
-  const char* find_steps(ir::StepFacts& facts);
+  const char* find_steps(ir::StepFacts& facts, const ir::Program*& text);
   NameStore& names() { return names_; }
   const Slots& slots() const { return slots_; }
   const Words& words() const { return words_; }
@@ -339,6 +342,21 @@ class Lowering {
   u32 body_of_edges(u32 state, bool then, Wanted wanted);
   u32 alarm_body(u32 state);
   void lower_automaton();
+
+  // steps/step_questions.cc
+  const char* find_questions(std::span<const u32> cells, StepFinder& finder, ir::StepFacts& facts,
+                             const ir::Program*& text);
+  const char* find_goals(StateExpressions& all, StepFinder& finder, ir::StepFacts& facts,
+                         const ir::Program*& text);
+  const char* find_automaton(StateExpressions& all, ir::StepFacts& facts, const ir::Program*& text);
+  u32 claim_option_expression(StateExpressions& all, const promela::Place& place, u32 option);
+  u32 claim_before_expression(StateExpressions& all, const promela::Place& place, u32 option);
+  u32 claim_expression(StateExpressions& all, const ClaimWay& way, bool check);
+  u32 cubes_expression(StateExpressions& all, std::span<const ltl::Cube> cubes);
+  u32 guard_expression(StateExpressions& all, u32 edge);
+  u32 alarm_expression(StateExpressions& all, u32 state);
+  bool has_accepting_place() const;
+  ir::Program& text_of(StateExpressions& all);
 
   const promela::System& s_;
   const promela::Facts& facts_;

@@ -75,6 +75,7 @@ void Lowering::send(const Action& a, const ChannelChoice& c, Label& blocked) {
                 .c = form.field_count});
   } else if (form.capacity > 1 && form.field_count > 0) {
     at.offset = code_.temporary();
+    note_safe(true);  // there is room
     code_.emit({.op = BodyOp::index,
                 .r = at.offset,
                 .a = now,

@@ -153,17 +153,14 @@ promela_lower::Lowering& make_lowering(const promela::System& system, const prom
 constexpr u64 kRoomForReduced = 4;
 
 // Of the program that is searched.
-Status find_steps(promela_lower::Lowering& lowering, const ir::RuleProgram& program, Arena& arena,
-                  ReducedPromela& out) {
-  if (program.property != kNone || !program.predicates.empty()) {
-    out.why_no_steps = "of a Promela model it is for deadlocks, assertions and errors yet";
-    return {};
-  }
+Status find_steps(promela_lower::Lowering& lowering, Arena& arena, ReducedPromela& out) {
   const u64 mark = arena.scratch_mark();
   ir::StepFacts facts(arena);
-  out.why_no_steps = lowering.find_steps(facts);
+  const ir::Program* text = nullptr;
+  out.why_no_steps = lowering.find_steps(facts, text);
   Status made;
   if (out.why_no_steps == nullptr) made = ir::make_step_tables(facts, arena, out.steps);
+  out.steps.text = text;
   arena.scratch_release(mark);
   if (!made.ok()) out.why_no_steps = "tables of its steps take too much memory";
   return {};
@@ -183,7 +180,7 @@ Status reduce(const promela::System& system, const promela::Facts& facts, Diagno
   if (!is_listed) out.dead = {};
   XMC_CHECK(out.program.step_count == whole.step_count);
   XMC_CHECK(out.program.max_successors == whole.max_successors);
-  if (out.wants_steps && is_listed) XMC_TRY(find_steps(lowering, out.program, arena, out));
+  if (out.wants_steps && is_listed) XMC_TRY(find_steps(lowering, arena, out));
   if (!is_listed) out.why_no_steps = "its dead variables take too much memory";
   arena.scratch_release(mark);
   return {};
@@ -211,7 +208,7 @@ Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
   XMC_TRY(Status(status));
   describe_promela(system, request, lowering.slots(), lowering.words(), lowering.claim_places(),
                    lowering.names(), arena, program, text);
-  if (records) XMC_TRY(find_steps(lowering, program, arena, *reduced));
+  if (records) XMC_TRY(find_steps(lowering, arena, *reduced));
   const u64 taken = room - arena.free_bytes();
   arena.scratch_release(mark);
   if (reduced == nullptr || !reduced->wants_dead) return {};

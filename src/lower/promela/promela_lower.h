@@ -32,6 +32,7 @@ struct PromelaRequest {
   std::string_view invariant_text;
   std::string_view reach_text;
   promela_lower::LocalRules local_rules;
+  bool forgets_heads = false;  // for tests of tests: StepFacts
 };
 
 // The program without its dead variables: rules, steps and labels are those of the whole one, and

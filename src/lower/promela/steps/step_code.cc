@@ -67,9 +67,15 @@ StepFinder::Extent StepFinder::extent(u32 leaf) const {
   return {leaf, 1};
 }
 
+// Elsewhere than in the code of a send or receive itself.
+void StepFinder::note_channel(u32 leaf) {
+  if (channel_of_[leaf] != kNone && !is_first_) touched_[channel_of_[leaf]] = turn_;
+}
+
 void StepFinder::read(Extent cells) {
   for (u32 i = 0; i < cells.count; ++i) {
     const u32 leaf = cells.first + i;
+    note_channel(leaf);
     const bool all = cells.is_column;
     const u32 cell = all ? column_first_[leaf] : cells_[leaf];
     u32& seen = all ? reading_all_[cell] : reading_[cell];
@@ -96,6 +102,7 @@ void StepFinder::write(Extent cells, const StoreNote* note) {
   if (just_reads_) return;
   for (u32 i = 0; i < cells.count; ++i) {
     const u32 leaf = cells.first + i;
+    note_channel(leaf);
     const u32 cell = cells.is_column ? column_first_[leaf] : cells_[leaf];
     const Interval hull = f_.hull[cell];
     is_full_ = is_full_ || is_long(f_.writes);
@@ -207,6 +214,7 @@ void StepFinder::scan_region(const StepRegion& r) {
   scan_reads(r.before[2]);
   scan_reads(r.before[3]);
   scan(r.own);
+  is_first_ = false;
   scan_reads(record_.provided[r.slot]);
 }
 

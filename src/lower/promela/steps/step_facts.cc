@@ -78,8 +78,14 @@ void StepFinder::prepare() {
     locations += slot.codes;
   }
   is_perhaps_ = scratch_array<u8>(arena, kName, cells_.size());
+  channel_of_ = scratch_array<u32>(arena, kName, cells_.size(), kNone);
+  touched_ = scratch_array<u32>(arena, kName, u64{slots_.channels()} + 1);
+  f_.channel_of = scratch_array<u32>(arena, kName, cells, kNone);
   for (u32 n = 1; n <= slots_.channels(); ++n) {
     const ChannelSlot& c = slots_.channel(n);
+    if (c.length != kNone) channel_of_[c.length] = f_.channel_of[cells_[c.length]] = n;
+    for (u32 i = 0; i < c.cell_count && c.cells != kNone; ++i)
+      channel_of_[c.cells + i] = f_.channel_of[cells_[c.cells + i]] = n;
     if (c.form != kNone) is_perhaps_[c.form] = 1;
     if (c.length != kNone) is_perhaps_[c.length] = 1;
     if (c.length != kNone) length_of_[c.length] = n;
@@ -142,6 +148,13 @@ void StepFinder::doubt_writes() {
   }
 }
 
+// A plain send or receive as the first statement, and nothing else that has to do with its channel.
+void StepFinder::choose_channel(const StepRegion& r) {
+  if (channel_ == kNone || can_fail_ || (touched_[channel_] == turn_ && !f_.forgets_heads)) return;
+  fact_.channel = channel_;
+  fact_.is_sender = s_.actions[r.action].kind == ActionKind::send;
+}
+
 void StepFinder::finish_writes(const StepRegion& r) {
   change_length(r);
   doubt_writes();
@@ -187,7 +200,10 @@ void StepFinder::step(const StepRegion& r) {
       a.kind == ActionKind::indivisible ||
       (r.received != kNone && s_.actions[r.received].kind == ActionKind::indivisible);
   is_sure_ = !is_complex_ && !has_body && yields(r) == 1;
+  channel_ = kNone;
+  is_first_ = true;
   scan_region(r);
+  is_first_ = false;
   wait_for(r);
   wait_for_rest(fact_.reads.first);
   if (is_chain_) {
@@ -200,6 +216,7 @@ void StepFinder::step(const StepRegion& r) {
     }
   }
   finish_writes(r);
+  choose_channel(r);
   fact_.may_fail = can_fail_;
   fact_.is_sticky = is_complex_;
   fact_.waits_for_timeout = timeout_ == Timeout::strict;
@@ -233,6 +250,23 @@ StepRegion StepFinder::without_pairs(u32 index) const {
     out.own.last = r.own.first;
   }
   return out;
+}
+
+bool StepFinder::list_inputs(u32 body, ir::Range& inputs, bool& may_fail) {
+  CodeRange code{body, body};
+  while (p_.actions[code.last].op != BodyOp::result) ++code.last;
+  ++turn_;
+  const u32 first = f_.reads.size();
+  scan(code);
+  inputs = {f_.inputs.size(), 0};
+  for (u32 i = first; i < f_.reads.size() && !is_full_; ++i) {
+    is_full_ = is_long(f_.inputs);
+    const ir::CellRange cells = f_.reads[i];
+    f_.inputs.push({cells, 0, false, 0});
+  }
+  inputs.count = f_.inputs.size() - inputs.first;
+  may_fail = fails_in(code);
+  return !is_full_ && !unknown_;
 }
 
 const char* StepFinder::run() {

@@ -36,6 +36,9 @@ class StepFinder {
 
   // Says why there are none; null: they are found.
   const char* run();
+  // Behind that: what a body with a result reads, as inputs of conditions, and whether it may fail.
+  // False: that is not known.
+  bool list_inputs(u32 body, ir::Range& inputs, bool& may_fail);
 
  private:
   enum class Timeout : u8 { no, strict, some };
@@ -67,6 +70,8 @@ class StepFinder {
   void write(Extent cells, const StoreNote* note);
   const StoreNote* note_of(u32 action) const;
   void put(u32 cell, ir::CellWrite::Kind kind, i32 lo, i32 hi);
+  void note_channel(u32 leaf);
+  void choose_channel(const StepRegion& r);
   void change_length(const StepRegion& r);
   void doubt_writes();
   void finish_writes(const StepRegion& r);
@@ -84,6 +89,9 @@ class StepFinder {
   u32 leaf_of(promela::ExprId id, u32 slot, promela::PlaceId place) const;
   u32 length_of(promela::ExprId channel, u32 slot, promela::PlaceId place) const;
   bool is_constant(promela::ExprId id, u32 slot, promela::PlaceId place, i32& value) const;
+  bool asks_channels(promela::ExprId id) const;
+  bool asks_channels(const promela::Reference& r) const;
+  bool asks_channels(const promela::Action& a) const;
   bool asks_timeout(promela::ExprId id) const;
   bool has_escapes(promela::PlaceId place) const;
 
@@ -110,6 +118,10 @@ class StepFinder {
   std::span<u32> writing_;
   u32 turn_ = 0;
   ir::StepFact fact_;
+  std::span<u32> channel_of_;  // by leaf: that keeps messages there or counts them
+  std::span<u32> touched_;  // by channel: the last step that has to do with it beside its message
+  u32 channel_ = kNone;     // of the step's first statement, if that is all it may be about
+  bool is_first_ = false;   // its code is looked at
   bool just_reads_ = false;
   bool is_chain_ = false;
   bool is_sure_ = false;     // each store of the code is made, in its order

@@ -50,13 +50,16 @@ void Lowering::note_timeout() {
   }
 }
 
-const char* Lowering::find_steps(ir::StepFacts& facts) {
+const char* Lowering::find_steps(ir::StepFacts& facts, const ir::Program*& text) {
   const auto cells = scratch_array<u32>(arena_, StepRecord::kName, slots_.leaves());
   for (u32 leaf = 0; leaf < slots_.leaves(); ++leaf) {
     const LeafPlace& at = leaf_places_[leaf];
     cells[leaf] = p_.variables[at.column].first_initial + at.element;
   }
-  return StepFinder(s_, facts_, slots_, p_, *record_, cells, facts).run();
+  facts.forgets_heads = request_.forgets_heads;
+  StepFinder finder(s_, facts_, slots_, p_, *record_, cells, facts);
+  const char* const why_not = finder.run();
+  return why_not != nullptr ? why_not : find_questions(cells, finder, facts, text);
 }
 
 }  // namespace xmc::promela_lower

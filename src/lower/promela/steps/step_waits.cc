@@ -157,6 +157,51 @@ bool StepFinder::asks_timeout(promela::ExprId id) const {
   return e.op == promela::Op::logical_and && (asks_timeout(e.a) || asks_timeout(e.b));
 }
 
+// Whether what is sent, or received, depends on what else is in channels.
+bool StepFinder::asks_channels(promela::ExprId id) const {
+  using promela::Op;
+  if (id == kNone) return false;
+  const promela::Expr& e = s_.expressions[id];
+  switch (e.op) {
+    case Op::literal:
+    case Op::own_pid:
+    case Op::process_count:
+      return false;
+    case Op::load:
+      return asks_channels(s_.references[e.a]);
+    case Op::negate:
+    case Op::bit_not:
+    case Op::logical_not:
+      return asks_channels(e.a);
+    case Op::conditional:
+      return asks_channels(e.a) || asks_channels(e.b) || asks_channels(e.c);
+    default:
+      if (e.op < Op::multiply || e.op > Op::logical_or) return true;
+      return asks_channels(e.a) || asks_channels(e.b);
+  }
+}
+
+bool StepFinder::asks_channels(const promela::Reference& r) const {
+  for (u32 i = 0; i < r.index_count; ++i) {
+    if (asks_channels(s_.indexes[r.first_index + i].value)) return true;
+  }
+  return asks_channels(r.pid);
+}
+
+bool StepFinder::asks_channels(const Action& a) const {
+  if (asks_channels(a.channel)) return true;
+  for (u32 i = 0; i < a.count; ++i) {
+    if (a.kind == ActionKind::send) {
+      if (asks_channels(s_.arguments[a.first + i])) return true;
+      continue;
+    }
+    const promela::Pattern& pattern = s_.patterns[a.first + i];
+    if (asks_channels(pattern.value)) return true;
+    if (pattern.target != kNone && asks_channels(s_.references[pattern.target])) return true;
+  }
+  return false;
+}
+
 void StepFinder::wait_for_condition(promela::ExprId id, u32 slot, PlaceId place) {
   const promela::Expr& e = s_.expressions[id];
   if (e.op == promela::Op::logical_and) {
@@ -191,6 +236,8 @@ void StepFinder::wait_here(const StepRegion& r, const Action& a, PlaceId place) 
         has_rest_ = true;
         return;
       }
+      const bool is_end = (!a.is_special && !asks_channels(a)) || f_.forgets_heads;
+      if (is_end && &a == &s_.actions[r.action]) channel_ = length_of_[length];
       if (a.kind == ActionKind::send) {
         const u32 form = slots_.form(slots_.channel(length_of_[length]), 0);
         const i32 capacity = static_cast<i32>(s_.channels[form].capacity);
