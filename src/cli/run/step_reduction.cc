@@ -19,6 +19,9 @@ namespace {
 constexpr const char* kName = "stubborn sets";
 constexpr u32 kFirstStates = 20000;  // on which `auto` decides
 constexpr u64 kPaysPercent = 97;     // of all successors: where more are left, all are taken
+// The same where successors are made before some are taken out, which saves no more than states.
+constexpr u32 kFirstStatesOfRules = 2000;
+constexpr u64 kRulesPayPercent = 75;
 constexpr std::string_view kShort = "--ram is too small for their tables";
 
 // X of a formula: outside quotes, and not as a part of a name.
@@ -100,10 +103,11 @@ bool CheckRun::steps_pay() {
   const Stepwise stepwise = make_stepwise_vm(*model_.program, model_.model, sample);
   make_stubborn(*model_.program, steps_.tables, steps_.rules, model_.model, stepwise, sample,
                 reduced);
-  FirstStates(reduced, arena).expand(kFirstStates);
+  const bool rules = model_.program->has_rules;
+  FirstStates(reduced, arena).expand(rules ? kFirstStatesOfRules : kFirstStates);
   const StubbornCounts counts = stubborn_counts(reduced);
   arena.scratch_release(mark);
-  return counts.taken * 100 <= counts.enabled * kPaysPercent;
+  return counts.taken * 100 <= counts.enabled * (rules ? kRulesPayPercent : kPaysPercent);
 }
 
 // Tables for this run. Under `auto` there are none where they would take much of the memory.

@@ -29,7 +29,7 @@ class Maker {
   Maker(StepFacts& facts, Arena& arena, StepTables& out)
       : f_(facts), arena_(arena), t_(out), turns_(facts) {}
 
-  Status run();
+  Status run(u32 share);
 
  private:
   std::span<u64> rows(u64 count) { return arena_.carve_array<u64>(kName, count * t_.words); }
@@ -435,7 +435,7 @@ void Maker::falsify() {
   t_.falsifying = row;
 }
 
-Status Maker::run() {
+Status Maker::run(u32 share) {
   t_ = {};
   t_.step_count = f_.steps.size();
   t_.words = static_cast<u32>(divide_up(t_.step_count, 64));
@@ -445,7 +445,7 @@ Status Maker::run() {
   }
   for (u32 i = 0; i < f_.conjuncts.size(); ++i) watch(f_.conjuncts[i]);
   for (u32 i = 0; i < f_.goals.size(); ++i) watch_leaves(f_.goals[i]);
-  if (bytes() > arena_.free_bytes() / 2) {
+  if (bytes() > arena_.free_bytes() / share) {
     return Status::fail(Code::budget, "tables of %u steps take %llu bytes of memory", t_.step_count,
                         static_cast<unsigned long long>(bytes()));
   }
@@ -472,8 +472,8 @@ Status Maker::run() {
     find_sticky(f_, t_, all.data(), sticky.data());
     join(sticky.data(), manifold.data());
   };
-  if (!f_.goals.empty() || (f_.atoms.empty() && !t_.failing_steps.empty()))
-    find(t_.falsifying.data());
+  const bool puts_off = f_.atoms.empty() && !t_.failing_steps.empty() && !f_.exact_errors;
+  if (!f_.goals.empty() || puts_off) find(t_.falsifying.data());
   if (!f_.atoms.empty()) find(t_.visible.data());
   for (const u64 word : sticky) t_.sticky_count += static_cast<u32>(std::popcount(word));
   return {};
@@ -481,8 +481,8 @@ Status Maker::run() {
 
 }  // namespace
 
-Status make_step_tables(StepFacts& facts, Arena& arena, StepTables& out) {
-  return Maker(facts, arena, out).run();
+Status make_step_tables(StepFacts& facts, Arena& arena, StepTables& out, u32 share) {
+  return Maker(facts, arena, out).run(share);
 }
 
 }  // namespace xmc::ir

@@ -8,7 +8,8 @@
 
 namespace xmc::ir {
 
-// The tables stay in the arena; a failure says what does not fit, and then nothing was carved.
-Status make_step_tables(StepFacts& facts, Arena& arena, StepTables& out);
+// The tables stay in the arena, of whose free memory they take one part in `share` at most; a
+// failure says what does not fit, and then nothing was carved.
+Status make_step_tables(StepFacts& facts, Arena& arena, StepTables& out, u32 share = 2);
 
 }  // namespace xmc::ir

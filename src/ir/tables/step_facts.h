@@ -104,6 +104,8 @@ struct StepFacts {
   std::span<ProcessFact> processes;
   std::span<u8> committed;  // by location
   bool any_committed = false;
+  // Errors are due in each set (StubbornRules): who looks for deadlocks needs no sticky steps.
+  bool exact_errors = false;
   bool reads_automaton = false;    // what a step does depends on where the automaton is
   bool forgets_committed = false;  // for tests of tests
   bool forgets_heads = false;      // for those, too: any message counts as the first or last one

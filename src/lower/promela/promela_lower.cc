@@ -151,6 +151,8 @@ promela_lower::Lowering& make_lowering(const promela::System& system, const prom
 // What a second program and its tables may take, in what the first one took: it has notes of its
 // steps as well.
 constexpr u64 kRoomForReduced = 4;
+// Tables that may not be used take little of the memory.
+constexpr u32 kShareIfRoom = 16;
 
 // Of the program that is searched.
 Status find_steps(promela_lower::Lowering& lowering, Arena& arena, ReducedPromela& out) {
@@ -159,7 +161,8 @@ Status find_steps(promela_lower::Lowering& lowering, Arena& arena, ReducedPromel
   const ir::Program* text = nullptr;
   out.why_no_steps = lowering.find_steps(facts, text);
   Status made;
-  if (out.why_no_steps == nullptr) made = ir::make_step_tables(facts, arena, out.steps);
+  const u32 share = out.only_with_room ? kShareIfRoom : 2;
+  if (out.why_no_steps == nullptr) made = ir::make_step_tables(facts, arena, out.steps, share);
   out.steps.text = text;
   arena.scratch_release(mark);
   if (!made.ok()) out.why_no_steps = "tables of its steps take too much memory";

@@ -50,8 +50,7 @@ Status settle_reduction(Options& options, const EngineTraits& engine, const char
 void ask_reduction(const Options& options, LoadRequest& request) {
   const ReductionChoice choice = reduction_choice(options.text(Opt::reduce));
   request.dead_variables = choice.dead;
-  // Those of a Promela model stay where they were not asked for by name: see src/README.md.
-  request.step_tables = choice.steps && !choice.where_it_pays;
+  request.step_tables = choice.steps;
   request.reduce_if_room = choice.where_it_pays;
   request.reduced = choice.dead || choice.steps;
 }

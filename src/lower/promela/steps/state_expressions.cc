@@ -246,25 +246,51 @@ u32 StateExpressions::load(const promela::Reference& r) {
   return cell(leaf);
 }
 
-// Of a channel of globals that is always the same one.
-u32 StateExpressions::queue(const promela::Expr& e) {
-  const promela::Expr& channel = s_.expressions[e.a];
-  if (channel.op != Op::load || s_.references[channel.a].scope != promela::Scope::global)
-    return kNone;
-  const promela::Reference& r = s_.references[channel.a];
+// A channel of globals that is always the same one, with room for messages; null: it is another.
+const ChannelSlot* StateExpressions::channel(ExprId id) const {
+  const promela::Expr& e = s_.expressions[id];
+  if (e.op != Op::load || s_.references[e.a].scope != promela::Scope::global) return nullptr;
+  const promela::Reference& r = s_.references[e.a];
   u32 leaf = r.leaf;
   for (u32 i = 0; i < r.index_count; ++i) {
     const promela::Index& index = s_.indexes[r.first_index + i];
     const promela::Expr& at = s_.expressions[index.value];
     if (at.op != Op::literal || at.value < 0 || static_cast<u32>(at.value) >= index.bound)
-      return kNone;
+      return nullptr;
     leaf += static_cast<u32>(at.value) * index.stride;
   }
   const Interval number = facts_.global(leaf);
   if (!number.single() || number.lo < 1 || static_cast<u32>(number.lo) > slots_.static_channels())
-    return kNone;
+    return nullptr;
   const ChannelSlot& slot = slots_.channel(static_cast<u32>(number.lo));
-  if (slot.length == kNone) return kNone;
+  return slot.length == kNone ? nullptr : &slot;
+}
+
+// The first message matches, or with `value` any of them.
+u32 StateExpressions::poll(const promela::Expr& e) {
+  const ChannelSlot* const slot = channel(e.a);
+  if (slot == nullptr) return kNone;
+  const promela::ChannelForm& form = s_.channels[slots_.form(*slot, 0)];
+  if (e.c > form.field_count) return kNone;
+  const u32 length = cell(slot->length);
+  u32 out = constant(0);
+  for (u32 k = e.value != 0 ? form.capacity : 1; k-- > 0;) {
+    u32 one = binary(ir::Op::greater, length, constant(static_cast<i32>(k)));
+    for (u32 i = 0; i < e.c; ++i) {
+      const promela::Pattern& pattern = s_.patterns[e.b + i];
+      if (pattern.kind != promela::PatternKind::match) continue;
+      const u32 field = cell(slot->cells + k * form.field_count + i);
+      one = both(one, binary(ir::Op::equal, field, value(pattern.value)));
+    }
+    out = either(one, out);
+  }
+  return out;
+}
+
+u32 StateExpressions::queue(const promela::Expr& e) {
+  const ChannelSlot* const found = channel(e.a);
+  if (found == nullptr) return kNone;
+  const ChannelSlot& slot = *found;
   const u32 length = cell(slot.length);
   const u32 capacity = constant(static_cast<i32>(s_.channels[slots_.form(slot, 0)].capacity));
   switch (e.op) {
@@ -301,6 +327,8 @@ u32 StateExpressions::value(ExprId id) {
     case Op::is_full:
     case Op::is_not_full:
       return queue(e);
+    case Op::poll:
+      return poll(e);
     case Op::process_count:
       return process_count();
     case Op::last_pid:

@@ -2,9 +2,8 @@
 // propositions, guards of a claim. Step tables take conditions apart and evaluate them so
 // (ir/tables/conditions.h); bodies, which searches evaluate, say nothing of how they are made.
 //
-// kNone stands for what has no such expression: polls, what processes can do next, and whatever
-// else is more than values and places. It spreads to all that is made of it. Equal expressions are
-// one.
+// kNone stands for what has no such expression: what processes can do next, and whatever else is
+// more than values and places. It spreads to all that is made of it. Equal expressions are one.
 #pragma once
 
 #include "front/promela/system.h"
@@ -51,6 +50,8 @@ class StateExpressions {
   u32 remote(const promela::Reference& r);
   u32 at_label(const promela::Expr& e);
   u32 process_count();
+  const ChannelSlot* channel(promela::ExprId id) const;
+  u32 poll(const promela::Expr& e);
   u32 queue(const promela::Expr& e);
   template <class Of>
   u32 of_process(promela::ExprId pid, u32 proctype, Of of);

@@ -56,6 +56,7 @@ const char* Lowering::find_steps(ir::StepFacts& facts, const ir::Program*& text)
     const LeafPlace& at = leaf_places_[leaf];
     cells[leaf] = p_.variables[at.column].first_initial + at.element;
   }
+  facts.exact_errors = true;
   facts.forgets_heads = request_.forgets_heads;
   StepFinder finder(s_, facts_, slots_, p_, *record_, cells, facts);
   const char* const why_not = finder.run();
