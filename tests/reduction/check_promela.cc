@@ -9,7 +9,7 @@
 // With --goals each line `// goal EXPRESSION` of the text is looked for, and has to be found where
 // it was, at the same least depth in the mode for that; with --claims the products with each claim
 // and formula of the text, with accept labels and the absence of progress, have to have the same
-// kinds of violations.
+// kinds of violations. In both cases each cycle of the whole graph has to have a sticky step.
 //
 // --without leaves out a rule of liveness (observers, elements, matches, bodies or loops) or, with
 // --steps and the others, of stubborn sets (discord, disabled, errors, dry-run, sticky, goals,
@@ -139,6 +139,7 @@ class Trial {
   bool make_models();
   std::string differ(const StateGraph& all, const StateGraph& some, StubbornMode mode,
                      bool exact) const;
+  bool has_free_cycle(const StateGraph& all) const;
   Model without_some(const Wish& wish, StubbornMode mode, bool exact);
   std::vector<u8> memory_;
   Arena arena_;
@@ -290,6 +291,46 @@ std::string Trial::differ(const StateGraph& all, const StateGraph& some, Stubbor
   return {};
 }
 
+// Of steps that are not sticky, nor visible or such that they make a goal false: what sticky steps
+// promise, on all states.
+bool Trial::has_free_cycle(const StateGraph& all) const {
+  const ir::StepTables& t = reduced_.steps;
+  const ir::RuleProgram& program = reduced_.program;
+  const bool is_product = program.property != kNone;
+  if (is_product ? t.visible_count == 0 : t.goals.empty()) return false;
+  const u64* const other = is_product ? t.visible.data() : t.falsifying.data();
+  const Model& model = pair_.reduced;
+  std::map<State, u32> numbers;
+  for (u32 i = 0; i < all.states.size(); ++i) numbers[all.states[i]] = i;
+  std::vector<std::vector<u32>> edges(all.states.size());
+  std::vector<u32> entering(all.states.size());
+  Buffer buffer(model);
+  for (u32 i = 0; i < all.states.size(); ++i) {
+    const Expansion e = model.expand(model.self, all.states[i].data(), buffer.buffer);
+    for (u32 k = 0; k < e.count; ++k) {
+      const u32 step = t.number_of[buffer.labels[k] / program.property_moves];
+      if (step == kNone || ir::has_bit(t.sticky.data(), step) || ir::has_bit(other, step)) continue;
+      const Word* const first = buffer.words.data() + u64{k} * model.state_words;
+      const u32 to = numbers.at(State(first, first + model.state_words));
+      edges[i].push_back(to);
+      ++entering[to];
+    }
+  }
+  std::vector<u32> ready;
+  u64 done = 0;
+  for (u32 i = 0; i < entering.size(); ++i) {
+    if (entering[i] == 0) ready.push_back(i);
+  }
+  for (; !ready.empty(); ++done) {
+    const u32 state = ready.back();
+    ready.pop_back();
+    for (const u32 to : edges[state]) {
+      if (--entering[to] == 0) ready.push_back(to);
+    }
+  }
+  return done != all.states.size();
+}
+
 void Trial::compare_steps(const std::string& file, const Wish& wish) {
   StateGraph all;
   if (!all.explore(pair_.reduced, wish.most)) {
@@ -303,6 +344,7 @@ void Trial::compare_steps(const std::string& file, const Wish& wish) {
     modes = {StubbornMode::shortest, StubbornMode::reach};
   }
   std::string why;
+  if (!wish.canary && has_free_cycle(all)) why = "a cycle without a sticky step";
   bool fewer = false;
   for (const StubbornMode mode : modes) {
     // Tables for deadlocks are made for exact errors.

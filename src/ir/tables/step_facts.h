@@ -56,7 +56,9 @@ struct StepFact {
   // the first one, in states with room, or with a message; and has nothing more to do with it.
   u32 channel = kNone;
   bool is_sender = false;
-  bool is_sticky = false;  // it moves more than its partners, or them to several places
+  // Of a step without partners that moves one process, but to any of several places: those.
+  Range moves;
+  bool is_sticky = false;  // it moves processes, and it is not said where to
 };
 
 struct ProcessFact {
@@ -81,7 +83,8 @@ struct StepFacts {
         conjuncts(a, kName),
         conjunct_lists(a, kName),
         atoms(a, kName),
-        goals(a, kName) {}
+        goals(a, kName),
+        moves(a, kName) {}
   static constexpr const char* kName = "step tables";
 
   Arena& arena;
@@ -97,6 +100,7 @@ struct StepFacts {
   FactList<u32> conjunct_lists;
   FactList<u32> atoms;  // conditions that the automaton reads
   FactList<u32> goals;
+  FactList<StepPartner> moves;
   std::span<Interval> hull;  // by cell: all it ever holds
   std::span<Slot> slots;     // by cell
   // By cell: the channel whose messages it counts or keeps; kNone: none. Empty: there are none.

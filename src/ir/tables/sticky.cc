@@ -89,6 +89,8 @@ class Elimination {
   void by_values(u32 cell);
   void by_direction(u32 cell);
   template <class Visit>
+  void each_move(u32 step, Visit visit);
+  template <class Visit>
   void each_edge(const StepFact& step, u32 cell, Visit visit);
   void directions(const StepFact& step, u32 cell, bool& may_grow, bool& may_shrink, bool& grows,
                   bool& shrinks);
@@ -114,6 +116,9 @@ class Elimination {
   std::span<u32> writers_;
   std::span<u32> first_edge_;
   std::span<u32> edge_steps_;
+  std::span<u32> edge_targets_;
+  std::span<u32> looping_;  // by step: an edge of it is in a component, in this turn
+  u32 turn_ = 0;
   std::span<u32> order_;
   std::span<u32> low_;
   std::span<u32> component_;
@@ -142,26 +147,33 @@ void Elimination::list_writers() {
   each([&](u32 cell, u32 s) { writers_[--first_writer_[cell]] = s; });
 }
 
+// Calls visit(move) for where a step takes its processes, or may take the one that it has.
+template <class Visit>
+void Elimination::each_move(u32 step, Visit visit) {
+  const StepFact& s = f_.steps[step];
+  for (u32 i = 0; i < s.parts.count; ++i) visit(s.parts.partners[i]);
+  for (u32 i = 0; i < s.moves.count; ++i) visit(f_.moves[s.moves.first + i]);
+}
+
 void Elimination::list_edges() {
   first_edge_ = scratch_array<u32>(f_.arena, StepFacts::kName, locations_ + 1);
   const auto each = [&](auto visit) {
     for (u32 s = 0; s < t_.step_count; ++s) {
-      const StepParts& parts = f_.steps[s].parts;
-      for (u32 i = 0; i < parts.count; ++i) {
-        const StepPartner& p = parts.partners[i];
-        visit(f_.processes[p.process].first_location + p.source, s);
-      }
+      each_move(s, [&](const StepPartner& p) {
+        visit(f_.processes[p.process].first_location + p.source, s, p.target);
+      });
     }
   };
-  each([&](u32 at, u32) { ++first_edge_[at]; });
+  each([&](u32 at, u32, u32) { ++first_edge_[at]; });
   u32 sum = 0;
   for (u32& first : first_edge_) first = sum += first;
   edge_steps_ = scratch_array<u32>(f_.arena, StepFacts::kName, sum);
-  each([&](u32 at, u32 s) { edge_steps_[--first_edge_[at]] = s; });
-}
-
-u32 target_of(const StepParts& parts, u32 process) {
-  return parts.partners[parts.partners[0].process == process ? 0 : 1].target;
+  edge_targets_ = scratch_array<u32>(f_.arena, StepFacts::kName, sum);
+  looping_ = scratch_array<u32>(f_.arena, StepFacts::kName, t_.step_count);
+  each([&](u32 at, u32 s, u32 target) {
+    edge_steps_[--first_edge_[at]] = s;
+    edge_targets_[first_edge_[at]] = target;
+  });
 }
 
 // Tarjan's components of the control graph that remains.
@@ -197,9 +209,9 @@ void Elimination::find_components(u32 process) {
           low_[frames_[depth - 1]] = low_[from];
         continue;
       }
-      const u32 step = edge_steps_[edges_[depth - 1]++];
-      if (!remains(step)) continue;
-      const u32 to = target_of(f_.steps[step].parts, process);
+      const u32 edge = edges_[depth - 1]++;
+      if (!remains(edge_steps_[edge])) continue;
+      const u32 to = edge_targets_[edge];
       if (order_[to] == kNone) {
         enter(to);
       } else if (component_[to] == kNone && order_[to] < low_[from]) {
@@ -215,10 +227,13 @@ void Elimination::by_control(u32 process) {
   for (u32 l = 0; l < q.location_count; ++l) {
     const u32 at = q.first_location + l;
     effort_ += first_edge_[at + 1] - first_edge_[at] + 1;
+    ++turn_;
+    for (u32 e = first_edge_[at]; e < first_edge_[at + 1]; ++e) {
+      if (component_[edge_targets_[e]] == component_[l]) looping_[edge_steps_[e]] = turn_;
+    }
     for (u32 e = first_edge_[at]; e < first_edge_[at + 1]; ++e) {
       const u32 step = edge_steps_[e];
-      if (!remains(step)) continue;
-      if (component_[target_of(f_.steps[step].parts, process)] != component_[l]) drop(step);
+      if (remains(step) && looping_[step] != turn_) drop(step);
     }
   }
 }
@@ -325,7 +340,7 @@ void Elimination::look_again(u32 thing) {
 
 void Elimination::look_again_for(u32 step) {
   const StepFact& s = f_.steps[step];
-  for (u32 i = 0; i < s.parts.count; ++i) look_again(cells() + s.parts.partners[i].process);
+  each_move(step, [&](const StepPartner& p) { look_again(cells() + p.process); });
   for (u32 i = 0; i < s.writes.count; ++i) {
     const CellRange& written = f_.writes[s.writes.first + i].cells;
     for (u32 k = 0; k < written.count; ++k) look_again(written.first + k);
@@ -362,13 +377,11 @@ u32 Elimination::take_group(u32 location, u64* into) {
   u32 count = 0;
   for (u32 s = 0; s < t_.step_count; ++s) {
     if (!remains(s)) continue;
-    const StepParts& parts = f_.steps[s].parts;
-    for (u32 i = 0; i < parts.count; ++i) {
-      const StepPartner& p = parts.partners[i];
-      if (f_.processes[p.process].first_location + p.target != location) continue;
+    each_move(s, [&](const StepPartner& p) {
+      if (f_.processes[p.process].first_location + p.target != location) return;
       if (into != nullptr) set_bit(into, s);
       ++count;
-    }
+    });
   }
   effort_ += t_.step_count;
   return count;
@@ -379,15 +392,13 @@ u64 Elimination::cost_of(u32 location) {
   u64 cost = 0;
   for (u32 s = 0; s < t_.step_count; ++s) {
     if (!remains(s)) continue;
-    const StepParts& parts = f_.steps[s].parts;
-    for (u32 i = 0; i < parts.count; ++i) {
-      const StepPartner& p = parts.partners[i];
-      if (f_.processes[p.process].first_location + p.target != location) continue;
+    each_move(s, [&](const StepPartner& p) {
+      if (f_.processes[p.process].first_location + p.target != location) return;
       u32 discord = 0;
       for (u32 w = 0; w < words_; ++w)
         discord += static_cast<u32>(std::popcount(t_.discord_of(s)[w]));
       cost += 3000 / (1 + discord) + 20;
-    }
+    });
   }
   return cost;
 }

@@ -7,6 +7,7 @@ using ir::BodyOp;
 using ir::CellWrite;
 using ir::Interval;
 using promela::Action;
+using promela::ActionKind;
 using promela::PlaceId;
 
 namespace {
@@ -226,6 +227,10 @@ bool StepFinder::keeps(const StepRegion& r, u32& slot, PlaceId& place) const {
   return a.keeps_control;
 }
 
+void StepFinder::may_end(u32 slot, u32 code) {
+  ended_[f_.processes[slot].first_location + code] = turn_;
+}
+
 // All that can follow in a chain. One that comes back to where it was may be endless.
 void StepFinder::follow(u32 slot, PlaceId place) {
   const u32 code = slots_.code(slot, place);
@@ -236,13 +241,20 @@ void StepFinder::follow(u32 slot, PlaceId place) {
   }
   color_[at] = 1;
   colored_[colored_count_++] = at;
+  may_end(slot, code);
   for (u32 i = regions_[at].first; i < regions_[at].last; ++i) {
     const StepRegion& r = record_.regions[i];
     if (yields(r) == 0 && r.partner != kNone) continue;
     scan_region(r);
+    moves_others_ = moves_others_ || r.partner != kNone || moves_another(r, slot, kNone);
     u32 next = 0;
     PlaceId behind = 0;
-    if (keeps(r, next, behind)) follow(next, behind);
+    if (keeps(r, next, behind)) {
+      follow(next, behind);
+    } else {
+      const bool dies = s_.actions[r.action].kind == ActionKind::die;
+      may_end(next, dies ? 0 : slots_.code(next, behind));
+    }
   }
   color_[at] = 2;
 }

@@ -97,6 +97,7 @@ void StepFinder::prepare() {
   at_ = scratch_array<u32>(arena, kName, locations, kNone);
   regions_ = scratch_array<CodeRange>(arena, kName, locations);
   color_ = scratch_array<u8>(arena, kName, locations);
+  ended_ = scratch_array<u32>(arena, kName, locations);
   colored_ = scratch_array<u32>(arena, kName, locations);
   reading_ = scratch_array<u32>(arena, kName, cells);
   reading_all_ = scratch_array<u32>(arena, kName, cells);
@@ -174,6 +175,28 @@ void StepFinder::finish_writes(const StepRegion& r) {
   add_partner(r.partner, r.partner_place, slots_.code(r.partner, s_.actions[r.received].next));
 }
 
+// Whether its code takes a process of another slot from where it is, or makes one.
+bool StepFinder::moves_another(const StepRegion& r, u32 slot, u32 partner) const {
+  for (u32 i = r.own.first; i < r.own.last; ++i) {
+    const ir::Action& x = p_.actions[i];
+    if (x.op != BodyOp::store || slot_of_place_[x.a] == kNone) continue;
+    if (slot_of_place_[x.a] != slot && slot_of_place_[x.a] != partner) return true;
+  }
+  return false;
+}
+
+// Of a chain of one process: it ends where control is given up, or where it is kept and nothing can
+// be executed.
+void StepFinder::list_moves(const StepRegion& r) {
+  const ir::ProcessFact& q = f_.processes[r.slot];
+  fact_.moves.first = f_.moves.size();
+  for (u32 code = 0; code < q.location_count; ++code) {
+    if (ended_[q.first_location + code] != turn_) continue;
+    f_.moves.push({r.slot, slots_.code(r.slot, r.place), code});
+  }
+  fact_.moves.count = f_.moves.size() - fact_.moves.first;
+}
+
 void StepFinder::step(const StepRegion& r) {
   ++turn_;
   fact_ = {};
@@ -190,12 +213,8 @@ void StepFinder::step(const StepRegion& r) {
   PlaceId place = 0;
   is_chain_ = keeps(r, slot, place);
   is_complex_ = is_chain_;
-  for (u32 i = r.own.first; i < r.own.last; ++i) {
-    const ir::Action& x = p_.actions[i];
-    if (x.op != BodyOp::store || slot_of_place_[x.a] == kNone) continue;
-    is_complex_ =
-        is_complex_ || (slot_of_place_[x.a] != r.slot && slot_of_place_[x.a] != r.partner);
-  }
+  is_complex_ = is_complex_ || moves_another(r, r.slot, r.partner);
+  moves_others_ = r.partner != kNone || moves_another(r, r.slot, kNone);
   const bool has_body =
       a.kind == ActionKind::indivisible ||
       (r.received != kNone && s_.actions[r.received].kind == ActionKind::indivisible);
@@ -216,9 +235,10 @@ void StepFinder::step(const StepRegion& r) {
     }
   }
   finish_writes(r);
+  if (is_chain_ && !moves_others_) list_moves(r);
   choose_channel(r);
   fact_.may_fail = can_fail_;
-  fact_.is_sticky = is_complex_;
+  fact_.is_sticky = is_complex_ && fact_.moves.count == 0;
   fact_.waits_for_timeout = timeout_ == Timeout::strict;
   fact_.writes.count = f_.writes.size() - fact_.writes.first;
   fact_.reads.count = f_.reads.size() - fact_.reads.first;

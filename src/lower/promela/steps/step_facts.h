@@ -54,6 +54,9 @@ class StepFinder {
   void list_places();
   void step(const StepRegion& r);
   void follow(u32 slot, promela::PlaceId place);
+  void may_end(u32 slot, u32 code);
+  void list_moves(const StepRegion& r);
+  bool moves_another(const StepRegion& r, u32 slot, u32 partner) const;
   void scan_region(const StepRegion& r);
   void scan(CodeRange code);
   void scan_reads(CodeRange code);
@@ -126,6 +129,8 @@ class StepFinder {
   bool is_chain_ = false;
   bool is_sure_ = false;     // each store of the code is made, in its order
   bool is_complex_ = false;  // it moves others, or to several places
+  bool moves_others_ = false;
+  std::span<u32> ended_;  // by location: the last step that may end there
   bool can_fail_ = false;
   bool reads_timeout_ = false;
   bool unknown_ = false;  // code that nothing is known of
