@@ -13,25 +13,33 @@ Status PartEngine::checkpoint() {
   if (checkpoints == nullptr) return {};
   const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(logs_.flush());
-  save_checkpoint(checkpoints->begin());
+  XMC_TRY(save_checkpoint(checkpoints->begin()));
   return checkpoints->commit();
 }
 
-void PartEngine::save_checkpoint(Manifest& manifest) {
+// Of several owners, the first one has the figures of all.
+Status PartEngine::save_checkpoint(Manifest& manifest) {
   manifest.add("level", activations_);
-  manifest.add("states", logs_.journal.keys());
   search_.note_times(search_.stats());
-  save_stats(manifest, search_.stats());
+  SearchStats figures = search_.stats();
+  if (owners_.on()) XMC_TRY(owners_.save(manifest, figures));
+  if (!owners_.on() || owners_.talks()) {
+    manifest.add("states", owners_.on() ? figures.states : logs_.journal.keys());
+    save_stats(manifest, figures);
+  }
   if (search_.outcome->violation != Violation::none) {
     save_violation(manifest, *search_.outcome, {&culprit_, 1});
   }
   logs_.save_checkpoint(manifest);
+  return {};
 }
 
 Status PartEngine::restore_checkpoint(const Manifest& manifest) {
+  if (search_.options.divide_anew) return divide_anew();
   XMC_TRY(restore_stats(manifest, search_.stats()));
   search_.times_before = search_.stats();
   XMC_TRY(restore_violation(manifest, *search_.outcome, {&culprit_, 1}));
+  if (owners_.on()) XMC_TRY(owners_.restore_fields(manifest));
   XMC_TRY(logs_.restore_checkpoint(manifest));
   return restore_number(manifest, "level", activations_);
 }

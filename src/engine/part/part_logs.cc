@@ -21,7 +21,7 @@ constexpr u64 kRoomForTwo = 4 << 20;
 // The blocks of candidates are as large as the memory lets them be, and those of a run that goes on
 // stay as they are. 0: this is no such run.
 u64 block_before(const SearchOptions& options) {
-  if (options.resume == nullptr) return 0;
+  if (options.resume == nullptr || options.divide_anew) return 0;
   const Result<u64> bytes = options.resume->number("candidate-block");
   const bool sound = bytes.ok() && bytes.value() % kPageBytes == 0 && bytes.value() >= kPageBytes &&
                      bytes.value() <= kMostBlock;
@@ -43,6 +43,7 @@ void PartLogs::plan(const Model& model, const SearchOptions& options, Arena& are
   static_assert(ImageLog::kBlockBytes == KeyFile::kSlotBytes);
   words_ = model.state_words;
   bytes_ = std::max(model.state_bytes, 1u);
+  most_leaves_ = PartitionTree::kMostLeaves;
   const u64 copies = arena.free_bytes() >= kRoomForTwo ? 2 : 1;
   write_.visited = carve(copies * ImageLog::kBlockBytes);
   visited_block = carve(copies * ImageLog::kBlockBytes);
@@ -67,8 +68,8 @@ Status PartLogs::open(const SearchOptions& options) {
   tree.start(words_);
   open_ = {};
   open_.folder = options.folder;
-  const Folder::Open how =
-      options.resume != nullptr ? Folder::Open::existing : Folder::Open::create;
+  const bool anew = options.resume == nullptr || options.divide_anew;
+  const Folder::Open how = anew ? Folder::Open::create : Folder::Open::existing;
   const auto open_one = [&](const char* name, Device*& device) -> Status {
     XMC_LET(device, options.folder->open(name, how));
     return {};
@@ -115,11 +116,21 @@ void PartLogs::unpack(const ImageLog::Block& block, u32 i, Word* state) const {
   }
 }
 
+void PartLogs::pack(const Word* state, u8* packed) const {
+  for (u32 b = 0; b < bytes_; ++b) packed[b] = static_cast<u8>(state[b / 8] >> (b % 8 * 8));
+}
+
+u64 PartLogs::waiting() const {
+  u64 sum = 0;
+  for (u32 n = 0; n < tree.nodes(); ++n) sum += pending.keys(n);
+  return sum;
+}
+
 // More partitions than blocks of candidates in memory are good as long as candidates keep to few of
 // them at a time. Otherwise blocks are written nearly empty; not more than states are written.
 bool PartLogs::may_split() const {
   const u32 leaves = (tree.nodes() + 1) / 2;
-  return tree.can_split() &&
+  return leaves < most_leaves_ &&
          (leaves < pending_shape_.open || pending.wasted_bytes() <= visited.bytes());
 }
 

@@ -3,8 +3,11 @@
 //   visited  the states of each partition, packed as in the table (store/partitions/image_log.h)
 //   pending  candidates of each partition, with their origins (store/partitions/chain_log.h)
 //   origins  for each state in order of expansion: the number of its predecessor in this file, and
-//            which of its successors it is
+//            which of its successors it is; where the states are divided among owners, the number
+//            begins with the owner whose file the predecessor is in
 #pragma once
+
+#include <algorithm>
 
 #include "store/files/key_file.h"
 #include "store/partitions/chain_log.h"
@@ -25,6 +28,9 @@ struct PartLogs {
   static constexpr u32 kStepBits = OriginQueue::kStepBits;
   static constexpr u64 kNoState = ~u64{0} >> kStepBits;
   static_assert(limits::kSuccessors <= 1u << kStepBits);
+  static u64 number_of(u32 owner, u64 index) { return u64{owner} << kIndexBits | index; }
+  static u32 owner_of(u64 number) { return static_cast<u32>(number >> kIndexBits); }
+  static u64 index_of(u64 number) { return number & ((u64{1} << kIndexBits) - 1); }
 
   PartitionTree tree;
   ImageLog visited;
@@ -36,6 +42,10 @@ struct PartLogs {
 
   // The least that plan() takes.
   static u64 least_bytes(const SearchOptions& options);
+  // Who shares the room of a checkpoint with others has fewer partitions.
+  void share_checkpoint(u32 owners) {
+    most_leaves_ = std::max(PartitionTree::kMostLeaves / owners, kLeastLeaves);
+  }
   void plan(const Model& model, const SearchOptions& options, Arena& arena);
   // The files of the run's folder; close() has to follow, whatever this says.
   Status open(const SearchOptions& options);
@@ -49,12 +59,19 @@ struct PartLogs {
   // What the reader still has waits again, each one for the partition that has it now.
   Status put_back(ChainReader& reader);
   void unpack(const ImageLog::Block& block, u32 i, Word* state) const;
+  void pack(const Word* state, u8* packed) const;
+  // Candidates that wait, in all partitions.
+  u64 waiting() const;
   bool may_split() const;
 
   void save_checkpoint(Manifest& manifest);
   Status restore_checkpoint(const Manifest& manifest);
 
  private:
+  static constexpr u32 kIndexBits = 38;
+  static_assert(limits::kOwners <= 1u << (64 - kStepBits - kIndexBits));
+  static constexpr u32 kLeastLeaves = 20;
+
   Status restore_tree(const Manifest& manifest, u32& nodes);
 
   struct {
@@ -71,6 +88,7 @@ struct PartLogs {
   ChainLog::Shape pending_shape_;
   u32 words_ = 0;  // of a state
   u32 bytes_ = 0;  // of a packed one
+  u32 most_leaves_ = PartitionTree::kMostLeaves;
 };
 
 }  // namespace xmc

@@ -41,7 +41,8 @@ class SearchOwners {
   Status take_what_came() { return exchange_->take_what_came(); }
 
   // What owner 0 was told to have done by all.
-  bool has_order() const { return order_stop_ != StopReason::none || order_checkpoint_; }
+  bool has_order() const { return has_stop() || order_checkpoint_; }
+  bool has_stop() const { return order_stop_ != StopReason::none; }
   StopReason ordered_stop() const { return ordered_stop_; }
   bool checkpoint_ordered() const { return checkpoint_ordered_; }
   // Everybody has done what was ordered.
