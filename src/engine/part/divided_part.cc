@@ -1,10 +1,11 @@
 // `part` as one owner of several: partitions of its own, in rounds with the others.
 //
 //   a round: activate partitions, send successors to their owners, take those that come
-//   at its end: all add up what they have left, agree on a violation, and hear what owner 0 was told
+//   at its end: all add up what they have left, agree on a violation, and hear what owner 0 was
+//   told
 //
-// A round may end while partitions are in memory, and they stay there, unless all have to stop or to
-// leave a checkpoint. When nothing waits for others, they stay for what is sent to them.
+// A round may end while partitions are in memory, and they stay there, unless all have to stop or
+// to leave a checkpoint. When nothing waits for others, they stay for what is sent to them.
 #include <bit>
 #include <numeric>
 

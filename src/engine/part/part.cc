@@ -36,7 +36,8 @@ u64 least_region(const Model& model) {
 
 // A limit of states is for one who counts all of them.
 bool PartEngine::divides(const Model& model, const SearchOptions& options) const {
-  return !model.buchi && model.live_count == 0 && options.state_limit == ~u64{0};
+  return !model.buchi && model.live_count == 0 && model.state_words > 0 &&
+         options.state_limit == ~u64{0};
 }
 
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
@@ -90,7 +91,7 @@ Status PartEngine::plan_alone(const Model& model, const SearchOptions& options, 
   search_.fixed_bytes +=
       arena.carved_bytes() - before_ahead - BlockExpander::least_bytes(model, options);
   logs_.plan(model, options, arena);
-  logs_.share_checkpoint(owners_.count());
+  if (owners_.on()) logs_.keep_contents();
   plan_regions(arena);
   // One owner of several has buffers for the others as well.
   if (owners_.on()) search_.fixed_bytes = given - memory_.table_region.size();

@@ -43,14 +43,15 @@ void PartLogs::plan(const Model& model, const SearchOptions& options, Arena& are
   static_assert(ImageLog::kBlockBytes == KeyFile::kSlotBytes);
   words_ = model.state_words;
   bytes_ = std::max(model.state_bytes, 1u);
-  most_leaves_ = PartitionTree::kMostLeaves;
+  keeps_contents_ = false;
   const u64 copies = arena.free_bytes() >= kRoomForTwo ? 2 : 1;
   write_.visited = carve(copies * ImageLog::kBlockBytes);
   visited_block = carve(copies * ImageLog::kBlockBytes);
   write_.journal = carve(copies * KeyFile::kSlotBytes);
   const u64 share = arena.free_bytes() / 16;
   pending_shape_ = {};
-  pending_shape_.partitions = PartitionTree::kMostNodes;
+  pending_shape_.partitions = PartitionTree::kMostNodes + 1;
+  static_assert(PartitionTree::kMostNodes + 1 <= ChainLog::kMostPartitions);
   pending_shape_.key_words = words_ + 1;
   pending_shape_.gather_blocks = kGather;
   pending_shape_.behind = copies == 2;
@@ -130,7 +131,7 @@ u64 PartLogs::waiting() const {
 // them at a time. Otherwise blocks are written nearly empty; not more than states are written.
 bool PartLogs::may_split() const {
   const u32 leaves = (tree.nodes() + 1) / 2;
-  return leaves < most_leaves_ &&
+  return tree.can_split() &&
          (leaves < pending_shape_.open || pending.wasted_bytes() <= visited.bytes());
 }
 

@@ -7,8 +7,6 @@
 //            begins with the owner whose file the predecessor is in
 #pragma once
 
-#include <algorithm>
-
 #include "store/files/key_file.h"
 #include "store/partitions/chain_log.h"
 #include "store/partitions/image_log.h"
@@ -42,10 +40,9 @@ struct PartLogs {
 
   // The least that plan() takes.
   static u64 least_bytes(const SearchOptions& options);
-  // Who shares the room of a checkpoint with others has fewer partitions.
-  void share_checkpoint(u32 owners) {
-    most_leaves_ = std::max(PartitionTree::kMostLeaves / owners, kLeastLeaves);
-  }
+  // What a checkpoint says about partitions goes to `pending`: one of several owners has no room for
+  // it in a manifest.
+  void keep_contents() { keeps_contents_ = true; }
   void plan(const Model& model, const SearchOptions& options, Arena& arena);
   // The files of the run's folder; close() has to follow, whatever this says.
   Status open(const SearchOptions& options);
@@ -70,9 +67,23 @@ struct PartLogs {
  private:
   static constexpr u32 kIndexBits = 38;
   static_assert(limits::kOwners <= 1u << (64 - kStepBits - kIndexBits));
-  static constexpr u32 kLeastLeaves = 20;
+  // A partition of `pending` that has the contents: all tests, images and chains, word by word.
+  static constexpr u32 kContents = PartitionTree::kMostNodes;
+  static constexpr u32 kImageWords = 2;
+  static constexpr u32 kTestWords = PartitionTree::kNodeWords;
+  static constexpr u32 kContentWords = (kTestWords + kImageWords + 1) * PartitionTree::kMostNodes;
+  struct Contents {
+    u64 words[kContentWords] = {};
+    u64* tests = words;
+    u64* images = words + kTestWords * PartitionTree::kMostNodes;
+    u64* heads = images + kImageWords * PartitionTree::kMostNodes;
+  };
 
-  Status restore_tree(const Manifest& manifest, u32& nodes);
+  void fill(Contents& contents) const;
+  Status append_contents();
+  Status read_contents(const Manifest& manifest, u32 nodes, Contents& contents);
+  Status reopen_pending(const Manifest& manifest, std::span<const u64> heads);
+  Status restore_nodes(const Manifest& manifest, u32& nodes);
 
   struct {
     Folder* folder = nullptr;
@@ -88,7 +99,7 @@ struct PartLogs {
   ChainLog::Shape pending_shape_;
   u32 words_ = 0;  // of a state
   u32 bytes_ = 0;  // of a packed one
-  u32 most_leaves_ = PartitionTree::kMostLeaves;
+  bool keeps_contents_ = false;
 };
 
 }  // namespace xmc
