@@ -40,10 +40,10 @@ struct PartLogs {
 
   // The least that plan() takes.
   static u64 least_bytes(const SearchOptions& options);
-  // What a checkpoint says about partitions goes to `pending`: one of several owners has no room for
-  // it in a manifest.
-  void keep_contents() { keeps_contents_ = true; }
   void plan(const Model& model, const SearchOptions& options, Arena& arena);
+  // What a checkpoint says about partitions goes to `pending`: one of several owners has no room
+  // for it in a manifest.
+  void keep_contents() { keeps_contents_ = true; }
   // The files of the run's folder; close() has to follow, whatever this says.
   Status open(const SearchOptions& options);
   void close();
