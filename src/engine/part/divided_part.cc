@@ -24,7 +24,7 @@ Status PartEngine::search_divided() {
     XMC_TRY(poll());
     XMC_TRY(owners_.take_what_came());
     const PartMemory::Residents residents = memory_.choose();
-    if (residents.count == 0 || owners_.wants_round()) {
+    if (!pays(residents) || owners_.wants_round()) {
       XMC_TRY(end_round());
     } else if (residents.classes > 1 && logs_.may_split()) {
       XMC_TRY(memory_.split_image(residents.leaf[0]));
@@ -59,11 +59,25 @@ Status PartEngine::stay() {
     XMC_TRY(flush_away());
     XMC_TRY(owners_.take_what_came());
     if (memory_.active.next < memory_.table.size()) continue;
-    if (logs_.waiting() != 0) return {};
+    if (pays(memory_.choose())) return {};
     XMC_TRY(poll());
     XMC_TRY(end_round());
   }
   return {};
+}
+
+// Whether to bring these to memory now. More candidates may come while others are at work.
+bool PartEngine::pays(const PartMemory::Residents& residents) const {
+  if (residents.count == 0) return false;
+  if (owners_.idle()) return true;
+  u64 states = 0;
+  u64 candidates = 0;
+  for (u32 r = 0; r < residents.count; ++r) {
+    states += logs_.images[residents.leaf[r]].states;
+    candidates += logs_.pending.keys(residents.leaf[r]);
+  }
+  constexpr u64 kStatesPerCandidate = 32;
+  return candidates * kStatesPerCandidate >= states;
 }
 
 u64 PartEngine::waiting() const {

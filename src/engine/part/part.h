@@ -131,6 +131,7 @@ class PartEngine final : public CrewMember {
   Status follow_orders();
   Status stay();
   u64 waiting() const;
+  bool pays(const PartMemory::Residents& residents) const;
   Status end_round();
   Status meet_others();
   Status take_sent(const Word* keys, u32 count);

@@ -69,7 +69,9 @@ Status PartOwners::end_round() {
 }
 
 Status PartOwners::meet(u64 waiting, u64& culprit) {
+  const OwnerSums::Figures before = all();
   XMC_TRY(sums_.add_up(*peers_, figures(waiting)));
+  idle_ = all().level == before.level && all().expansions == before.expansions;
   through_ = all().level == 0;
   return all().found == 0 ? Status() : agree_on_violation(culprit);
 }

@@ -42,6 +42,8 @@ class PartOwners final : public SearchOwners {
   // What the last round has come to: nobody has anything left; or there are orders, for which the
   // partitions in memory have to leave it.
   bool through() const { return through_; }
+  // Nobody has done anything in it: everybody waits for others.
+  bool idle() const { return idle_; }
   bool ordered() const { return ordered_stop() != StopReason::none || checkpoint_ordered(); }
   bool pausing() const { return on() && (through_ || ordered()); }
 
@@ -63,6 +65,7 @@ class PartOwners final : public SearchOwners {
   u64 number_ = 0;
   u32 asked_ = 0;  // since somebody waits
   bool through_ = false;
+  bool idle_ = false;
 };
 
 }  // namespace xmc
