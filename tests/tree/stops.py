@@ -42,7 +42,7 @@ class Run:
     def words(self, stop):
         """Options of one process. Without a stop it has all the memory it may want."""
         dice = self.dice
-        words = ['--ram', dice.choice(('4500K', '5M', '5500K', '6M', '8M')) if stop else '8M']
+        words = ['--ram', dice.choice(('4500K', '5M', '6M', '8M', '12M')) if stop else '12M']
         if dice.random() < 0.4:
             words += ['--threads', str(dice.choice((1, 2, 3)))]
         limits = dict(NO_LIMITS)

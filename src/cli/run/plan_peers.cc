@@ -20,11 +20,12 @@ Status CheckRun::plan_peers(ProcessPeers& peers) {
   Peers* const processes[] = {&peers};
   search.owners = processes;
   if (!engine_->divides(model, search)) {
-    return Status::fail(Code::unsupported,
-                        "engine '%s' cannot share this search with other processes; use "
-                        "--engine auto, explicit, diagram or ram without --states, or owcty for a "
-                        "property that is about cycles",
-                        engine_->name());
+    return Status::fail(
+        Code::unsupported,
+        "engine '%s' cannot share this search with other processes; use "
+        "--engine auto, explicit, diagram, part or ram without --states, or owcty for a "
+        "property that is about cycles",
+        engine_->name());
   }
   Arena& arena = budget_.arena();
   const u64 least = Exchange::least_buffer_for(model);

@@ -1,47 +1,25 @@
 #include "engine/levels/level_owners.h"
 
 #include <algorithm>
-#include <new>
 
 #include "engine/levels/frontier.h"
 #include "engine/levels/visited_set.h"
 #include "engine/search/level_checkpoint.h"
-#include "engine/search/owner_choice.h"
-#include "engine/search/owner_figures.h"
 #include "store/checkpoint/manifest.h"
-#include "xmc/check.h"
 
 namespace xmc {
 
 namespace {
 
-// What owners say at the end of a round, beside Exchange::kCall.
+// What an owner says at the end of a round, beside orders.
 constexpr u64 kThrough = u64{1} << 8;
-constexpr u64 kCheckpoint = u64{1} << 9;
-constexpr u64 kStop = 0xFF;
 
 }  // namespace
 
 void LevelOwners::plan(Frontier& frontier, const Exchange::Taker& taker, Arena& arena) {
   *this = LevelOwners();
   frontier_ = &frontier;
-  const std::span<Peers* const> owners = frontier.search.options.owners;
-  if (owners.empty()) return;
-  XMC_CHECK(owners.size() == 1);
-  timed_ = TimedPeers(*owners[0], frontier.search.options.now_ns);
-  peers_ = &timed_;
-  exchange_ = ::new (arena.carve("owners", sizeof(Exchange), alignof(Exchange))) Exchange();
-  exchange_->start(*peers_, frontier.search.model.state_words, taker);
-}
-
-Status LevelOwners::choose_fields(std::span<u8> memory) {
-  Search& search = frontier_->search;
-  Word mask[limits::kStateWords];
-  std::copy_n(exchange_->mask(), search.model.state_words, mask);
-  if (talks()) OwnerChoice::choose(search, peers_->count(), memory, mask);
-  XMC_TRY(hear_words(*peers_, 0, search.model.state_words, mask));
-  exchange_->divide_by(mask);
-  return {};
+  SearchOwners::plan(frontier.search, 0, taker, arena);
 }
 
 Status LevelOwners::save(Manifest& manifest) {
@@ -60,17 +38,14 @@ Status LevelOwners::save(Manifest& manifest) {
   }
   manifest.add("next-of-all", sums[0]);
   manifest.add("level-end-of-all", sums[1]);
-  manifest.add_words("owner-mask", {exchange_->mask(), words});
+  save_fields(manifest);
   if (culprit.found) save_candidate(manifest, culprit, words);
   return {};
 }
 
 Status LevelOwners::restore(const Manifest& manifest) {
   const u32 words = frontier_->search.model.state_words;
-  Word mask[limits::kStateWords];
-  if (talks()) XMC_TRY(manifest.words("owner-mask", {mask, words}));
-  XMC_TRY(hear_words(*peers_, 0, words, mask));
-  exchange_->divide_by(mask);
+  XMC_TRY(restore_fields(manifest));
   XMC_TRY(restore_candidate(manifest, culprit, words));
   return tell_violation();
 }
@@ -112,20 +87,19 @@ OwnerSums::Figures LevelOwners::figures(u64 level) const {
 }
 
 Status LevelOwners::poll(bool level_done) {
-  Search& search = frontier_->search;
-  search.poll_countdown = Search::kPollInterval;
-  if (talks()) {
-    Progress progress = sums_.progress(figures(0));
-    progress.level = frontier_->at.level;
-    progress.level_states = level_states_;
-    progress.level_done = level_done;
-    progress.ram_used = peers_->count() * frontier_->memory.region.size();
-    progress.work = search.work;
-    const StopReason reason = (*search.control)(progress);
-    if (order_stop_ == StopReason::none) order_stop_ = reason;
-    if (!level_done) ask_for_checkpoint(false);
+  if (!talks()) {
+    search_->poll_countdown = Search::kPollInterval;
+    return look_at_stop();
   }
-  return Status::stop(peers_->stopped());
+  Progress progress = sums_.progress(figures(0));
+  progress.level = frontier_->at.level;
+  progress.level_states = level_states_;
+  progress.level_done = level_done;
+  progress.ram_used = peers_->count() * frontier_->memory.region.size();
+  progress.work = search_->work;
+  Status status = ask(progress);
+  if (!level_done) ask_for_checkpoint(false);
+  return status;
 }
 
 void LevelOwners::ask_for_checkpoint(bool level_end) {
@@ -143,37 +117,6 @@ Status LevelOwners::end_round(bool mine, bool& through) {
   for (const u64 each : exchange_->notes()) through = through && (each & kThrough) != 0;
   take_orders(exchange_->notes()[0]);
   return {};
-}
-
-u64 LevelOwners::orders() const {
-  if (!has_order()) return 0;
-  return static_cast<u64>(order_stop_) | (order_checkpoint_ ? kCheckpoint : 0) | Exchange::kCall;
-}
-
-void LevelOwners::take_orders(u64 orders) {
-  ordered_stop_ = static_cast<StopReason>(orders & kStop);
-  checkpoint_ordered_ = (orders & kCheckpoint) != 0;
-}
-
-Status LevelOwners::pass_orders() {
-  const u64 mine[] = {orders()};
-  u64 all[limits::kOwners];
-  XMC_TRY(peers_->gather(mine, {all, peers_->count()}));
-  take_orders(all[0]);
-  return {};
-}
-
-Status LevelOwners::stop_together() {
-  XMC_TRY(pass_orders());
-  const StopReason stop = ordered_stop_;
-  clear_orders();
-  if (stop != StopReason::none) set_agreed();
-  return Status::stop(stop);
-}
-
-void LevelOwners::clear_orders() {
-  order_stop_ = ordered_stop_ = StopReason::none;
-  order_checkpoint_ = checkpoint_ordered_ = false;
 }
 
 Status LevelOwners::meet(u64 level) { return sums_.add_up(*peers_, figures(level)); }
@@ -194,31 +137,6 @@ Status LevelOwners::agree_on_violation() {
   return {};
 }
 
-void LevelOwners::leave(const Status& status) {
-  const StopReason reason = status.stop_reason();
-  if (status.ok() || (agreed_ && reason != StopReason::none)) return;
-  peers_->stop(reason == StopReason::none ? StopReason::peer : reason);
-}
-
-Status LevelOwners::total(SearchStats& stats) {
-  const SearchStats& before = frontier_->search.times_before;
-  exchange_->note_sent(before, stats);
-  stats.waited_us = timed_.waited_ns() / 1000;
-  if (before.waited_us != kNoFigure) stats.waited_us += before.waited_us;
-  return total_figures(*peers_, stats);
-}
-
-Status LevelOwners::tell_share() {
-  const Search& search = frontier_->search;
-  const u64 before = search.times_before.transitions;
-  const u64 steps = search.outcome->stats.transitions;
-  OwnerShare mine;
-  mine.states = frontier_->set->states();
-  if (steps != kNoFigure) mine.steps = steps - (before == kNoFigure ? 0 : before);
-  mine.sent_states = exchange_->sent_states();
-  mine.sent_bytes = exchange_->sent_bytes();
-  mine.waited_us = timed_.waited_ns() / 1000;
-  return xmc::tell_share(*peers_, mine, search.options.shares);
-}
+Status LevelOwners::tell_share() { return SearchOwners::tell_share(frontier_->set->states()); }
 
 }  // namespace xmc

@@ -31,8 +31,8 @@ u64 LevelSearch::finder_bytes() const {
 }
 
 u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options) const {
-  return LevelCrew::is_needed(options) ? LevelCrew::minimum_bytes(*this, model, options)
-                                       : minimum_alone(model, options);
+  return Crew::is_needed(options) ? Crew::minimum_bytes(*this, model, options)
+                                  : minimum_alone(model, options);
 }
 
 u64 LevelSearch::minimum_alone(const Model& model, const SearchOptions& options) const {
@@ -49,9 +49,16 @@ Status LevelSearch::plan(const Model& model, const SearchOptions& options, Arena
                         name());
   }
   crew_ = nullptr;
-  if (!LevelCrew::is_needed(options)) return plan_alone(model, options, arena);
-  crew_ = LevelCrew::make(*this, model, options, arena);
+  if (!Crew::is_needed(options)) return plan_alone(model, options, arena);
+  crew_ = Crew::make(*this, model, options, arena);
   return crew_->plan();  // this one as well, for its own part
+}
+
+void LevelSearch::join(const CrewMember& first, Arena& arena) {
+  CycleFinder* const finder = static_cast<const LevelSearch&>(first).frontier_.finder;
+  if (finder == nullptr) return;
+  frontier_.finder =
+      finder->make_another(arena.carve("owners", finder->object_bytes(), kLineBytes));
 }
 
 Status LevelSearch::plan_alone(const Model& model, const SearchOptions& options, Arena& arena) {

@@ -16,18 +16,18 @@
 #pragma once
 
 #include "engine/levels/frontier.h"
-#include "engine/levels/level_crew.h"
 #include "engine/levels/level_expander.h"
 #include "engine/levels/level_path.h"
 #include "engine/levels/look_ahead.h"
 #include "engine/levels/visited_set.h"
+#include "engine/search/crew.h"
 #include "xmc/engine.h"
 
 namespace xmc {
 
 class OldQueues;
 
-class LevelSearch : public Engine {
+class LevelSearch : public CrewMember {
  public:
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
   bool divides(const Model& model, const SearchOptions& options) const override;
@@ -35,14 +35,12 @@ class LevelSearch : public Engine {
   Status run(const RunControl& control, SearchOutcome& outcome) override;
   void path_state(u64 i, Word* out) override;
 
-  // Whether its set can be one of several; then these make another search of the same kind, and
-  // plan and run this one for one owner.
+  // Whether its set can be one of several.
   virtual bool can_divide() const { return false; }
-  virtual u64 object_bytes() const { return 0; }
-  virtual LevelSearch* make_another(void*) const { return nullptr; }
-  u64 minimum_alone(const Model& model, const SearchOptions& options) const;
-  Status plan_alone(const Model& model, const SearchOptions& options, Arena& arena);
-  Status run_alone(const RunControl& control, SearchOutcome& outcome);
+  void join(const CrewMember& first, Arena& arena) override;
+  u64 minimum_alone(const Model& model, const SearchOptions& options) const override;
+  Status plan_alone(const Model& model, const SearchOptions& options, Arena& arena) override;
+  Status run_alone(const RunControl& control, SearchOutcome& outcome) override;
 
   // Before plan(): somebody who looks for accepting cycles in what this search finds.
   void set_cycle_finder(CycleFinder* finder) { frontier_.finder = finder; }
@@ -93,7 +91,7 @@ class LevelSearch : public Engine {
   LookAhead look_;
   LevelPath path_;
   OldQueues* dividing_ = nullptr;  // what comes from others goes to the queue as it is
-  LevelCrew* crew_ = nullptr;  // of searches that share the states, if this one has more than one
+  Crew* crew_ = nullptr;  // of searches that share the states, if this one has more than one
 };
 
 // A level search with a set of this kind, which says what the engine is.

@@ -17,6 +17,13 @@ u64 buffer_bytes(const Model& model) {
          (states + 1) * (sizeof(u32) + sizeof(u16)) + 7 * kLineBytes;
 }
 
+// What comes from other owners, if there are any.
+u64 came_bytes(const Model& model, const SearchOptions& options) {
+  return options.owners.empty()
+             ? 0
+             : u64{2} * CacheTable::kBatch * model.state_words * sizeof(Word) + 2 * kLineBytes;
+}
+
 u64 least_region(const Model& model) {
   const u64 states = u64{4} * Search::buffer_states_for(model);
   return StateTable::minimum_bytes(PartMemory::shape_of(model)) +
@@ -27,8 +34,20 @@ u64 least_region(const Model& model) {
 
 // --- Plan -------------------------------------------------------------------------------------
 
+// A limit of states is for one who counts all of them.
+bool PartEngine::divides(const Model& model, const SearchOptions& options) const {
+  return !model.buchi && model.live_count == 0 && model.state_words > 0 &&
+         options.state_limit == ~u64{0};
+}
+
 u64 PartEngine::minimum_bytes(const Model& model, const SearchOptions& options) const {
-  return BlockExpander::least_bytes(model, options) + buffer_bytes(model) +
+  return Crew::is_needed(options) ? Crew::minimum_bytes(*this, model, options)
+                                  : minimum_alone(model, options);
+}
+
+u64 PartEngine::minimum_alone(const Model& model, const SearchOptions& options) const {
+  return PartOwners::bytes_for(options) + came_bytes(model, options) +
+         BlockExpander::least_bytes(model, options) + buffer_bytes(model) +
          SplitChoice::bytes(model) + PartLogs::least_bytes(options) + kPageBytes +
          round_up(least_region(model) * 3 / 2, kLineBytes) + 8 * kLineBytes;
 }
@@ -44,15 +63,27 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
                         "engine 'part' has no levels, so --depth has no meaning for it; use "
                         "another engine");
   }
+  crew_ = nullptr;
+  if (!Crew::is_needed(options)) return plan_alone(model, options, arena);
+  crew_ = Crew::make(*this, model, options, arena);
+  return crew_->plan();  // this one as well, for its own part
+}
+
+Status PartEngine::plan_alone(const Model& model, const SearchOptions& options, Arena& arena) {
   XMC_CHECK(options.folder != nullptr);
-  XMC_CHECK(arena.free_bytes() >= minimum_bytes(model, options));
+  XMC_CHECK(arena.free_bytes() >= minimum_alone(model, options));
+  const u64 given = arena.free_bytes();
   search_ = Search();
   search_.model = model;
   search_.options = options;
   search_.buffer_states = Search::buffer_states_for(model);
-  search_.fixed_bytes = minimum_bytes(model, options) - least_region(model);
+  search_.fixed_bytes = minimum_alone(model, options) - least_region(model);
   memory_.search = &search_;
   memory_.logs = &logs_;
+  const auto take = [](void* self, Word* keys, u32 count) {
+    return static_cast<PartEngine*>(self)->take_sent(keys, count);
+  };
+  owners_.plan(search_, logs_, {this, take}, arena);
   plan_buffers(arena);
   memory_.split_choice.plan(model, arena);
   const u64 before_ahead = arena.carved_bytes();
@@ -60,7 +91,10 @@ Status PartEngine::plan(const Model& model, const SearchOptions& options, Arena&
   search_.fixed_bytes +=
       arena.carved_bytes() - before_ahead - BlockExpander::least_bytes(model, options);
   logs_.plan(model, options, arena);
+  if (owners_.on()) logs_.keep_contents();
   plan_regions(arena);
+  // One owner of several has buffers for the others as well.
+  if (owners_.on()) search_.fixed_bytes = given - memory_.table_region.size();
   return {};
 }
 
@@ -77,6 +111,10 @@ void PartEngine::plan_buffers(Arena& arena) {
   batch_.states = arena.carve_array<Word>("successors", u64{Search::kCollect} * words, 64).data();
   batch_.origins = arena.carve_array<u64>("successors", Search::kCollect, 64).data();
   away_.states = arena.carve_array<Word>("successors", u64{kAway} * words, 64).data();
+  came_ = {};
+  if (!owners_.on()) return;
+  came_.here = arena.carve_array<Word>("successors", u64{kAway} * words, 64).data();
+  came_.away = arena.carve_array<Word>("successors", u64{kAway} * words, 64).data();
 }
 
 // A byte for the origin of each state: enough if half of them wait. Where there is no room,
@@ -101,11 +139,16 @@ bool PartEngine::over() const {
 }
 
 Status PartEngine::run(const RunControl& control, SearchOutcome& outcome) {
+  return crew_ != nullptr ? crew_->run(control, outcome) : run_alone(control, outcome);
+}
+
+Status PartEngine::run_alone(const RunControl& control, SearchOutcome& outcome) {
   outcome = SearchOutcome();
   search_.control = &control;
   search_.outcome = &outcome;
   search_.start_clock();
-  const Status status = run_to_end();
+  Status status = run_to_end();
+  if (owners_.on()) status = end_divided(status);
   search_.note_times(outcome.stats);
   logs_.close();
   return status;
@@ -123,6 +166,10 @@ Status PartEngine::run_to_end() {
   const Manifest* const resume = search_.options.resume;
   XMC_TRY(resume != nullptr ? restore_checkpoint(*resume) : begin());
   Status status = search();
+  if (owners_.on()) {
+    owners_.leave(status);
+    if (owners_.broken()) return status;
+  }
   const StopReason stop = status.take_stop();
   XMC_TRY(status);
   s.states = logs_.journal.keys();
@@ -144,6 +191,7 @@ Status PartEngine::take_path() {
   const StopReason late = status.take_stop();
   XMC_TRY(status);
   if (late == StopReason::none) return {};
+  if (owners_.on() && owners_.broken()) return Status::stop(late);
   SearchOutcome& outcome = *search_.outcome;
   outcome.path_missing = true;
   outcome.complete = false;
@@ -159,9 +207,11 @@ void PartEngine::start_memory() {
   successors_.fill = successors_.moved_count = away_.count = 0;
   activations_ = 0;
   culprit_ = kNoState;
+  draining_ = dividing_ = false;
 }
 
 Status PartEngine::search() {
+  if (owners_.on()) return search_divided();
   while (!over()) {
     const PartMemory::Residents residents = memory_.choose();
     if (residents.count == 0) break;
@@ -179,14 +229,17 @@ Status PartEngine::search() {
 
 Status PartEngine::begin() {
   logs_.begin();
+  if (owners_.on()) XMC_TRY(owners_.choose_fields(memory_.table_region));
   const u32 count = search_.initial();
   for (u32 i = 0; i < count; ++i) {
+    if (owners_.on() && !owners_.is_mine(search_.buffer_at(i))) continue;
     XMC_TRY(logs_.append_pending(0, search_.buffer_at(i), kNoState << kStepBits | i));
   }
   return {};
 }
 
 Status PartEngine::poll() {
+  if (owners_.on()) return owners_.poll(activations_);
   Progress progress;
   progress.states = logs_.journal.keys();
   progress.level = activations_;

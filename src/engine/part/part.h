@@ -16,10 +16,17 @@
 // When there are as many partitions as there is room for, one that has outgrown the memory is
 // worked through in classes of a hash. A run that goes on with less memory may find partitions that
 // never fitted this memory: their images are split on flash, or worked through in such classes.
+//
+// Where the states are divided among owners, each of them works through partitions of its own; what
+// they share is in part_owners.h, how they meet in divided_part.cc.
 #pragma once
+
+#include <new>
 
 #include "engine/part/part_logs.h"
 #include "engine/part/part_memory.h"
+#include "engine/part/part_owners.h"
+#include "engine/search/crew.h"
 #include "engine/search/file_names.h"
 #include "engine/search/search.h"
 #include "store/tables/cache_table.h"
@@ -27,7 +34,9 @@
 
 namespace xmc {
 
-class PartEngine final : public Engine {
+class OldPart;
+
+class PartEngine final : public CrewMember {
  public:
   constexpr PartEngine() = default;
 
@@ -41,9 +50,16 @@ class PartEngine final : public Engine {
       .files = kFiles};
   const EngineTraits& traits() const override { return kTraits; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override;
+  bool divides(const Model& model, const SearchOptions& options) const override;
   Status plan(const Model& model, const SearchOptions& options, Arena& arena) override;
   Status run(const RunControl& control, SearchOutcome& outcome) override;
   void path_state(u64 i, Word* out) override;
+
+  u64 object_bytes() const override { return sizeof(PartEngine); }
+  CrewMember* make_another(void* memory) const override { return ::new (memory) PartEngine; }
+  u64 minimum_alone(const Model& model, const SearchOptions& options) const override;
+  Status plan_alone(const Model& model, const SearchOptions& options, Arena& arena) override;
+  Status run_alone(const RunControl& control, SearchOutcome& outcome) override;
 
   u64 activations() const { return activations_; }
 
@@ -51,6 +67,8 @@ class PartEngine final : public Engine {
   static constexpr u32 kStepBits = PartLogs::kStepBits;
   static constexpr u64 kNoState = PartLogs::kNoState;
   static constexpr u32 kAway = CacheTable::kBatch;
+  static constexpr u16 kElsewhere = 1 << 10;  // of a leaf: it is an owner
+  static_assert(PartitionTree::kMostNodes <= kElsewhere);
 
   // What waits in the successor buffer.
   struct Successors {
@@ -65,12 +83,21 @@ class PartEngine final : public Engine {
     Word* states = nullptr;
     u64* origins = nullptr;
   };
-  // Successors in other partitions, on their way to the pending log.
+  // Successors in other partitions, on their way to the pending log, or of other owners.
   struct Away {
     Word* states = nullptr;
     u64 origins[kAway] = {};
     u16 leaf[kAway] = {};
     u32 count = 0;
+  };
+
+  // States that others have sent, sorted out: those of the partitions in memory, and the rest.
+  struct Came {
+    Word* here = nullptr;
+    Word* away = nullptr;
+    u64 here_origins[kAway] = {};
+    u64 away_origins[kAway] = {};
+    u16 leaf[kAway] = {};
   };
 
   void plan_buffers(Arena& arena);
@@ -99,12 +126,37 @@ class PartEngine final : public Engine {
   Status flush_buffer();
   Status flush_away();
 
+  // One owner of several: divided_part.cc.
+  Status search_divided();
+  Status follow_orders();
+  Status stay();
+  u64 waiting() const;
+  bool pays(const PartMemory::Residents& residents) const;
+  Status end_round();
+  Status meet_others();
+  Status take_sent(const Word* keys, u32 count);
+  Status take_piece(const Word* keys, u32 count);
+  Status end_divided(const Status& status);
+  // With another number of owners: part_divide_anew.cc.
+  class NewNumbers;
+  Status divide_anew();
+  template <class F>
+  Status for_old_parts(F f);
+  Status hear_of_violation(const Manifest& lines, const NewNumbers& numbers);
+  Status move_part(OldPart& old, const NewNumbers& numbers);
+  Status move(const Word* key);
+  Status take_divided(const Word* key);
+
   Status checkpoint();
-  void save_checkpoint(Manifest& manifest);
+  Status save_checkpoint(Manifest& manifest);
   Status restore_checkpoint(const Manifest& manifest);
   Status take_path();
   Status find_path();
   Status read_origins(u64* steps, u64 room, u64& count);
+  // The origins of all owners.
+  Status read_origins_together(u64* steps, u64 room, u64& count);
+  Status read_own(KeyReader& reader, u64& number, u64* steps, u32 most, u32& count);
+  Status walk(const u64* steps, u64 count);
 
   Search search_;
   PartLogs logs_;
@@ -114,9 +166,15 @@ class PartEngine final : public Engine {
   Successors successors_;
   Batch batch_;
   Away away_;
+  Came came_;
+  PartOwners owners_;
   u64 activations_ = 0;
   u64 culprit_ = kNoState;
   Word* path_ = nullptr;
+  u64 last_origin_ = kNoState;  // that was read in this owner's file
+  bool dividing_ = false;       // what others send was known in a run that this one goes on from
+  bool draining_ = false;       // some candidates are on their way to the table
+  Crew* crew_ = nullptr;        // of searches that share the states, if this one has more than one
 };
 
 }  // namespace xmc

@@ -13,12 +13,14 @@ namespace xmc {
 Status PartEngine::activate(const PartMemory::Residents& residents) {
   const PhaseClock::Scope scope(search_.clock, Phase::expansion);
   ++activations_;
-  memory_.enter(residents);
+  memory_.enter(residents, owners_.on() ? owners_.mask() : nullptr);
   if (residents.classes > 1) return activate_classes();
   ChainReader reader;
   StopReason stop = StopReason::none;
-  for (u32 r = 0; r < residents.count && stop == StopReason::none && !memory_.active.full; ++r) {
+  const auto has_room = [&] { return !memory_.active.full && !owners_.pausing(); };
+  for (u32 r = 0; r < residents.count && stop == StopReason::none && has_room(); ++r) {
     XMC_TRY(logs_.pending.take(residents.leaf[r], reader, logs_.pending_block));
+    draining_ = true;
     // Candidates are on their way meanwhile.
     if (r == 0) XMC_TRY(memory_.load());
     Status status = drain(reader);
@@ -27,10 +29,16 @@ Status PartEngine::activate(const PartMemory::Residents& residents) {
     if (over()) return Status::stop(stop);
     // What is left after a stop, or when there is no room.
     XMC_TRY(put_back(reader));
+    draining_ = false;
+  }
+  if (owners_.on() && stop == StopReason::none) {
+    XMC_TRY(stay());
+    if (over() || owners_.through()) return {};
   }
   XMC_TRY(flush_away());
   XMC_TRY(memory_.put_back_new());
   XMC_TRY(memory_.save(batch_.states));
+  memory_.leave();
   return Status::stop(stop);
 }
 
@@ -41,7 +49,9 @@ Status PartEngine::activate_classes() {
   XMC_TRY(logs_.pending.detach(residents.leaf[0], waiting));
   ChainReader reader;
   StopReason stop = StopReason::none;
-  for (; residents.chosen < residents.classes && stop == StopReason::none; ++residents.chosen) {
+  draining_ = true;
+  for (; residents.chosen < residents.classes && stop == StopReason::none && !owners_.pausing();
+       ++residents.chosen) {
     XMC_TRY(memory_.load());
     XMC_TRY(reader.start(logs_.pending, logs_.pending_block, waiting));
     Status status = drain(reader);
@@ -52,7 +62,9 @@ Status PartEngine::activate_classes() {
     XMC_TRY(memory_.put_back_new());
     XMC_TRY(memory_.save(batch_.states));
   }
-  if (stop == StopReason::none) return {};
+  memory_.leave();
+  draining_ = false;
+  if (stop == StopReason::none && !owners_.pausing()) return {};
   // Everything waits again; states that were expanded meanwhile are known when it comes to them.
   XMC_TRY(reader.start(logs_.pending, logs_.pending_block, waiting));
   XMC_TRY(put_back(reader));
@@ -91,7 +103,7 @@ Result<u32> PartEngine::sort_batch(u32 count) {
 Status PartEngine::drain(ChainReader& reader) {
   const u32 words = search_.model.state_words;
   Word key[limits::kKeyWords];
-  for (bool more = true; !over();) {
+  for (bool more = true; !over() && !owners_.pausing();) {
     if (memory_.active.full && memory_.active.whole()) {
       if (!memory_.may_split()) return {};
       XMC_TRY(flush_away());
@@ -117,6 +129,7 @@ Status PartEngine::drain(ChainReader& reader) {
     XMC_TRY(expand_new());
     // Most candidates may be known: there is little to expand then, and much to read.
     XMC_TRY(poll());
+    if (owners_.on()) XMC_TRY(meet_others());
   }
   return {};
 }

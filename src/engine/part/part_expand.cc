@@ -27,22 +27,29 @@ Status PartEngine::expand_table() {
     XMC_TRY(expand_one(memory_.active.next));
     if (over()) return {};
     ++memory_.active.next;
-    if (successors_.fill >= Search::kCollect || memory_.active.next == memory_.table.size())
+    if (successors_.fill >= Search::kCollect || memory_.active.next == memory_.table.size()) {
       XMC_TRY(flush_buffer());
+      if (owners_.on()) XMC_TRY(meet_others());
+      if (over() || owners_.pausing()) return {};
+    }
     if (search_.is_time()) XMC_TRY(poll());
   }
   return {};
 }
 
 Status PartEngine::expand_one(StateIndex index) {
-  const u64 number = logs_.journal.keys();
+  const u64 number = PartLogs::number_of(owners_.me(), logs_.journal.keys());
   const Word origin = memory_.origins.pop();
   XMC_TRY(logs_.journal.append(&origin, 0));
   const Expansion expansion = expand(index);
   const Violation violation = search_.judge(expansion, successors_.fill);
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
-    search_.record(violation, expansion, 0);
-    culprit_ = number;
+    if (owners_.on()) {
+      owners_.note_violation(violation, expansion, number);
+    } else {
+      search_.record(violation, expansion, 0);
+      culprit_ = number;
+    }
   }
   note_successors(expansion.count, number);
   return {};
@@ -83,9 +90,13 @@ Status PartEngine::sort_out() {
   u32 kept = moved.empty() ? successors_.fill : moved[0];
   for (std::size_t m = 0; m < moved.size(); ++m) {
     const Word* const state = search_.buffer_at(moved[m]);
-    const u32 leaf = successors_.moved_leaf[m];
+    u32 leaf = successors_.moved_leaf[m];
+    if (owners_.on()) {
+      const u32 owner = owners_.home_of(state);
+      if (owner != owners_.me()) leaf = kElsewhere + owner;
+    }
     u32 begin = moved[m];  // from here to the next one everything stays
-    if (!memory_.active.resident[leaf] ||
+    if (leaf >= kElsewhere || !memory_.active.resident[leaf] ||
         (classes && !memory_.in_class(class_hash(state, words)))) {
       copy_key(away_.states + u64{away_.count} * words, state, words);
       away_.leaf[away_.count] = static_cast<u16>(leaf);
@@ -116,14 +127,20 @@ Status PartEngine::flush_buffer() {
   return {};
 }
 
-// A state that was queued lately is in the pending log, or visited by now.
+// A state that was queued lately is in the pending log, or visited by now; one that was sent lately
+// is so at its owner, or on its way.
 Status PartEngine::flush_away() {
   u64 fresh = lately_queued_.insert(away_.states, away_.count);
   away_.count = 0;
   for (; fresh != 0; fresh &= fresh - 1) {
     const u32 i = static_cast<u32>(std::countr_zero(fresh));
     const Word* const state = away_.states + u64{i} * search_.model.state_words;
-    XMC_TRY(logs_.append_pending(away_.leaf[i], state, away_.origins[i]));
+    const u16 leaf = away_.leaf[i];
+    if (leaf >= kElsewhere) {
+      XMC_TRY(owners_.send(leaf - kElsewhere, state, away_.origins[i]));
+    } else {
+      XMC_TRY(logs_.append_pending(leaf, state, away_.origins[i]));
+    }
   }
   return {};
 }

@@ -21,7 +21,7 @@ constexpr u64 kRoomForTwo = 4 << 20;
 // The blocks of candidates are as large as the memory lets them be, and those of a run that goes on
 // stay as they are. 0: this is no such run.
 u64 block_before(const SearchOptions& options) {
-  if (options.resume == nullptr) return 0;
+  if (options.resume == nullptr || options.divide_anew) return 0;
   const Result<u64> bytes = options.resume->number("candidate-block");
   const bool sound = bytes.ok() && bytes.value() % kPageBytes == 0 && bytes.value() >= kPageBytes &&
                      bytes.value() <= kMostBlock;
@@ -43,13 +43,15 @@ void PartLogs::plan(const Model& model, const SearchOptions& options, Arena& are
   static_assert(ImageLog::kBlockBytes == KeyFile::kSlotBytes);
   words_ = model.state_words;
   bytes_ = std::max(model.state_bytes, 1u);
+  keeps_contents_ = false;
   const u64 copies = arena.free_bytes() >= kRoomForTwo ? 2 : 1;
   write_.visited = carve(copies * ImageLog::kBlockBytes);
   visited_block = carve(copies * ImageLog::kBlockBytes);
   write_.journal = carve(copies * KeyFile::kSlotBytes);
   const u64 share = arena.free_bytes() / 16;
   pending_shape_ = {};
-  pending_shape_.partitions = PartitionTree::kMostNodes;
+  pending_shape_.partitions = PartitionTree::kMostNodes + 1;
+  static_assert(PartitionTree::kMostNodes + 1 <= ChainLog::kMostPartitions);
   pending_shape_.key_words = words_ + 1;
   pending_shape_.gather_blocks = kGather;
   pending_shape_.behind = copies == 2;
@@ -67,8 +69,8 @@ Status PartLogs::open(const SearchOptions& options) {
   tree.start(words_);
   open_ = {};
   open_.folder = options.folder;
-  const Folder::Open how =
-      options.resume != nullptr ? Folder::Open::existing : Folder::Open::create;
+  const bool anew = options.resume == nullptr || options.divide_anew;
+  const Folder::Open how = anew ? Folder::Open::create : Folder::Open::existing;
   const auto open_one = [&](const char* name, Device*& device) -> Status {
     XMC_LET(device, options.folder->open(name, how));
     return {};
@@ -113,6 +115,16 @@ void PartLogs::unpack(const ImageLog::Block& block, u32 i, Word* state) const {
   for (u32 b = 0; b < bytes_; ++b) {
     state[b / 8] |= Word{block.packed[std::size_t{i} * bytes_ + b]} << (b % 8 * 8);
   }
+}
+
+void PartLogs::pack(const Word* state, u8* packed) const {
+  for (u32 b = 0; b < bytes_; ++b) packed[b] = static_cast<u8>(state[b / 8] >> (b % 8 * 8));
+}
+
+u64 PartLogs::waiting() const {
+  u64 sum = 0;
+  for (u32 n = 0; n < tree.nodes(); ++n) sum += pending.keys(n);
+  return sum;
 }
 
 // More partitions than blocks of candidates in memory are good as long as candidates keep to few of

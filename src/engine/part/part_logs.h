@@ -3,7 +3,8 @@
 //   visited  the states of each partition, packed as in the table (store/partitions/image_log.h)
 //   pending  candidates of each partition, with their origins (store/partitions/chain_log.h)
 //   origins  for each state in order of expansion: the number of its predecessor in this file, and
-//            which of its successors it is
+//            which of its successors it is; where the states are divided among owners, the number
+//            begins with the owner whose file the predecessor is in
 #pragma once
 
 #include "store/files/key_file.h"
@@ -25,6 +26,9 @@ struct PartLogs {
   static constexpr u32 kStepBits = OriginQueue::kStepBits;
   static constexpr u64 kNoState = ~u64{0} >> kStepBits;
   static_assert(limits::kSuccessors <= 1u << kStepBits);
+  static u64 number_of(u32 owner, u64 index) { return u64{owner} << kIndexBits | index; }
+  static u32 owner_of(u64 number) { return static_cast<u32>(number >> kIndexBits); }
+  static u64 index_of(u64 number) { return number & ((u64{1} << kIndexBits) - 1); }
 
   PartitionTree tree;
   ImageLog visited;
@@ -37,6 +41,9 @@ struct PartLogs {
   // The least that plan() takes.
   static u64 least_bytes(const SearchOptions& options);
   void plan(const Model& model, const SearchOptions& options, Arena& arena);
+  // What a checkpoint says about partitions goes to `pending`: one of several owners has no room
+  // for it in a manifest.
+  void keep_contents() { keeps_contents_ = true; }
   // The files of the run's folder; close() has to follow, whatever this says.
   Status open(const SearchOptions& options);
   void close();
@@ -49,13 +56,34 @@ struct PartLogs {
   // What the reader still has waits again, each one for the partition that has it now.
   Status put_back(ChainReader& reader);
   void unpack(const ImageLog::Block& block, u32 i, Word* state) const;
+  void pack(const Word* state, u8* packed) const;
+  // Candidates that wait, in all partitions.
+  u64 waiting() const;
   bool may_split() const;
 
   void save_checkpoint(Manifest& manifest);
   Status restore_checkpoint(const Manifest& manifest);
 
  private:
-  Status restore_tree(const Manifest& manifest, u32& nodes);
+  static constexpr u32 kIndexBits = 38;
+  static_assert(limits::kOwners <= 1u << (64 - kStepBits - kIndexBits));
+  // A partition of `pending` that has the contents: all tests, images and chains, word by word.
+  static constexpr u32 kContents = PartitionTree::kMostNodes;
+  static constexpr u32 kImageWords = 2;
+  static constexpr u32 kTestWords = PartitionTree::kNodeWords;
+  static constexpr u32 kContentWords = (kTestWords + kImageWords + 1) * PartitionTree::kMostNodes;
+  struct Contents {
+    u64 words[kContentWords] = {};
+    u64* tests = words;
+    u64* images = words + kTestWords * PartitionTree::kMostNodes;
+    u64* heads = images + kImageWords * PartitionTree::kMostNodes;
+  };
+
+  void fill(Contents& contents) const;
+  Status append_contents();
+  Status read_contents(const Manifest& manifest, u32 nodes, Contents& contents);
+  Status reopen_pending(const Manifest& manifest, std::span<const u64> heads);
+  Status restore_nodes(const Manifest& manifest, u32& nodes);
 
   struct {
     Folder* folder = nullptr;
@@ -71,6 +99,7 @@ struct PartLogs {
   ChainLog::Shape pending_shape_;
   u32 words_ = 0;  // of a state
   u32 bytes_ = 0;  // of a packed one
+  bool keeps_contents_ = false;
 };
 
 }  // namespace xmc

@@ -58,12 +58,15 @@ PartMemory::Residents PartMemory::choose() const {
   return r;
 }
 
-void PartMemory::enter(const Residents& residents) {
+void PartMemory::enter(const Residents& residents, const Word* owner_mask) {
   active = {};
   active.residents = residents;
   for (u32 r = 0; r < residents.count; ++r) {
     active.resident[residents.leaf[r]] = true;
     logs->tree.add_mask(residents.leaf[r], {active.mask, search->model.state_words});
+  }
+  if (owner_mask != nullptr) {
+    for (u32 w = 0; w < search->model.state_words; ++w) active.mask[w] |= owner_mask[w];
   }
   // Every bit counts for the class.
   if (residents.classes > 1) std::fill_n(active.mask, search->model.state_words, ~Word{0});

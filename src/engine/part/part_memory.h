@@ -52,7 +52,8 @@ struct PartMemory {
 
   // What should come to memory next; none when nothing waits.
   Residents choose() const;
-  void enter(const Residents& residents);
+  // `owner_mask`: bits that decide about the owner of a state; null: it has one only.
+  void enter(const Residents& residents, const Word* owner_mask);
   bool in_class(u64 hash) const {
     const Residents& r = active.residents;
     return ((hash & 0xFFFF'FFFFu) * r.classes >> 32) == r.chosen;
@@ -65,6 +66,8 @@ struct PartMemory {
   // The new states of each partition become part of its image. `batch` has room for
   // Search::kCollect states.
   Status save(Word* batch);
+  // They leave it.
+  void leave() { active = {}; }
 
   // Of several partitions in memory the largest is split, unless they are all small, and only too
   // many.

@@ -81,6 +81,8 @@ class Exchange {
   Status send(u32 owner, const Word* state);
   // Takes what has come so far.
   Status take_what_came();
+  // Others who have sent all that they have of this round, and wait.
+  u32 ended() const { return ended_; }
   // Whether somebody has ended this round with a call.
   bool called() const { return called_; }
   // Returns when everybody's successors of this round are where they belong; notes() are then what

@@ -1,9 +1,8 @@
-#include "engine/levels/level_crew.h"
+#include "engine/search/crew.h"
 
 #include <algorithm>
 #include <new>
 
-#include "engine/levels/level_search.h"
 #include "engine/search/file_names.h"
 #include "engine/search/owner_figures.h"
 #include "store/checkpoint/owner_lines.h"
@@ -66,7 +65,7 @@ u64 manifests(const SearchOptions& options) {
 
 }  // namespace
 
-bool LevelCrew::is_needed(const SearchOptions& options) {
+bool Crew::is_needed(const SearchOptions& options) {
   if (options.owners.empty()) return false;
   if (options.owners.size() > 1 || options.divide_anew) return true;
   if (options.resume != nullptr && number_or(*options.resume, "division", 0) != 0) return true;
@@ -74,20 +73,18 @@ bool LevelCrew::is_needed(const SearchOptions& options) {
   return options.owners[0]->count() == 1 && old_owners(options) > 1;
 }
 
-u64 LevelCrew::minimum_bytes(const LevelSearch& first, const Model& model,
-                             const SearchOptions& options) {
+u64 Crew::minimum_bytes(const CrewMember& first, const Model& model, const SearchOptions& options) {
   const u64 own = first.minimum_alone(model, options_of_one(options, 0)) + kPageBytes;
   const u64 besides = sizeof(Member) + first.object_bytes() +
                       manifests(options) * sizeof(Manifest) + 4 * kLineBytes;
   const u64 old = old_owners(options) * (sizeof(Old) + sizeof(Manifest) + kLineBytes);
-  return sizeof(LevelCrew) + options.owners.size() * (own + besides) + old + 2 * kPageBytes;
+  return sizeof(Crew) + options.owners.size() * (own + besides) + old + 2 * kPageBytes;
 }
 
-LevelCrew* LevelCrew::make(LevelSearch& first, const Model& model, const SearchOptions& options,
-                           Arena& arena) {
+Crew* Crew::make(CrewMember& first, const Model& model, const SearchOptions& options,
+                 Arena& arena) {
   const u64 given = arena.free_bytes();
-  LevelCrew* const crew =
-      ::new (arena.carve("owners", sizeof(LevelCrew), alignof(LevelCrew))) LevelCrew();
+  Crew* const crew = ::new (arena.carve("owners", sizeof(Crew), alignof(Crew))) Crew();
   crew->model_ = model;
   crew->options_ = options;
   crew->arena_ = &arena;
@@ -110,16 +107,13 @@ LevelCrew* LevelCrew::make(LevelSearch& first, const Model& model, const SearchO
     member.search =
         i == 0 ? &first
                : first.make_another(arena.carve("owners", first.object_bytes(), kLineBytes));
-    CycleFinder* const finder = first.cycle_finder();
-    if (i == 0 || finder == nullptr) continue;
-    void* const memory = arena.carve("owners", finder->object_bytes(), kLineBytes);
-    member.search->set_cycle_finder(finder->make_another(memory));
+    if (i > 0) member.search->join(first, arena);
   }
   crew->members_ = {members, count};
   return crew;
 }
 
-bool LevelCrew::divides_anew() const {
+bool Crew::divides_anew() const {
   if (options_.resume == nullptr || options_.divide_anew) return options_.divide_anew;
   return options_.owners[0]->count() == options_.owners.size() &&
          old_owners(options_) != options_.owners.size();
@@ -127,7 +121,7 @@ bool LevelCrew::divides_anew() const {
 
 // What the owners of the checkpoint have left, in the order of those who take it: i has those that
 // are i, i + count, ...
-void LevelCrew::find_old() {
+void Crew::find_old() {
   const u32 old = old_owners(options_);
   const u32 count = static_cast<u32>(options_.owners.size());
   olds_ = arena_->carve_array<Old>("owners", old, kLineBytes);
@@ -145,7 +139,7 @@ void LevelCrew::find_old() {
   ++division_;
 }
 
-void LevelCrew::add_old(u32& at, const OwnerPart& process, u32 owners) {
+void Crew::add_old(u32& at, const OwnerPart& process, u32 owners) {
   for (u32 o = 0; o < owners; ++o) {
     Old& one = *::new (static_cast<void*>(&olds_[at++])) Old();
     const OwnerPrefix prefix(o, number_or(*process.lines, "division", 0));
@@ -155,7 +149,7 @@ void LevelCrew::add_old(u32& at, const OwnerPart& process, u32 owners) {
   }
 }
 
-std::span<const OwnerPart> LevelCrew::parts_of(u32 owner) const {
+std::span<const OwnerPart> Crew::parts_of(u32 owner) const {
   const u32 count = static_cast<u32>(options_.owners.size());
   const u32 old = static_cast<u32>(parts_.size());
   u32 first = 0;
@@ -164,7 +158,7 @@ std::span<const OwnerPart> LevelCrew::parts_of(u32 owner) const {
 }
 
 // Everybody gets as much: whose a state is is a matter of chance.
-Status LevelCrew::plan() {
+Status Crew::plan() {
   const std::span<const EngineFile> files = members_[0].search->traits().files;
   for (Old& old : olds_) XMC_TRY(remove_files(old.folder, files, true));
   const u32 count = static_cast<u32>(members_.size());
@@ -189,10 +183,10 @@ Status LevelCrew::plan() {
   return {};
 }
 
-Status LevelCrew::run(const RunControl& control, SearchOutcome& outcome) {
+Status Crew::run(const RunControl& control, SearchOutcome& outcome) {
   control_ = &control;
   const RunControl first{this, [](void* self, const Progress& progress) {
-                           return static_cast<LevelCrew*>(self)->ask(progress);
+                           return static_cast<Crew*>(self)->ask(progress);
                          }};
   const u32 count = static_cast<u32>(members_.size());
   for_parts(options_.parallel, count, count, [&](u32, u32, u32 i) {
@@ -215,25 +209,25 @@ Status LevelCrew::run(const RunControl& control, SearchOutcome& outcome) {
 }
 
 // Whoever is asked looks at the figures of the folder, too.
-StopReason LevelCrew::ask(const Progress& progress) {
+StopReason Crew::ask(const Progress& progress) {
   const ParallelLock lock(options_.parallel);
   return (*control_)(progress);
 }
 
 // --- Checkpoints ------------------------------------------------------------------------------
 
-bool LevelCrew::OwnCheckpoints::due(bool level_end) {
+bool Crew::OwnCheckpoints::due(bool level_end) {
   return crew->options_.checkpoints->due(level_end);
 }
 
-Manifest& LevelCrew::OwnCheckpoints::begin() {
+Manifest& Crew::OwnCheckpoints::begin() {
   Manifest& lines = *crew->members_[owner].lines;
   lines.clear();
   return lines;
 }
 
 // Everybody waits until it is done.
-Status LevelCrew::OwnCheckpoints::commit() {
+Status Crew::OwnCheckpoints::commit() {
   Peers& peers = *crew->options_.owners[owner];
   const u64 mine[] = {0};
   u64 all[limits::kOwners];
@@ -245,7 +239,7 @@ Status LevelCrew::OwnCheckpoints::commit() {
   return peers.gather(mine, answers);
 }
 
-Status LevelCrew::commit_all() {
+Status Crew::commit_all() {
   Manifest& manifest = options_.checkpoints->begin();
   for (u32 i = 0; i < members_.size(); ++i) {
     add_owner_lines(manifest, i, OwnerPrefix(i, division_).view(), *members_[i].lines);
@@ -258,7 +252,7 @@ Status LevelCrew::commit_all() {
 
 // The last two checkpoints need no files of divisions before theirs: behind the first one of this
 // process those of two divisions ago, behind the second one those of the last.
-Status LevelCrew::forget_old() {
+Status Crew::forget_old() {
   const u64 back = committed_ < 2 ? 2 - committed_ : 0;
   ++committed_;
   if (back == 0 || division_ < back) return {};

@@ -1,4 +1,4 @@
-// LevelCrew: a level search whose states are divided among threads of this process: one search of
+// Crew: a search with files whose states are divided among threads of this process: one search of
 // the same kind for each owner, with a part of the memory, files and an executor of its own. They
 // meet through xmc/peers.h; here is what they share beside that: the folder, and checkpoints, which
 // are one root with the lines of all.
@@ -13,17 +13,33 @@
 
 namespace xmc {
 
-class LevelSearch;
+// A search that can be one of a crew.
+class CrewMember : public Engine {
+ public:
+  // Its like, in memory of the caller; 0: it has none. What else it needs to be like this one is
+  // carved by join().
+  virtual u64 object_bytes() const { return 0; }
+  virtual CrewMember* make_another(void*) const { return nullptr; }
+  virtual void join(const CrewMember&, Arena&) {}
+  // As one owner, who may be the only one.
+  virtual u64 minimum_alone(const Model& model, const SearchOptions& options) const = 0;
+  virtual Status plan_alone(const Model& model, const SearchOptions& options, Arena& arena) = 0;
+  virtual Status run_alone(const RunControl& control, SearchOutcome& outcome) = 0;
 
-class LevelCrew {
+ protected:
+  constexpr CrewMember() = default;
+  ~CrewMember() = default;
+};
+
+class Crew {
  public:
   // For several owners, or one who goes on with what others have left.
   static bool is_needed(const SearchOptions& options);
-  static u64 minimum_bytes(const LevelSearch& first, const Model& model,
+  static u64 minimum_bytes(const CrewMember& first, const Model& model,
                            const SearchOptions& options);
   // `first` is owner 0; the others are made in the arena, from which plan() takes the rest.
-  static LevelCrew* make(LevelSearch& first, const Model& model, const SearchOptions& options,
-                         Arena& arena);
+  static Crew* make(CrewMember& first, const Model& model, const SearchOptions& options,
+                    Arena& arena);
   Status plan();
   Status run(const RunControl& control, SearchOutcome& outcome);
 
@@ -31,7 +47,7 @@ class LevelCrew {
   // A checkpoint is committed when everybody's lines are there.
   class OwnCheckpoints final : public Checkpointer {
    public:
-    LevelCrew* crew = nullptr;
+    Crew* crew = nullptr;
     u32 owner = 0;
     bool due(bool level_end) override;
     Manifest& begin() override;
@@ -39,7 +55,7 @@ class LevelCrew {
   };
 
   struct Member {
-    LevelSearch* search = nullptr;
+    CrewMember* search = nullptr;
     OwnerFolder folder;
     OwnCheckpoints checkpoints;
     Manifest* lines = nullptr;   // of its checkpoint
