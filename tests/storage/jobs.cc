@@ -107,6 +107,8 @@ struct Levels {
   u32 nodes;
   u64 extra;
   u32 threads = 1;
+  u32 owners = 0;
+  bool owners_change = false;
 };
 
 // The memory of the others is the least that they take; a cache and a diagram have to fit.
@@ -124,6 +126,8 @@ constexpr Levels kLevels[] = {
     {"auto", "auto", 25000, 0},
     {"auto, 2 threads", "auto", 25000, 0, 2},
     {"disk, 2 threads", "disk", 12000, 0, 2},
+    {"part, 2 owners", "part", 25000, 0, 1, 2},
+    {"part, divided anew", "part", 15000, 3 << 20, 1, 3, true},
 };
 
 void add_levels(std::vector<Job>& jobs) {
@@ -140,6 +144,8 @@ void add_levels(std::vector<Job>& jobs) {
       job.options = safety(std::string(name) != "violated");
       job.extra_bytes = way.extra;
       job.threads = way.threads;
+      job.owners = way.owners;
+      job.owners_change = way.owners_change;
       job.subject = graph(*g);
       jobs.push_back(job);
     }

@@ -31,6 +31,8 @@ struct Job {
   std::shared_ptr<Subject> subject;
   u64 extra_bytes = 0;  // beside the least memory of the engine
   u32 threads = 1;
+  u32 owners = 0;              // of the states, on a simulated network; 0: there is no such thing
+  bool owners_change = false;  // from process to process: those, or fewer
   std::function<void(Engine&)> prepare;  // between plan and run
 
   std::string name() const { return row + "/" + model; }

@@ -1,10 +1,11 @@
 #include "process.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "engine/root_checkpoints.h"
-#include "engine/thread_trial.h"
+#include "engine/simulated_trial.h"
 #include "store/checkpoint/verified_root.h"
 
 namespace xmc_test {
@@ -25,6 +26,23 @@ struct Watch {
     return watch.hung || watch.polls >= watch.plan.stop_at_poll ? StopReason::signal
                                                                 : StopReason::none;
   }
+};
+
+// So many of them, who take turns that repeat.
+class Owners {
+ public:
+  explicit Owners(u32 count) : mail_(count, 512), leaving_(*mail_.peers) {
+    for (u32 i = 0; i < count; ++i) seats_.push_back(&mail_.peers->at(i));
+  }
+  void into(SearchOptions& options) {
+    options.parallel = seats_.size() > 1 ? &leaving_ : nullptr;
+    options.owners = seats_;
+  }
+
+ private:
+  xmc::test::SimulatedOwners mail_;
+  LeavingThreads leaving_;
+  std::vector<Peers*> seats_;
 };
 
 // States of a counterexample, with what the model says of each.
@@ -115,6 +133,9 @@ Status search(const Job& job, Card& card, const ProcessPlan& plan, const Manifes
   options.parallel = threads(job.threads);
   std::vector<void*> executors(limits::kThreads, model.self);
   options.executors = executors.data();
+  std::optional<Owners> owners;
+  const u32 count = job.owners_change ? 1 + plan.life % job.owners : job.owners;
+  if (count != 0) owners.emplace(count).into(options);
   Region region(
       static_cast<std::size_t>(engine->minimum_bytes(model, options) + job.extra_bytes + 4096));
   Arena arena(region.memory);

@@ -35,6 +35,8 @@ class Run:
     def __init__(self, place, wanted, seconds, dice, counts, budgets):
         self.place, self.wanted, self.seconds = place, wanted, seconds
         self.dice, self.counts, self.budgets = dice, counts, budgets
+        # With that much memory threads own their states, and cannot count them for --states.
+        self.roomy = dice.random() < 0.3
 
     def fail(self, message):
         raise Failure(f'{self.place.name}: {message}\n{self.place.said()}')
@@ -42,7 +44,8 @@ class Run:
     def words(self, stop):
         """Options of one process. Without a stop it has all the memory it may want."""
         dice = self.dice
-        words = ['--ram', dice.choice(('4500K', '5M', '6M', '8M', '12M')) if stop else '12M']
+        amounts = ('6M', '12M', '14M') if self.roomy else ('4500K', '5M', '5500K', '6M', '8M')
+        words = ['--ram', dice.choice(amounts) if stop else amounts[-1]]
         if dice.random() < 0.4:
             words += ['--threads', str(dice.choice((1, 2, 3)))]
         limits = dict(NO_LIMITS)
@@ -50,7 +53,8 @@ class Run:
             known = (('--states', 2 * self.wanted[5].get('states', 100_000)),
                      ('--depth', (self.wanted[5]['levels'] or 0) + 5),
                      ('--wear-limit', 3_000_000), ('--disk-limit', 2_000_000))
-            name, most = dice.choice(known if self.place.limits_states else known[2:])
+            first = 2 if not self.place.limits_states else 1 if self.roomy else 0
+            name, most = dice.choice(known[first:])
             # Without levels there is no depth.
             if name != '--depth' or self.wanted[5]['levels']:
                 limits[name] = str(dice.randrange(5000, max(most, 5001)) if most > 5000

@@ -10,6 +10,7 @@
 #include "xmc/bytes.h"
 #include "xmc/parallel.h"
 #include "xmc/peers.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -204,8 +205,27 @@ Status Crew::run(const RunControl& control, SearchOutcome& outcome) {
   if (outcome.ram_needed_bytes != 0)
     outcome.ram_needed_bytes = std::max(outcome.ram_needed_bytes * count, given_bytes_ + count);
   outcome.ram_likely_bytes *= count;
-  for (const Member& member : members_) XMC_TRY(member.status);
+  for (u32 i = 0; i < count; ++i) XMC_TRY(name_file(members_[i].status, i));
   return {};
+}
+
+// A damaged file by the name that it has in the folder: a member knows its files by the names that
+// they would have alone.
+Status Crew::name_file(const Status& status, u32 owner) const {
+  const OwnerPrefix prefix(owner, division_);
+  if (status.code() != Code::corrupt || prefix.view().empty()) return status;
+  const std::string_view message = status.message();
+  for (const EngineFile& file : members_[0].search->traits().files) {
+    FixedText<64> quoted;
+    quoted.add('\'').add(file.name);
+    const std::size_t at = message.find(quoted.view());
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = piece_of(message, at + 1);
+    return Status::fail(status.code(), "%.*s'%.*s%.*s", static_cast<int>(at), message.data(),
+                        static_cast<int>(prefix.view().size()), prefix.view().data(),
+                        static_cast<int>(rest.size()), rest.data());
+  }
+  return status;
 }
 
 // Whoever is asked looks at the figures of the folder, too.

@@ -77,6 +77,7 @@ class Crew {
   Status commit_all();
   Status forget_old();
   StopReason ask(const Progress& progress);
+  Status name_file(const Status& status, u32 owner) const;
 
   Model model_;
   SearchOptions options_;
