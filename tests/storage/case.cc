@@ -212,10 +212,9 @@ class Case {
     if (fault_ == Fault::flip_in_flight) right = code == Code::corrupt;
     // What cannot be read while a checkpoint is verified is damaged.
     if (fault_ == Fault::read_error && reading) right = right || code == Code::corrupt;
-    // Of several owners each may have met a full card.
-    return right && std::any_of(result_.hits.begin(), result_.hits.end(), [&](const auto& each) {
-             return status.message().find(each.name) != std::string_view::npos;
-           });
+    // Of several owners each may have met a full card, and the last one is not the one who says so.
+    if (fault_ == Fault::full && job_.owners > 1) return right;
+    return right && status.message().find(hit.name) != std::string_view::npos;
   }
 
   // Stopped somewhere, with a checkpoint, if there is one; false: the run was over before.
