@@ -212,6 +212,8 @@ class Case {
     if (fault_ == Fault::flip_in_flight) right = code == Code::corrupt;
     // What cannot be read while a checkpoint is verified is damaged.
     if (fault_ == Fault::read_error && reading) right = right || code == Code::corrupt;
+    // Of several owners each may have met a full card, and the last one is not the one who says so.
+    if (fault_ == Fault::full && job_.owners > 1) return right;
     return right && status.message().find(hit.name) != std::string_view::npos;
   }
 

@@ -154,7 +154,8 @@ inline bool run_process(Case& c, Subject& subject, u32 count, const Manifest* fr
 }
 
 inline void search(Case& c, Subject& subject, Tally& tally) {
-  auto disk = std::make_unique<Disk>();
+  constexpr std::size_t kDiskBytes = std::size_t{256} << 20;
+  auto disk = std::make_unique<Disk>(kDiskBytes);
   TwoCheckpoints checkpoints(c.random() % 4);
   Manifest from;
   bool resumed = false;
@@ -173,7 +174,7 @@ inline void search(Case& c, Subject& subject, Tally& tally) {
     }
     if (!resumed) {
       ++tally.again;
-      disk = std::make_unique<Disk>();
+      disk = std::make_unique<Disk>(kDiskBytes);
       continue;
     }
     ++tally.resumes;

@@ -41,7 +41,7 @@ TEST_CASE("part on a simulated network: stopped and killed anywhere, with any nu
   const u32 last = first + rounds(250);
   for (u32 seed = first; seed < last; ++seed) {
     CAPTURE(seed);
-    Case c(seed, seed % 4 == 0 ? 40 : 4);
+    Case c(seed, seed % 4 == 0 ? 20 : 4);
     Part part;
     search(c, part, tally);
   }
