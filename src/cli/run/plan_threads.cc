@@ -56,7 +56,11 @@ u32 CheckRun::threads_that_fit(u32 wanted, u64 each_bytes) {
   const u64 free = budget_.arena().free_bytes();
   SearchOptions search = search_options();
   const u64 alone = engine_->minimum_bytes(model_.model, search);
+  // A thread that does not get what an owner is worth takes more than it gives.
+  const bool as_owners =
+      engine_->traits().threads_own && !was_divided() && engine_->divides(model_.model, search);
   for (u32 threads = wanted; threads > 1; --threads) {
+    if (as_owners && free / threads < kOwnerWorth + each_bytes) continue;
     CountedThreads counted(threads);
     search.parallel = &counted;
     const u64 least = engine_->minimum_bytes(model_.model, search);

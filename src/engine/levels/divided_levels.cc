@@ -93,7 +93,7 @@ Status LevelSearch::end_divided_level() {
 Status LevelSearch::end_divided(const Status& status) {
   LevelOwners& owners = frontier_.owners;
   if (!status.ok()) owners.leave(status);
-  if (owners.broken()) return status;
+  if (owners.broken()) return status.ok() ? owners.look_at_stop() : status;
   XMC_TRY(owners.tell_share());
   return owners.total(frontier_.search.stats());
 }

@@ -45,6 +45,7 @@ class PartEngine final : public CrewMember {
   static constexpr EngineTraits kTraits = {
       .name = "part",
       .summary = "partitions of the states, one of them in memory",
+      .threads_own = true,
       .finds_shortest_paths = false,
       .flash = {0, 2, "candidates, and partitions that were written again"},
       .files = kFiles};

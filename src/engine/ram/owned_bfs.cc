@@ -39,11 +39,10 @@ class OwnedBfs {
     exchange_.note_sent({}, s_.stats());
     s_.stats().waited_us = timed_.waited_ns() / 1000;
     // Where some of them are gone, what this process has is added up by itself.
-    if (peers_.stopped() == StopReason::none) {
-      const Status told = tell();
-      if (!told.ok()) outcome.stop = told.stop_reason();
-      outcome.complete = outcome.complete && told.ok();
-    }
+    const StopReason gone = peers_.stopped();
+    const Status told = gone == StopReason::none ? tell() : Status::stop(gone);
+    if (!told.ok() && outcome.stop == StopReason::none) outcome.stop = told.stop_reason();
+    outcome.complete = outcome.complete && told.ok();
     s_.clock.switch_to(before);
   }
 

@@ -58,6 +58,7 @@ class SearchOwners {
   void leave(const Status& status);
   // A search was ended from outside, without agreement.
   bool broken() { return peers_->stopped() != StopReason::none; }
+  Status look_at_stop() { return Status::stop(peers_->stopped()); }
 
   const OwnerSums::Figures& all() const { return sums_.all(); }
 
@@ -70,9 +71,8 @@ class SearchOwners {
   // What this owner says at the end of a round: orders are those of owner 0.
   u64 orders() const;
   void take_orders(u64 orders);
-  // Owner 0 asks the outside; the others look whether another owner has ended the search.
+  // Owner 0 asks the outside; the others look_at_stop().
   Status ask(const Progress& progress);
-  Status look_at_stop() { return Status::stop(peers_->stopped()); }
   void divide_by(const Word* mask);
 
   Search* search_ = nullptr;
