@@ -11,6 +11,7 @@ import tempfile
 
 GUARD_FIRED = 97
 VERDICTS = (0, 1, 2)
+SUFFIXES = ('.dve', '.m', '.pml')
 MODELS = 200  # runs are short; what is called behind the seal depends on the verdict
 
 
@@ -63,8 +64,9 @@ def main():
 
     failures, runs = [], 0
     check_guard(emulator, args.guard, failures)
-    models = sorted(os.path.join(args.models, name) for name in os.listdir(args.models)
-                    if name.endswith(('.dve', '.m')))
+    models = sorted(os.path.join(folder, name)
+                    for folder in (args.models, os.path.join(args.models, 'promela'))
+                    for name in os.listdir(folder) if name.endswith(SUFFIXES))
     for model in models:
         if runs >= 2 * MODELS:
             break

@@ -358,10 +358,6 @@ std::span<const PredicateText> Describer::predicates(
   return list;
 }
 
-StepText decode(const void* self, u32 label) {
-  return ir::decode_step(*static_cast<const ir::RuleProgram*>(self), label);
-}
-
 }  // namespace
 
 void describe_promela(const promela::System& system, const PromelaRequest& request,
@@ -387,8 +383,8 @@ void describe_promela(const promela::System& system, const PromelaRequest& reque
       text.propositions = propositions;
     }
   }
-  text.self = &program;
-  text.step = decode;
+  text.self = static_cast<const ir::Program*>(&program);
+  text.step = ir::decode_step_of;
 }
 
 }  // namespace xmc
