@@ -242,7 +242,7 @@ Status show(Session& session, Budget& budget, u32& suspicions) {
   Shown shown;
   LoadedModel& model = shown.model;
   LoadRequest request = request_of(session, input);
-  request.dead_variables = !session.options.given(Opt::lint);
+  request.dead_variables = request.step_tables = !session.options.given(Opt::lint);
   request.lint = session.options.given(Opt::lint);
   request.ignore_property = request.lint;
   XMC_TRY(load(session, request, budget.arena(), model));

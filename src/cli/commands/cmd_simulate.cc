@@ -147,7 +147,9 @@ void write_reduction(Output& out, const LoadedModel& model, Replay& replay, Aren
   if (!marks.known) return;
   const ir::Program& whole = *model.whole;
   bool any = false;
-  for (u32 p = 0; p < whole.processes.size() && model.dead != nullptr; ++p) {
+  // What rules leave dead is known by places of slots, which are no processes of the program.
+  const bool by_process = model.dead != nullptr && !whole.has_rules;
+  for (u32 p = 0; p < whole.processes.size() && by_process; ++p) {
     const ir::Process& process = whole.processes[p];
     const Slot slot = whole.variables[process.location].slot;
     const u32 at = static_cast<u32>(slot_value(slot, replay.state()));
@@ -182,7 +184,7 @@ Status simulate(Session& session, Budget& budget) {
   LoadedModel model;
   LoadRequest request =
       saved ? request_of(walk.saved, input, session.native) : request_of(session, input);
-  request.dead_variables = request.reduce_if_room = !saved;
+  request.dead_variables = request.step_tables = request.reduce_if_room = !saved;
   XMC_TRY(load(session, request, arena, model));
   if (saved) XMC_TRY(check_same_model(walk.saved, model));
   input.release(arena);

@@ -21,6 +21,10 @@ std::string_view why_steps_stay(const ir::Program& program, Arena& arena) {
 StepMarks find_step_marks(const LoadedModel& model, Arena& arena) {
   const ir::Program& program = *model.program;
   StepMarks marks;
+  if (model.why_no_steps != nullptr) marks.why_not = model.why_no_steps;
+  if (model.steps != nullptr) marks.tables = *model.steps;
+  marks.known = model.steps != nullptr;
+  if (marks.known || !marks.why_not.empty()) return marks;
   marks.why_not = why_steps_stay(program, arena);
   if (program.has_rules || ir::step_facts_bytes(program) > arena.free_bytes() / 2) return marks;
   const bool automaton = program.property != kNone;
@@ -57,6 +61,8 @@ void write_step(Output& out, const StepMarks& marks, const LoadedModel& model, u
 }
 
 void write_marks(Output& out, const StepMarks& marks, const LoadedModel& model) {
+  if (!marks.known && model.why_no_steps != nullptr)
+    out.add("steps     none is left out: ").add(marks.why_not).add('\n');
   if (!marks.known) return;
   const ir::StepTables& t = marks.tables;
   out.format("steps     %u, of them %u visible and %u sticky", t.step_count, t.visible_count,

@@ -212,6 +212,20 @@ TEST_CASE("info and simulate show the marks of steps") {
   CHECK(has(walk.out, "enabled\n  line     4  A  b -> a {}  visible\n"));
 }
 
+TEST_CASE("info and simulate show the marks of a Promela model's steps") {
+  const Folder folder;
+  folder.write("p.pml",
+               "byte x;\nactive proctype P() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }\n"
+               "never { do :: true :: x == 2 -> break od; accept: do :: x == 2 od }\n");
+  const Done info = folder.run({"info", "--json", "o.json", "p.pml"});
+  CHECK(has(info.out, "steps     4, of them 2 visible and 0 sticky\n"));
+  CHECK(folder.json()["steps"].size() == 4);
+  const Done walk = folder.run({"simulate", "--steps", "1", "p.pml"});
+  CHECK(has(walk.out, "enabled\n  line     2  P(0)  x++  visible\n"));
+  folder.write("q.pml", "byte x;\nactive proctype P() { x = 1 }\nnever { timeout }\n");
+  CHECK(has(folder.run({"info", "q.pml"}).out, "steps     none is left out: "));
+}
+
 TEST_CASE("a reduction that nobody can stand is refused by name") {
   const Folder folder;
   const Done stutters = folder.run({"--reduce", "dead", "--deadlock", "stuttering", "m.dve"});
