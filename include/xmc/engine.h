@@ -202,7 +202,7 @@ struct EngineTraits {
   bool takes_table = false;       // it can work with SearchOptions::chained
   bool takes_signature = false;   // and with signature_bits
   bool uses_threads = true;       // it expands on SearchOptions::parallel
-  bool threads_own = false;       // but where states can be divided, that is worth little
+  bool threads_own = false;       // as owners of states, where these divide; else not worth it
   bool steps_sets = false;        // it wants Model::partial
   bool only_cycles = false;       // it takes products with accepting cycles and nothing else
   bool checks_liveness = false;   // that Model::live stays reachable

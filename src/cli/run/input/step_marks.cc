@@ -19,12 +19,11 @@ std::string_view why_steps_stay(const ir::Program& program, Arena& arena) {
 }
 
 StepMarks find_step_marks(const LoadedModel& model, Arena& arena) {
+  // A language may have them ready, or know why there are none.
+  if (model.steps != nullptr) return {true, {}, *model.steps};
+  if (model.why_no_steps != nullptr) return {false, model.why_no_steps, {}};
   const ir::Program& program = *model.program;
   StepMarks marks;
-  if (model.why_no_steps != nullptr) marks.why_not = model.why_no_steps;
-  if (model.steps != nullptr) marks.tables = *model.steps;
-  marks.known = model.steps != nullptr;
-  if (marks.known || !marks.why_not.empty()) return marks;
   marks.why_not = why_steps_stay(program, arena);
   if (program.has_rules || ir::step_facts_bytes(program) > arena.free_bytes() / 2) return marks;
   const bool automaton = program.property != kNone;

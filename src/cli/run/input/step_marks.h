@@ -20,11 +20,12 @@ struct StepMarks {
   ir::StepTables tables;
 
   // There are no such steps where nothing asks for them.
-  bool visible(u32 step) const { return tables.visible_count != 0 && has(tables.visible, step); }
-  bool sticky(u32 step) const { return tables.sticky_count != 0 && has(tables.sticky, step); }
-
- private:
-  static bool has(std::span<const u64> row, u32 step) { return ir::has_bit(row.data(), step); }
+  bool visible(u32 step) const {
+    return tables.visible_count != 0 && ir::has_bit(tables.visible.data(), step);
+  }
+  bool sticky(u32 step) const {
+    return tables.sticky_count != 0 && ir::has_bit(tables.sticky.data(), step);
+  }
 };
 
 // Of the model's own property and predicates. Tables stay in the arena.
