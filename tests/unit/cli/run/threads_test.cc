@@ -54,6 +54,22 @@ TEST_CASE("explicit has fewer threads where the memory is small, and never ends 
   }
 }
 
+TEST_CASE("part has no more threads than owners that are worth their memory") {
+  const Place folder;
+  folder.write("m.dve", kGrid);
+  for (const u64 beside : {u64{1900}, u64{9000}}) {
+    const u64 bytes = image_bytes() + kMarginBytes + (beside << 10);
+    const std::string ram = std::to_string(divide_up(bytes, 1 << 10)) + "K";
+    const Done done = folder.run({"--ram", ram, "--engine", "part", "--threads", "2", "--deadlock",
+                                  "off", "--json", "r.json", "--work", "w", "m.dve"});
+    INFO("--ram ", ram, ": ", done.err);
+    CHECK(done.exit == 0);
+    CHECK(child::read_json(folder.path / "r.json")["stats"]["states"] == 390'625);
+    const bool said = done.err.find("has room for 1 thread, not 2") != std::string::npos;
+    if (kScarce) CHECK(said == (beside < 5000));
+  }
+}
+
 TEST_CASE("diagram divides the states among threads; a full one says what would help") {
   const Place folder;
   folder.write("m.dve", kGrid);
