@@ -89,15 +89,6 @@ Status LevelSearch::end_divided_level() {
   return {};
 }
 
-// How the search of all ended: its figures are at owner 0, unless some of them are gone.
-Status LevelSearch::end_divided(const Status& status) {
-  LevelOwners& owners = frontier_.owners;
-  if (!status.ok()) owners.leave(status);
-  if (owners.broken()) return status.ok() ? owners.look_at_stop() : status;
-  XMC_TRY(owners.tell_share());
-  return owners.total(frontier_.search.stats());
-}
-
 Status LevelSearch::share_out(u32 count) {
   Search& search = frontier_.search;
   search.clock.turn_to(Phase::insertion);

@@ -137,6 +137,8 @@ Status LevelOwners::agree_on_violation() {
   return {};
 }
 
-Status LevelOwners::tell_share() { return SearchOwners::tell_share(frontier_->set->states()); }
+Status LevelOwners::finish(const Status& status) {
+  return SearchOwners::finish(status, status.ok() ? frontier_->set->states() : 0);
+}
 
 }  // namespace xmc

@@ -50,7 +50,7 @@ class LevelOwners final : public SearchOwners, public ProductOwners {
   void begin_level() { level_states_ = all().level; }
   // After a level: whether anybody has found a violation in it, which is then the same for all.
   Status agree_on_violation();
-  Status tell_share();
+  Status finish(const Status& status);
 
  private:
   OwnerSums::Figures figures(u64 level) const;

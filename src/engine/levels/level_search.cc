@@ -142,15 +142,7 @@ Status LevelSearch::run_alone(const RunControl& control, SearchOutcome& outcome)
   frontier_.search.outcome = &outcome;
   frontier_.search.start_clock();
   Status status = run_to_end(outcome);
-  if (frontier_.owners.on()) {
-    status = end_divided(status);
-    // Somebody was lost behind the search: nobody has the figures of all.
-    const StopReason lost = status.take_stop();
-    if (lost != StopReason::none) {
-      outcome.stop = lost;
-      outcome.complete = false;
-    }
-  }
+  if (frontier_.owners.on()) status = frontier_.owners.finish(status);
   if (const Status closed = set_.close(); status.ok()) status = closed;
   if (frontier_.finder != nullptr) {
     const Status closed = frontier_.finder->close(frontier_.folder());

@@ -73,7 +73,6 @@ class LevelSearch : public CrewMember {
   Status expand_divided_level();
   Status follow_orders();
   Status end_divided_level();
-  Status end_divided(const Status& status);
   Status share_out(u32 count);
   Status take(Word* states, u32 count);
   // With another number of owners (divide_anew.cc).

@@ -148,21 +148,4 @@ Status PartEngine::take_piece(const Word* keys, u32 count) {
   return {};
 }
 
-// --- The end ----------------------------------------------------------------------------------
-
-// How the search of all ended: its figures are at owner 0, unless some of them are gone.
-Status PartEngine::end_divided(const Status& status) {
-  SearchOutcome& outcome = *search_.outcome;
-  Status end = status;
-  if (!end.ok()) owners_.leave(end);
-  if (end.ok()) end = owners_.tell_share();
-  if (end.ok()) end = owners_.total(outcome.stats);
-  // Somebody was lost behind the search: nobody has the figures of all.
-  const StopReason lost = end.take_stop();
-  if (lost == StopReason::none) return end;
-  outcome.stop = lost;
-  outcome.complete = false;
-  return {};
-}
-
 }  // namespace xmc

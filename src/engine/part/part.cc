@@ -148,7 +148,7 @@ Status PartEngine::run_alone(const RunControl& control, SearchOutcome& outcome) 
   search_.outcome = &outcome;
   search_.start_clock();
   Status status = run_to_end();
-  if (owners_.on()) status = end_divided(status);
+  if (owners_.on()) status = owners_.finish(status);
   search_.note_times(outcome.stats);
   logs_.close();
   return status;

@@ -137,7 +137,6 @@ class PartEngine final : public CrewMember {
   Status meet_others();
   Status take_sent(const Word* keys, u32 count);
   Status take_piece(const Word* keys, u32 count);
-  Status end_divided(const Status& status);
   // With another number of owners: part_divide_anew.cc.
   class NewNumbers;
   Status divide_anew();

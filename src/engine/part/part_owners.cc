@@ -109,6 +109,8 @@ Status PartOwners::save(Manifest& manifest, SearchStats& figures) {
   return {};
 }
 
-Status PartOwners::tell_share() { return SearchOwners::tell_share(logs_->journal.keys()); }
+Status PartOwners::finish(const Status& status) {
+  return SearchOwners::finish(status, status.ok() ? logs_->journal.keys() : 0);
+}
 
 }  // namespace xmc

@@ -49,7 +49,7 @@ class PartOwners final : public SearchOwners {
 
   // Everybody calls it, at the same point.
   Status save(Manifest& manifest, SearchStats& figures);
-  Status tell_share();
+  Status finish(const Status& status);
 
  private:
   // Questions that one who is waited for may still ask.

@@ -129,4 +129,19 @@ Status SearchOwners::tell_share(u64 states) {
   return xmc::tell_share(*peers_, mine, search_->options.shares);
 }
 
+Status SearchOwners::finish(const Status& status, u64 states) {
+  SearchOutcome& outcome = *search_->outcome;
+  Status end = status;
+  if (!end.ok()) leave(end);
+  if (end.ok()) end = look_at_stop();
+  if (end.ok()) end = tell_share(states);
+  if (end.ok()) end = total(outcome.stats);
+  // Nobody has the figures of all then.
+  const StopReason lost = end.take_stop();
+  if (lost == StopReason::none) return end;
+  outcome.stop = lost;
+  outcome.complete = false;
+  return {};
+}
+
 }  // namespace xmc

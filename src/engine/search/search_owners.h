@@ -64,10 +64,11 @@ class SearchOwners {
 
   // The figures of all owners, at owner 0; those of the others are zeros then. Everybody calls it.
   Status total(SearchStats& stats);
-  // And what each of them has done, at the end and before total().
-  Status tell_share(u64 states);
 
  protected:
+  // How the search of all ended, of an owner with as many states: their figures are at owner 0. It
+  // is a search that was stopped where somebody is lost behind it.
+  Status finish(const Status& status, u64 states);
   // What this owner says at the end of a round: orders are those of owner 0.
   u64 orders() const;
   void take_orders(u64 orders);
@@ -85,6 +86,9 @@ class SearchOwners {
   bool order_checkpoint_ = false;
 
  private:
+  // What each of them has done.
+  Status tell_share(u64 states);
+
   StopReason ordered_stop_ = StopReason::none;
   bool checkpoint_ordered_ = false;
   bool agreed_ = false;
