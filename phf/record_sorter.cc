@@ -72,8 +72,7 @@ Status RecordSorter::write_run() {
     return Status::fail(Code::budget,
                         "perfect hash: %llu keys need more memory to be sorted than the %llu KiB "
                         "there are",
-                        static_cast<unsigned long long>(records_),
-                        static_cast<unsigned long long>(merge_memory_.size() >> 10));
+                        wide(records_), wide(merge_memory_.size() >> 10));
   }
   const std::span<Packed> items = items_.first(static_cast<std::size_t>(count_));
   sort_by_hash(items);
@@ -155,7 +154,7 @@ Status RecordSorter::seek(Run& run) {
     if (!reader.start(block, device_->place(request.offset).seed, value_bits_) ||
         !reader.next(first, value)) {
       return Status::fail(Code::corrupt, "perfect hash: a sorted run is damaged at byte %llu",
-                          static_cast<unsigned long long>(request.offset));
+                          wide(request.offset));
     }
     first < skip_below_ ? low = middle : high = middle - 1;
   }
@@ -177,7 +176,7 @@ bool RecordSorter::refill(Run& run) {
   if (!run.block.start(run.buffer.subspan(run.at, block_bytes_), seed, value_bits_)) {
     status_ = Status::fail(Code::corrupt,
                            "perfect hash: a sorted run is damaged before byte %llu of its file",
-                           static_cast<unsigned long long>(run.offset));
+                           wide(run.offset));
     return false;
   }
   run.at += block_bytes_;

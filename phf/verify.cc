@@ -11,8 +11,8 @@ namespace xmc::phf {
 namespace {
 
 Status damaged(u32 layer, u64 page) {
-  return Status::fail(Code::corrupt, "perfect hash: page %llu of layer %u is damaged",
-                      static_cast<unsigned long long>(page), layer);
+  return Status::fail(Code::corrupt, "perfect hash: page %llu of layer %u is damaged", wide(page),
+                      layer);
 }
 
 // One layer; `base` goes on.

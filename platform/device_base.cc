@@ -6,12 +6,6 @@
 #include "xmc/hash.h"
 
 namespace xmc {
-namespace {
-
-unsigned long long wide(u64 value) { return value; }
-
-}  // namespace
-
 void DiskUse::grow(u64 bytes) {
   now_bytes += bytes;
   if (now_bytes > peak_bytes) peak_bytes = now_bytes;

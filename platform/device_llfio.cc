@@ -20,8 +20,6 @@ using llfio::file_handle;
 
 constexpr u32 kHandles = 64;
 
-unsigned long long wide(u64 value) { return value; }
-
 // The errno behind an LLFIO error, or EIO.
 template <class R>
 int errno_of(const R& result) {

@@ -7,8 +7,6 @@
 namespace xmc {
 namespace {
 
-unsigned long long wide(u64 value) { return value; }
-
 Status failed(int negated_errno, const char* name, const char* what, u64 bytes, u64 offset) {
   return Status::fail_os(code_of_error(-negated_errno), -negated_errno,
                          "%s: cannot %s %llu bytes at %llu", name, what, wide(bytes), wide(offset));

@@ -83,9 +83,8 @@ Result<u64> RamFolder::do_load(const char* name, std::span<u8> into) {
   if (file == kNone) return Status::fail_os(Code::io, ENOENT, "cannot open %s", name);
   const u64 bytes = store_.size_bytes(file);
   if (bytes > into.size()) {
-    return Status::fail(Code::budget, "%s has %llu bytes, room is for %llu", name,
-                        static_cast<unsigned long long>(bytes),
-                        static_cast<unsigned long long>(into.size()));
+    return Status::fail(Code::budget, "%s has %llu bytes, room is for %llu", name, wide(bytes),
+                        wide(into.size()));
   }
   store_.read(file, 0, into.first(static_cast<std::size_t>(bytes)));
   return bytes;

@@ -86,7 +86,7 @@ Status FaultFolder::take_write(const char* name, u64 bytes) {
   if (bytes > plan_.full_after_bytes - std::min(space_used_, plan_.full_after_bytes)) {
     note_hit();
     return Status::fail_os(Code::disk_full, ENOSPC, "injected: cannot write %llu bytes to %s",
-                           static_cast<unsigned long long>(bytes), name);
+                           wide(bytes), name);
   }
   space_used_ += bytes;
   return {};

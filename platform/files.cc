@@ -18,8 +18,6 @@
 namespace xmc {
 namespace {
 
-unsigned long long wide(u64 value) { return value; }
-
 // read(2) up to the end of the buffer or the file. -1 with errno on failure.
 i64 read_fully(int fd, std::span<u8> into) {
   std::size_t filled = 0;

@@ -49,8 +49,7 @@ u64 number_in(int fd) {
 Status held_by_other(int fd, const char* folder) {
   const u64 pid = number_in(fd);
   if (pid == 0) return Status::fail(Code::usage, "%s is in use: held by another process", folder);
-  return Status::fail(Code::usage, "%s is in use: held by pid %llu", folder,
-                      static_cast<unsigned long long>(pid));
+  return Status::fail(Code::usage, "%s is in use: held by pid %llu", folder, wide(pid));
 }
 
 }  // namespace

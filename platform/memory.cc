@@ -55,14 +55,12 @@ int add_segments(struct dl_phdr_info* info, std::size_t, void* total) {
 
 Result<std::span<u8>> map_region(u64 bytes) {
   if (bytes == 0 || bytes > std::numeric_limits<std::size_t>::max() / 2) {
-    return Status::fail(Code::budget, "cannot map %llu bytes in this address space",
-                        static_cast<unsigned long long>(bytes));
+    return Status::fail(Code::budget, "cannot map %llu bytes in this address space", wide(bytes));
   }
   const std::size_t size = static_cast<std::size_t>(bytes);
   void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) {
-    return Status::fail_os(Code::budget, errno, "cannot map %llu bytes of memory",
-                           static_cast<unsigned long long>(bytes));
+    return Status::fail_os(Code::budget, errno, "cannot map %llu bytes of memory", wide(bytes));
   }
   return std::span<u8>(static_cast<u8*>(at), size);
 }

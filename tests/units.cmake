@@ -2,23 +2,71 @@
 # (the rooms in it are those of src), the parsers on damaged texts, formulas against the truth,
 # engines on simulated devices.
 
+# --- Damaged inputs, failing devices --------------------------------------------------------------
+
+# The parsers on damaged models: the same inputs in every build. With libFuzzer, see
+# tools/fuzz_dve.cc, tools/fuzz_murphi.cc and tools/fuzz_promela.cc.
+file(GLOB seeds CONFIGURE_DEPENDS fuzz/dve/*)
+add_executable(fuzz_dve ${source}/tools/fuzz_dve.cc)
+target_compile_definitions(fuzz_dve PRIVATE XMC_FUZZ_STANDALONE)
+target_link_libraries(fuzz_dve PRIVATE xmc_front)
+add_test(NAME fuzz_dve COMMAND fuzz_dve --seed 1 --runs 20000 ${seeds})
+file(GLOB seeds CONFIGURE_DEPENDS fuzz/murphi/*)
+add_executable(fuzz_murphi ${source}/tools/fuzz_murphi.cc)
+target_compile_definitions(fuzz_murphi PRIVATE XMC_FUZZ_STANDALONE)
+target_link_libraries(fuzz_murphi PRIVATE xmc_front)
+add_test(NAME fuzz_murphi COMMAND fuzz_murphi --seed 1 --runs 20000 ${seeds})
+file(GLOB seeds CONFIGURE_DEPENDS fuzz/promela/*)
+add_executable(fuzz_promela ${source}/tools/fuzz_promela.cc)
+target_compile_definitions(fuzz_promela PRIVATE XMC_FUZZ_STANDALONE)
+target_link_libraries(fuzz_promela PRIVATE xmc_front)
+add_test(NAME fuzz_promela COMMAND fuzz_promela --seed 1 --runs 20000 ${seeds})
+
+# Every engine with files on a card that fails. By hand: fault_campaign --long --seed S.
+add_executable(fault_campaign storage/fault_campaign.cc storage/case.cc storage/damage.cc
+  storage/jobs.cc storage/probe.cc storage/process.cc storage/tally.cc)
+target_link_libraries(fault_campaign PRIVATE xmc_cli)
+target_include_directories(fault_campaign PRIVATE unit)
+set(budget 20)
+if(part)
+  target_compile_definitions(fault_campaign PRIVATE XMC_TEST_LIGHT=${part})
+  set(budget 30)
+endif()
+if(NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME fault_campaign COMMAND fault_campaign --seed 1 --budget ${budget})
+  add_test(NAME fault_canary
+    COMMAND fault_campaign --canary --only mono/violated --cases 100 --budget 60)
+  set_tests_properties(fault_campaign fault_canary PROPERTIES TIMEOUT 600)
+endif()
+
+# Sanitizers are for these, and for the tool as a whole.
+if(XMC_BRIEF)
+  return()
+endif()
+
 # --- Unit tests -----------------------------------------------------------------------------------
 
-add_library(xmc_test_main OBJECT unit/main.cc)
-target_link_libraries(xmc_test_main PUBLIC xmc_flags)
-target_compile_definitions(xmc_test_main PUBLIC DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
-if(part)
-  target_compile_definitions(xmc_test_main PUBLIC XMC_TEST_LIGHT=${part})
-endif()
-# Parsing these takes longer than the rest of many tests. All areas share one precompiled text.
-target_precompile_headers(xmc_test_main PRIVATE
-  <doctest/doctest.h> <algorithm> <functional> <map> <memory> <random> <set> <span> <string>
-  <vector>)
-# In precompiled text GCC 12 no longer knows a system header, and warns of its own std::string.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(xmc_test_main PUBLIC -Wno-array-bounds -Wno-restrict
-    -Wno-stringop-overflow -Wno-stringop-overread)
-endif()
+# Parsing headers takes longer than the rest of many tests: areas share precompiled texts.
+function(xmc_test_base name)
+  add_library(${name} OBJECT unit/main.cc)
+  target_link_libraries(${name} PUBLIC xmc_flags)
+  target_compile_definitions(${name} PUBLIC DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
+  if(part)
+    target_compile_definitions(${name} PUBLIC XMC_TEST_LIGHT=${part})
+  endif()
+  target_precompile_headers(${name} PRIVATE
+    <doctest/doctest.h> <algorithm> <functional> <map> <memory> <random> <set> <span> <string>
+    <vector> ${ARGN})
+  # In precompiled text GCC 12 no longer knows a system header, and warns of its own std::string.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${name} PUBLIC -Wno-array-bounds -Wno-restrict
+      -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+endfunction()
+xmc_test_base(xmc_test_main)
+# Tests that wait for the tool and read its JSON are compiled in half the time so, and run as fast.
+xmc_test_base(xmc_test_json <nlohmann/json.hpp>)
+target_compile_options(xmc_test_json PUBLIC -O0)
 
 # The engines' tests take as long as all others together: two processes share them.
 set(cycle_tests "*/engine/cycles/*,*/engine/levels/path_resume*")
@@ -27,10 +75,14 @@ file(GLOB areas CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/unit unit
 foreach(area ${areas})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/${area}/*_test.cc)
   if(sources)
+    set(base xmc_test_main)
+    if(area MATCHES "^(cli|report)$")
+      set(base xmc_test_json)
+    endif()
     add_executable(unit_${area} ${sources})
-    target_link_libraries(unit_${area} PRIVATE xmc_test_main xmc_cli xmc_phf)
+    target_link_libraries(unit_${area} PRIVATE ${base} xmc_cli xmc_phf)
     target_include_directories(unit_${area} PRIVATE unit unit/${area})  # what rooms share
-    target_precompile_headers(unit_${area} REUSE_FROM xmc_test_main)
+    target_precompile_headers(unit_${area} REUSE_FROM ${base})
     add_test(NAME unit_${area} COMMAND unit_${area} ${unit_${area}_options}
              WORKING_DIRECTORY ${source})
     set_tests_properties(unit_${area} PROPERTIES TIMEOUT 1500)
@@ -57,24 +109,6 @@ if(XMC_HAVE_MPI)
     set_tests_properties(mpi_peers_${processes} PROPERTIES TIMEOUT 300)
   endforeach()
 endif()
-
-# The parsers on damaged models: the same inputs in every build. With libFuzzer, see
-# tools/fuzz_dve.cc, tools/fuzz_murphi.cc and tools/fuzz_promela.cc.
-file(GLOB seeds CONFIGURE_DEPENDS fuzz/dve/*)
-add_executable(fuzz_dve ${source}/tools/fuzz_dve.cc)
-target_compile_definitions(fuzz_dve PRIVATE XMC_FUZZ_STANDALONE)
-target_link_libraries(fuzz_dve PRIVATE xmc_front)
-add_test(NAME fuzz_dve COMMAND fuzz_dve --seed 1 --runs 20000 ${seeds})
-file(GLOB seeds CONFIGURE_DEPENDS fuzz/murphi/*)
-add_executable(fuzz_murphi ${source}/tools/fuzz_murphi.cc)
-target_compile_definitions(fuzz_murphi PRIVATE XMC_FUZZ_STANDALONE)
-target_link_libraries(fuzz_murphi PRIVATE xmc_front)
-add_test(NAME fuzz_murphi COMMAND fuzz_murphi --seed 1 --runs 20000 ${seeds})
-file(GLOB seeds CONFIGURE_DEPENDS fuzz/promela/*)
-add_executable(fuzz_promela ${source}/tools/fuzz_promela.cc)
-target_compile_definitions(fuzz_promela PRIVATE XMC_FUZZ_STANDALONE)
-target_link_libraries(fuzz_promela PRIVATE xmc_front)
-add_test(NAME fuzz_promela COMMAND fuzz_promela --seed 1 --runs 20000 ${seeds})
 
 # The front end of Murphi on models with known answers, where a folder with them is given.
 set(XMC_MURPHI_MODELS "" CACHE PATH "folder of folders of Murphi models, each with truth.csv")
@@ -230,21 +264,4 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT XMC_SANITIZE)
   add_test(NAME bench
     COMMAND ${XMC_PYTHON} ${source}/tests/tree/bench_test.py ${PROJECT_BINARY_DIR})
   set_tests_properties(bench PROPERTIES TIMEOUT 120)
-endif()
-
-# Every engine with files on a card that fails. By hand: fault_campaign --long --seed S.
-add_executable(fault_campaign storage/fault_campaign.cc storage/case.cc storage/damage.cc
-  storage/jobs.cc storage/probe.cc storage/process.cc storage/tally.cc)
-target_link_libraries(fault_campaign PRIVATE xmc_cli)
-target_include_directories(fault_campaign PRIVATE unit)
-set(budget 20)
-if(part)
-  target_compile_definitions(fault_campaign PRIVATE XMC_TEST_LIGHT=${part})
-  set(budget 30)
-endif()
-if(NOT CMAKE_CROSSCOMPILING)
-  add_test(NAME fault_campaign COMMAND fault_campaign --seed 1 --budget ${budget})
-  add_test(NAME fault_canary
-    COMMAND fault_campaign --canary --only mono/violated --cases 100 --budget 60)
-  set_tests_properties(fault_campaign fault_canary PROPERTIES TIMEOUT 600)
 endif()

@@ -31,6 +31,9 @@ inline constexpr u64 kPageBytes = 4096;
 // What tables and buffers are aligned to: a line of the cache.
 inline constexpr u64 kLineBytes = 64;
 
+// For %llu, which takes another type than u64 on some targets.
+constexpr unsigned long long wide(u64 value) { return value; }
+
 inline constexpr u32 kNone = 0xFFFF'FFFFu;
 
 static_assert(sizeof(u64) == 8 && sizeof(int) == 4);

@@ -62,7 +62,7 @@ Source::Place Source::place(u32 offset) const {
 Status Source::check_size() const {
   if (text.size() <= limits::kSourceBytes) return {};
   return Status::fail(Code::model, "%.*s: the text has %llu bytes; at most %u are read",
-                      shown_bytes(name), name.data(), static_cast<unsigned long long>(text.size()),
+                      shown_bytes(name), name.data(), wide(text.size()),
                       static_cast<unsigned>(limits::kSourceBytes));
 }
 

@@ -94,7 +94,7 @@ Status number_instances(RuleProgram& p) {
   if (successors > limits::kSuccessors) {
     return Status::fail(Code::model,
                         "a state may have %llu successors, more than %u (limit kSuccessors)",
-                        static_cast<unsigned long long>(successors), limits::kSuccessors);
+                        wide(successors), limits::kSuccessors);
   }
   p.max_successors = static_cast<u32>(successors);
   return {};
@@ -146,7 +146,7 @@ Status number_steps(Program& p) {
   if (successors > limits::kSuccessors) {
     return Status::fail(Code::model,
                         "a state may have %llu successors, more than %u (limit kSuccessors)",
-                        static_cast<unsigned long long>(successors), limits::kSuccessors);
+                        wide(successors), limits::kSuccessors);
   }
   p.max_successors = static_cast<u32>(std::max<u64>(successors, 1));
   return {};

@@ -22,7 +22,7 @@ Status parse_predicate(const char* option, std::string_view text, Diagnostics::S
 }
 
 // What the tool can do, and this language cannot yet.
-Status check_request(const TextRequest& request, ErrorStates errors) {
+Status check_murphi_request(const TextRequest& request, ErrorStates errors) {
   if (!request.property.empty()) {
     return Status::fail(Code::usage,
                         "--property names a process of the model, and Murphi has none; use --ltl");
@@ -45,7 +45,7 @@ Status check_request(const TextRequest& request, ErrorStates errors) {
 
 Status lower_murphi_text(const TextRequest& request, ErrorStates errors, Diagnostics::Sink sink,
                          void* sink_self, Arena& arena, LoweredText& out) {
-  XMC_TRY(check_request(request, errors));
+  XMC_TRY(check_murphi_request(request, errors));
   const u64 mark = arena.scratch_mark();
   const Source source{request.file, request.text};
   Diagnostics diagnostics(source, sink, sink_self);

@@ -18,7 +18,7 @@ namespace {
 using promela::ExprId;
 
 // What the tool can do, and this language cannot yet.
-Status check_request(const TextRequest& request, ErrorStates errors) {
+Status check_promela_request(const TextRequest& request, ErrorStates errors) {
   if (request.fair)
     return Status::fail(Code::usage, "--fairness is not supported for Promela models yet");
   if (errors.asked) {
@@ -186,7 +186,7 @@ Status gather_promela_text(const GatherRequest& request, Arena& arena, std::stri
 
 Status lower_promela_text(const TextRequest& request, ErrorStates errors, Diagnostics::Sink sink,
                           void* sink_self, Arena& arena, LoweredText& out) {
-  XMC_TRY(check_request(request, errors));
+  XMC_TRY(check_promela_request(request, errors));
   const u64 mark = arena.scratch_mark();
   Bundle bundle(arena);
   XMC_TRY(bundle.open(request.text));

@@ -31,6 +31,10 @@ class Output {
   // Hands everything to the writer; the first failure since the beginning.
   Status flush();
   const Status& status() const { return status_; }
+  // For whoever writes by pieces: `self` is an Output.
+  static Status write_piece(void* self, std::string_view piece) {
+    return static_cast<Output*>(self)->add(piece).status();
+  }
 
  private:
   std::span<char> buffer_;

@@ -42,7 +42,7 @@ void write_time(Row& out, const RunReport& report) {
     out.add(", ");
     bytes_text(out, used);
     out.add(" for the search");
-    if (used >= 1024) out.format(" (%llu bytes)", static_cast<unsigned long long>(used));
+    if (used >= 1024) out.format(" (%llu bytes)", wide(used));
   }
   out.add('\n');
   write_lookups(out, report.outcome.stats);
@@ -52,7 +52,7 @@ void write_time(Row& out, const RunReport& report) {
   out.raw("bits").to(kReportIndent);
   bytes_text(out, bits);
   out.format(" for one bit per state do not fit: they were on flash, in %llu windows\n",
-             static_cast<unsigned long long>(windows));
+             wide(windows));
 }
 
 // For boards that say what they take, and what their flash bears.
@@ -277,12 +277,12 @@ void write_more_ram(Row& out, const RunReport& report) {
     out.to(kReportIndent).add("to get further: --ram ");
     write_ram_amount(out, report.ram_likely);
     out.format(" or more, by the states that wait (%llu bytes at least)\n",
-               static_cast<unsigned long long>(report.ram_advice));
+               wide(report.ram_advice));
   } else if (report.ram_advice != kNoFigure) {
     out.to(kReportIndent).add("to get further: --ram ");
     write_ram_amount(out, report.ram_advice);
     out.format(" or more (%llu bytes; a lower bound, since the number of states is not known)\n",
-               static_cast<unsigned long long>(report.ram_advice));
+               wide(report.ram_advice));
   }
 }
 
@@ -391,7 +391,7 @@ void write_plan(Output& to, const PlanReport& plan, u32 columns) {
   Row out(to, columns);
   out.raw("plan").to(kReportIndent).add("engine ").add(plan.engine).add("; RAM ");
   bytes_text(out, plan.ram_limit);
-  out.format(" (%llu bytes) = ", static_cast<unsigned long long>(plan.ram_limit));
+  out.format(" (%llu bytes) = ", wide(plan.ram_limit));
   out.format("%.1f code and stack", static_cast<double>(plan.fixed_bytes) / (1024.0 * 1024.0));
   u64 small = plan.arena->free_bytes();
   for (const Arena::Carve& carve : plan.arena->carves()) {
@@ -407,14 +407,9 @@ void write_plan(Output& to, const PlanReport& plan, u32 columns) {
   out.end();
   if (!plan.every_carve) return;
   for (const Arena::Carve& carve : plan.arena->carves()) {
-    to.spaces(kReportIndent)
-        .format("%12llu bytes  ", static_cast<unsigned long long>(carve.bytes))
-        .add(carve.name)
-        .add('\n');
+    to.spaces(kReportIndent).format("%12llu bytes  ", wide(carve.bytes)).add(carve.name).add('\n');
   }
-  to.spaces(kReportIndent)
-      .format("%12llu bytes  not carved\n",
-              static_cast<unsigned long long>(plan.arena->free_bytes()));
+  to.spaces(kReportIndent).format("%12llu bytes  not carved\n", wide(plan.arena->free_bytes()));
 }
 
 void write_verdict(Output& to, const RunReport& report, bool colour, bool brief, u32 columns) {

@@ -6,7 +6,7 @@ namespace xmc {
 
 namespace {
 
-void add_escaped(Output& out, std::string_view text) {
+void add_dot_text(Output& out, std::string_view text) {
   for (const char c : text) {
     if (c == '"' || c == '\\') {
       out.add('\\').add(c);
@@ -28,10 +28,10 @@ void add_node(Output& out, const TraceView& view) {
     const i32 value = slot_value(variable.slot, replay.state());
     if (before != nullptr && slot_value(variable.slot, before) == value) continue;
     out.add("\\l");
-    add_escaped(out, variable.name);
+    add_dot_text(out, variable.name);
     out.add('=');
     if (has_name(variable, value)) {
-      add_escaped(out, value_name(variable, value));
+      add_dot_text(out, value_name(variable, value));
     } else {
       out.signed_number(value);
     }
@@ -49,9 +49,9 @@ void add_part(Output& out, const ModelText& text, u32 transition) {
   }
   // A rule belongs to no process.
   const std::string_view process = process_name(text, found->process);
-  add_escaped(out, process.empty() ? "line" : process);
+  add_dot_text(out, process.empty() ? "line" : process);
   out.add(process.empty() ? ' ' : ':').number(found->line).add("  ");
-  add_escaped(out, found->text);
+  add_dot_text(out, found->text);
   out.add("\\l");
 }
 
@@ -75,7 +75,7 @@ void add_edge(Output& out, const TraceView& view, u64 from, u64 to) {
 Status write_dot_trace(const TraceView& view, Output& out) {
   const ModelText& text = *view.text;
   out.add("digraph trace {\n  label=\"");
-  add_escaped(out, text.file);
+  add_dot_text(out, text.file);
   out.add("\";\n  node [shape=box, fontname=\"monospace\"];\n  edge [fontname=\"monospace\"];\n");
   XMC_TRY(view.replay->start(view.chooser));
   add_node(out, view);

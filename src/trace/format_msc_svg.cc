@@ -64,7 +64,7 @@ class SvgChart final : public ChartSink {
     if (first_row_ == 0) return;
     FixedText<128> note;
     note.format("the first %llu rows are left out, a picture has %u; FILE.msc.txt has all",
-                static_cast<unsigned long long>(first_row_), kChartRows);
+                wide(first_row_), kChartRows);
     words("n", room, 12, note.view(), width_);
   }
   void footer() { html_.raw("</svg>\n"); }

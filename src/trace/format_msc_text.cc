@@ -19,11 +19,11 @@ namespace xmc {
 namespace {
 
 constexpr u32 kStepColumns = 7;
-constexpr u32 kLeastSpacing = 16;
-constexpr u32 kMostSpacing = 40;
+constexpr u32 kLeastBetween = 16;
+constexpr u32 kMostBetween = 40;
 constexpr u32 kLeastBar = 40;
 constexpr u32 kArrowColumns = 8;  // of a number, a head and blanks, beside what is sent
-constexpr u32 kRowBytes = kStepColumns + kChartLifelines * kMostSpacing + kChartLabelBytes;
+constexpr u32 kRowBytes = kStepColumns + kChartLifelines * kMostBetween + kChartLabelBytes;
 
 std::string_view shortened(std::string_view text, u32 room, Text& out) {
   if (text.size() <= room) return text;
@@ -38,14 +38,14 @@ class TextChart final : public ChartSink {
   TextChart(const TraceView& view, const ChartSize& size, Output& out)
       : lifelines_(view.chart->lifelines), size_(size), out_(out) {
     const u32 widest = std::max(size.name_bytes + 2, size.label_bytes + kArrowColumns);
-    spacing_ = std::clamp(widest, kLeastSpacing, kMostSpacing);
+    spacing_ = std::clamp(widest, kLeastBetween, kMostBetween);
   }
 
   void header(const TraceView& view) {
     begin_row(" step ");
     for (u32 i = 0; i < size_.lifelines; ++i) row_[center(i)] = ' ';
     each_lifeline(view, size_, [&](u32 line, std::string_view name) {
-      FixedText<kMostSpacing> cut;
+      FixedText<kMostBetween> cut;
       const std::string_view shown = shortened(name, spacing_ - 2, cut);
       put(center(line) - static_cast<u32>(shown.size()) / 2, shown);
     });
@@ -127,7 +127,7 @@ class TextChart final : public ChartSink {
   }
   void begin_row_of_step() {
     FixedText<32> number;
-    if (step_is_new_) number.format("%5llu", static_cast<unsigned long long>(step_));
+    if (step_is_new_) number.format("%5llu", wide(step_));
     step_is_new_ = false;
     begin_row(number.view());
   }
@@ -145,7 +145,7 @@ class TextChart final : public ChartSink {
 
   // Up to the next lifeline; the last one has room.
   void beside(u32 line, u32 at, std::string_view text) {
-    FixedText<kMostSpacing> cut;
+    FixedText<kMostBetween> cut;
     const bool is_last = line + 1 == size_.lifelines;
     put(at, is_last ? text : shortened(text, center(line + 1) - at - 1, cut));
   }
@@ -162,7 +162,7 @@ class TextChart final : public ChartSink {
       if (row_[at] == ' ') row_[at] = line;
     }
     row_[from < to ? end - 1 : left] = from < to ? '>' : '<';
-    FixedText<kChartLifelines * kMostSpacing> cut;
+    FixedText<kChartLifelines * kMostBetween> cut;
     const std::string_view shown = shortened(label, end - left - 4, cut);
     put(left + (end - left - static_cast<u32>(shown.size())) / 2, shown);
   }

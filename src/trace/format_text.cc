@@ -112,7 +112,7 @@ class TextTrace {
  private:
   void number(u64 step) {
     FixedText<24> text;
-    text.format("%5llu", static_cast<unsigned long long>(step));
+    text.format("%5llu", wide(step));
     row_.raw(text.view());
   }
 

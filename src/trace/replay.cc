@@ -14,8 +14,6 @@ bool same(const Word* a, const Word* b, u32 words) {
   return true;
 }
 
-unsigned long long wide(u64 value) { return value; }
-
 }  // namespace
 
 TraceClaim claim_of(const SearchOutcome& outcome, DeadlockRule deadlock) {

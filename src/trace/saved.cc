@@ -198,7 +198,7 @@ Status write_saved_trace(const SavedTrace& head, const TraceView& view, Output& 
   XMC_TRY(view.replay->start(view.chooser));
   out.add(kFirstLine).add('\n');
   add_member(out, "model", head.model_file);
-  out.format("hash %016llx\n", static_cast<unsigned long long>(head.model_hash));
+  out.format("hash %016llx\n", wide(head.model_hash));
   add_member(out, "errors", head.errors);
   add_member(out, "deadlock", head.deadlock);
   add_member(out, "property", head.property);

@@ -8,10 +8,6 @@ namespace xmc {
 
 namespace {
 
-Status write_piece(void* self, std::string_view piece) {
-  return static_cast<Output*>(self)->add(piece).status();
-}
-
 Status emit(Session& session, Budget& budget) {
   if (session.native != nullptr) {
     return Status::fail(Code::unsupported,
@@ -39,12 +35,13 @@ Status emit(Session& session, Budget& budget) {
       session.options.given(Opt::dialect) ? session.options.text(Opt::dialect) : std::string_view{},
       reduce};
   if (session.options.text(Opt::output) == "-") {
-    return emit_checker(*model.program, model.text, source, arena, {&session.out(), &write_piece});
+    return emit_checker(*model.program, model.text, source, arena,
+                        {&session.out(), &Output::write_piece});
   }
   OutputFile file;
   XMC_TRY(file.open_beside(session.options.c_str(Opt::output)));
   FileOutput out(file);
-  XMC_TRY(emit_checker(*model.program, model.text, source, arena, {&out, &write_piece}));
+  XMC_TRY(emit_checker(*model.program, model.text, source, arena, {&out, &Output::write_piece}));
   XMC_TRY(out.flush());
   return file.close();
 }

@@ -14,8 +14,6 @@ namespace xmc {
 
 namespace {
 
-unsigned long long wide(u64 value) { return value; }
-
 class Fsck {
  public:
   Fsck(Session& session, WorkView& view) : out_(session.out()), view_(view) {}

@@ -119,7 +119,7 @@ void write_text(Output& out, const LoadedModel& model, const StepMarks& marks) {
   write_model_line(out, text, model.judge, terminal_width(kStandardOutput));
   out.format("layout    %u words, at most %u successors of a state\n", model.judge.state_words,
              model.judge.max_successors);
-  out.format("hash      %016llx\n", static_cast<unsigned long long>(model.text_hash));
+  out.format("hash      %016llx\n", wide(model.text_hash));
   out.add("property  ");
   if (text.property.empty()) {
     out.add(model.has_assertions ? "no property process; has assertions\n"
@@ -178,7 +178,7 @@ struct Shown {
   StepMarks marks;
 };
 
-void write_json(void* self, JsonWriter& json) {
+void write_info_json(void* self, JsonWriter& json) {
   const Shown& shown = *static_cast<const Shown*>(self);
   const LoadedModel& model = shown.model;
   const ModelText& text = model.text;
@@ -194,7 +194,7 @@ void write_json(void* self, JsonWriter& json) {
   json.key("state_words").number(model.judge.state_words);
   json.key("max_successors").number(model.judge.max_successors);
   FixedText<24> hash;
-  hash.format("%016llx", static_cast<unsigned long long>(model.text_hash));
+  hash.format("%016llx", wide(model.text_hash));
   json.key("hash").string(hash.view()).end_object();
   json.line_break().key("property");
   if (text.property.empty()) {
@@ -252,7 +252,8 @@ Status show(Session& session, Budget& budget, u32& suspicions) {
     return {};
   }
   shown.marks = find_step_marks(model, budget.arena());
-  if (session.options.given(Opt::json)) XMC_TRY(session.write_json_object(&write_json, &shown));
+  if (session.options.given(Opt::json))
+    XMC_TRY(session.write_json_object(&write_info_json, &shown));
   if (session.options.text(Opt::json) != "-") write_text(session.out(), model, shown.marks);
   return {};
 }

@@ -7,10 +7,6 @@ namespace xmc {
 
 namespace {
 
-Status write_piece(void* self, std::string_view piece) {
-  return static_cast<Output*>(self)->add(piece).status();
-}
-
 void on_diagnostic(void* self, std::string_view text) {
   static_cast<Session*>(self)->err().add(text);
 }
@@ -51,7 +47,7 @@ Status write(const ltl::Automaton& automaton, std::string_view name, bool negate
   // A file's name and a formula are as long as they are: what does not fit here is cut.
   FixedText<1024> title;
   title.add(negated ? "!(" : "").add(name).add(negated ? ")" : "");
-  const ltl::Sink sink{&out, &write_piece};
+  const ltl::Sink sink{&out, &Output::write_piece};
   if (format == "never") return ltl::write_never(automaton, title.view(), sink);
   if (format == "dot") return ltl::write_dot(automaton, title.view(), sink);
   return ltl::write_hoa(automaton, title.view(), sink);

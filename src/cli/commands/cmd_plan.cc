@@ -218,7 +218,7 @@ void CheckRun::print_place(Row& out) {
   if (forecast_.input.free_bytes != kNoFigure) {
     amount.bytes(forecast_.input.free_bytes);
     out.add(", ").add(amount.view());
-    out.format(" free (%llu bytes)", static_cast<unsigned long long>(forecast_.input.free_bytes));
+    out.format(" free (%llu bytes)", wide(forecast_.input.free_bytes));
     amount.clear();
     amount.bytes(disk_reserve_of(session_.options, forecast_.input.free_bytes));
     out.add(", ").add(amount.view()).add(" of it in reserve");

@@ -45,7 +45,7 @@ void write_text(Output& out, const Probed& probed) {
   }
 }
 
-void write_json(void* self, JsonWriter& json) {
+void write_probe_json(void* self, JsonWriter& json) {
   const Probed& probed = *static_cast<const Probed*>(self);
   json.begin_object().key("schema").number(1).line_break().key("tool");
   write_tool_json(json);
@@ -85,7 +85,8 @@ Status probe(Session& session, Budget& budget) {
   }
   probed.cost = cost.value();
   if (!folder.notice().empty()) session.err().add("note      ").add(folder.notice()).add('\n');
-  if (session.options.given(Opt::json)) XMC_TRY(session.write_json_object(&write_json, &probed));
+  if (session.options.given(Opt::json))
+    XMC_TRY(session.write_json_object(&write_probe_json, &probed));
   if (session.options.text(Opt::json) != "-") write_text(session.out(), probed);
   return {};
 }

@@ -134,7 +134,7 @@ Status find_end(Replay& replay, Walk& walk, TraceClaim& claim) {
       return Status::fail(
           Code::usage,
           "step %llu of the script is not possible: the state before has %u successors",
-          static_cast<unsigned long long>(replay.index() + 1), choices);
+          wide(replay.index() + 1), choices);
     }
   }
   claim.steps = replay.index();

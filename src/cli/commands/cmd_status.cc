@@ -140,7 +140,7 @@ void write_age(Output& out, const RunState& state, const char* before) {
 void write_description(Output& out, const RunState& state) {
   if (!state.described) return;
   out.add("model     ").add(state.marker.model);
-  out.format(" (hash %llx)\n", static_cast<unsigned long long>(state.marker.model_hash));
+  out.format(" (hash %llx)\n", wide(state.marker.model_hash));
   out.add("engine    ").add(state.options.text(Opt::engine));
   add_amount(out, "; RAM ", state.options.number(Opt::ram), "\n");
   write_age(out, state, "begun     ");
@@ -196,7 +196,7 @@ void text_or_null(JsonWriter& json, const char* key, std::string_view text) {
   }
 }
 
-void write_json(void* self, JsonWriter& json) {
+void write_status_json(void* self, JsonWriter& json) {
   const RunState& state = *static_cast<const RunState*>(self);
   const Manifest& checkpoint = state.checkpoint;
   json.begin_object().key("schema").number(1).line_break().key("tool");
@@ -214,7 +214,7 @@ void write_json(void* self, JsonWriter& json) {
     text_or_null(json, "hash", state.line(checkpoint, "run.hash"));
   } else {
     FixedText<24> hash;
-    hash.format("%llx", static_cast<unsigned long long>(state.marker.model_hash));
+    hash.format("%llx", wide(state.marker.model_hash));
     json.key("file").string(state.marker.model).key("hash").string(hash.view());
   }
   json.end_object();
@@ -264,7 +264,7 @@ int cmd_status(Session& session) {
   Status status = look(session.options.operand().data(), state);
   if (status.ok() && state.why_none.code() == Code::corrupt) status = state.why_none;
   if (status.ok() && session.options.given(Opt::json)) {
-    status = session.write_json_object(&write_json, &state);
+    status = session.write_json_object(&write_status_json, &state);
   }
   if (!status.ok()) return session.end_with(status);
   if (session.options.text(Opt::json) != "-") write_text(session.out(), state);

@@ -18,7 +18,7 @@ constexpr struct {
 
 const char* backend_in_use() { return file_backend(IoBackend::automatic)->name(); }
 
-void write_json(void*, JsonWriter& json) {
+void write_version_json(void*, JsonWriter& json) {
   json.begin_object().key("schema").number(1).key("tool");
   write_tool_json(json);
   json.key("io").begin_object().key("backend").string(backend_in_use()).key("built").begin_array();
@@ -67,7 +67,7 @@ void write_text(Output& out, const NativeModel* native) {
 
 int cmd_version(Session& session) {
   if (session.options.given(Opt::json)) {
-    const Status status = session.write_json_object(&write_json, nullptr);
+    const Status status = session.write_json_object(&write_version_json, nullptr);
     if (!status.ok()) return session.end_with(status);
   }
   if (session.options.text(Opt::json) != "-") {

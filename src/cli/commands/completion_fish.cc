@@ -24,7 +24,7 @@ void write_commands_of(Output& out, const OptionInfo& info) {
   out.add('\'');
 }
 
-void write_option(Output& out, const OptionInfo& info) {
+void write_fish_option(Output& out, const OptionInfo& info) {
   out.add("complete -c xmc-lite");
   write_commands_of(out, info);
   out.add(" -l ").add(info.name);
@@ -97,7 +97,7 @@ void write_fish_completion(Output& out) {
     out.add('\n');
   }
   for (const CommandInfo& info : kCommandTable) write_operand(out, info);
-  for (const OptionInfo& info : option_table()) write_option(out, info);
+  for (const OptionInfo& info : option_table()) write_fish_option(out, info);
 }
 
 }  // namespace xmc

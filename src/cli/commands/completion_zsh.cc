@@ -8,7 +8,7 @@ namespace xmc {
 namespace {
 
 // The first thought of a help text, for a specification in single quotes.
-void add_brief(Output& out, std::string_view help) {
+void add_brief_help(Output& out, std::string_view help) {
   for (const char c : piece_of(help, 0, help.find(';'))) {
     if (c == '\'') {
       out.add("'\\''");
@@ -55,7 +55,7 @@ void write_spec(Output& out, const OptionInfo& info, bool letter) {
   }
   letter ? out.add('-').add(info.letter) : out.add("--").add(info.name);
   out.add(flag ? "[" : letter ? "+[" : "=[");
-  add_brief(out, info.help);
+  add_brief_help(out, info.help);
   out.add(']');
   if (!flag) write_action(out, info);
   out.add("'\n");
@@ -83,11 +83,11 @@ void write_command(Output& out, Command command) {
   }
 }
 
-void write_commands(Output& out) {
+void write_zsh_commands(Output& out) {
   out.add("_xmc_lite_commands() {\n  local -a commands=(\n");
   for (const CommandInfo& info : kCommandTable) {
     out.add("    '").add(info.name).add(':');
-    add_brief(out, info.help);
+    add_brief_help(out, info.help);
     out.add("'\n");
   }
   out.add("  )\n  _describe command commands\n}\n");
@@ -99,7 +99,7 @@ void write_zsh_completion(Output& out) {
   out.add(
       "#compdef xmc-lite\n"
       "# Completion of xmc-lite for zsh. Made with: xmc-lite help --zsh\n");
-  write_commands(out);
+  write_zsh_commands(out);
   out.add("_xmc_lite_first() {\n  _xmc_lite_commands\n  _files\n}\n");
   out.add("_xmc_lite() {\n  local -A specs=(\n");
   for (const OptionInfo& info : option_table()) {

@@ -36,7 +36,7 @@ void write_commands(Output& out) {
   }
 }
 
-void write_option(Output& out, const OptionInfo& info) {
+void write_manual_option(Output& out, const OptionInfo& info) {
   out.add(".TP\n");
   if (info.letter != 0) out.add("\\fB\\-").add(info.letter).add("\\fR, ");
   out.add("\\fB\\-\\-");
@@ -77,7 +77,7 @@ void write_options(Output& out) {
   for (u32 group = 0; group < kGroups; ++group) {
     out.add(".SS ").add(kGroupTitles[group]).add('\n');
     for (const OptionInfo& info : option_table()) {
-      if (static_cast<u32>(info.group) == group) write_option(out, info);
+      if (static_cast<u32>(info.group) == group) write_manual_option(out, info);
     }
   }
 }

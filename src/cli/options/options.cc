@@ -11,8 +11,6 @@ namespace xmc {
 
 namespace {
 
-int shown(std::string_view text) { return static_cast<int>(text.size() < 60 ? text.size() : 60); }
-
 bool is_choice(std::string_view choices, std::string_view word) {
   bool found = false;
   each_choice(choices, [&](std::string_view choice) { found = found || choice == word; });

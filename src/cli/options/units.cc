@@ -6,9 +6,6 @@ namespace xmc {
 
 namespace {
 
-// Message arguments: views are cut so that a message stays readable.
-int shown(std::string_view text) { return static_cast<int>(text.size() < 60 ? text.size() : 60); }
-
 Status bad(std::string_view what, std::string_view text, const char* expected) {
   return Status::fail(Code::usage, "--%.*s: '%.*s' is not %s", shown(what), what.data(),
                       shown(text), text.data(), expected);

@@ -9,6 +9,11 @@
 
 namespace xmc {
 
+// Of a text in a message: cut, so that the message stays readable.
+inline int shown(std::string_view text) {
+  return static_cast<int>(text.size() < 60 ? text.size() : 60);
+}
+
 Result<u64> parse_count(std::string_view what, std::string_view text);    // digits only
 Result<u64> parse_decimal(std::string_view what, std::string_view text);  // 2.5: thousandths
 Result<u64> parse_size(std::string_view what,

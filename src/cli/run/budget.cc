@@ -12,7 +12,7 @@ namespace xmc {
 
 namespace {
 
-Session* g_session = nullptr;
+Session* g_planning = nullptr;
 u64 g_ram_limit = 0;
 
 // A sanitizer's code and shadow are many times the tool's own; no budget can hold in such a build.
@@ -35,11 +35,9 @@ u64 code_bytes(const Session& session) {
   return current_rss_bytes() + program_bytes() + peers->count() * kEachProcess;
 }
 
-unsigned long long wide(u64 value) { return value; }
-
 void on_exhaustion(const Arena& arena, const char* name, u64 bytes_wanted) {
-  XMC_CHECK(g_session != nullptr);
-  g_session->leave_now(too_small(g_ram_limit, arena, name, bytes_wanted));
+  XMC_CHECK(g_planning != nullptr);
+  g_planning->leave_now(too_small(g_ram_limit, arena, name, bytes_wanted));
 }
 
 }  // namespace
@@ -80,7 +78,7 @@ Status Budget::open(Session& session, u64 spare_bytes) {
   // Not of what is behind: a huge page would have that in memory before it is given.
   if (size >= kHugePagesFrom) advise_huge(sure);
   arena_.emplace(sure);
-  g_session = &session;
+  g_planning = &session;
   g_ram_limit = ram_limit_;
   arena_->set_exhaustion_hook(&on_exhaustion);
   return {};

@@ -141,17 +141,14 @@ void CheckRun::print_reduction(Output& out, u32 columns) const {
     write_count(row, reduction.resets, "reset", "resets");
     row.add(", ");
     write_count(row, reduction.dropped, "assignment", "assignments");
-    row.format(" left out; %llu bits per state before",
-               static_cast<unsigned long long>(reduction.bits_before));
+    row.format(" left out; %llu bits per state before", wide(reduction.bits_before));
   }
   if (steps_.on) {
     row.add(reduction.kind == "all" ? "; " : ": ");
     write_count(row, reduction.steps, "step", "steps");
     row.format(", of which some are left out: as for %s", mode_name(steps_.rules.mode));
-    if (reduction.visible != kNoFigure)
-      row.format("; %llu visible", static_cast<unsigned long long>(reduction.visible));
-    if (reduction.sticky != kNoFigure)
-      row.format("; %llu sticky", static_cast<unsigned long long>(reduction.sticky));
+    if (reduction.visible != kNoFigure) row.format("; %llu visible", wide(reduction.visible));
+    if (reduction.sticky != kNoFigure) row.format("; %llu sticky", wide(reduction.sticky));
   }
   row.end();
 }

@@ -18,8 +18,6 @@ namespace xmc {
 
 namespace {
 
-unsigned long long wide(u64 value) { return value; }
-
 u64 hash_of(std::string_view text) {
   return hash_bytes({reinterpret_cast<const u8*>(text.data()), text.size()});
 }

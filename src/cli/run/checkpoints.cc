@@ -16,11 +16,6 @@ namespace {
 
 u64 milliseconds(double seconds) { return static_cast<u64>(seconds * 1e3); }
 
-u64 number_or_zero(const Manifest& manifest, const char* name) {
-  const Result<u64> number = manifest.number(name);
-  return number.ok() ? number.value() : 0;
-}
-
 using LineName = FixedText<40>;
 
 const char* purpose_line(LineName& text, const char* what, u32 purpose) {
@@ -66,21 +61,21 @@ void CheckpointRhythm::committed(u64 begin_ns, u64 end_ns) {
 
 RunTotals read_totals(const Manifest& manifest) {
   RunTotals totals;
-  totals.wall_ms = number_or_zero(manifest, "run.wall_ms");
-  totals.cpu_ms = number_or_zero(manifest, "run.cpu_ms");
-  totals.bytes_read = number_or_zero(manifest, "run.bytes_read");
-  totals.bytes_written = number_or_zero(manifest, "run.bytes_written");
-  totals.random_reads = number_or_zero(manifest, "run.random_reads");
-  totals.syncs = number_or_zero(manifest, "run.syncs");
-  totals.disk_peak = number_or_zero(manifest, "run.disk_peak");
-  totals.checkpoints = number_or_zero(manifest, "run.checkpoints");
-  totals.resumes = number_or_zero(manifest, "run.resumes");
-  totals.covered = number_or_zero(manifest, "run.covered");
+  totals.wall_ms = manifest.number_or_zero("run.wall_ms");
+  totals.cpu_ms = manifest.number_or_zero("run.cpu_ms");
+  totals.bytes_read = manifest.number_or_zero("run.bytes_read");
+  totals.bytes_written = manifest.number_or_zero("run.bytes_written");
+  totals.random_reads = manifest.number_or_zero("run.random_reads");
+  totals.syncs = manifest.number_or_zero("run.syncs");
+  totals.disk_peak = manifest.number_or_zero("run.disk_peak");
+  totals.checkpoints = manifest.number_or_zero("run.checkpoints");
+  totals.resumes = manifest.number_or_zero("run.resumes");
+  totals.covered = manifest.number_or_zero("run.covered");
   for (u32 p = 0; p < kPurposes; ++p) {
     LineName read;
     LineName written;
-    totals.read_for[p] = number_or_zero(manifest, purpose_line(read, "read", p));
-    totals.written_for[p] = number_or_zero(manifest, purpose_line(written, "written", p));
+    totals.read_for[p] = manifest.number_or_zero(purpose_line(read, "read", p));
+    totals.written_for[p] = manifest.number_or_zero(purpose_line(written, "written", p));
   }
   return totals;
 }

@@ -12,8 +12,6 @@ namespace xmc {
 
 namespace {
 
-// Part of the memory that is set aside for looking at what a search has found so far.
-constexpr u64 kAsideShare = 5;
 // What is looked at is so many times as large as the last time. A look costs some per cent of the
 // search up to there over edges, and about as much as it with bits.
 constexpr u64 kGrowthOverEdges = 4;

@@ -12,8 +12,6 @@ namespace xmc {
 
 namespace {
 
-// As it is with one owner (cycle_engine.cc).
-constexpr u64 kAsideShare = 5;
 constexpr u64 kGrowth = 4;
 
 }  // namespace

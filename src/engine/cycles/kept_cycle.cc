@@ -28,7 +28,7 @@ Status KeptCycle::place(const Product& product, u64 length) {
     return Status::fail(Code::budget,
                         "an accepting cycle of %llu steps was found, but its states do not fit "
                         "the memory set aside for it; use a larger --ram",
-                        static_cast<unsigned long long>(length));
+                        wide(length));
   }
   cycle_.states =
       reinterpret_cast<Word*>(work.data() + round_down(work.size() - bytes, sizeof(Word)));
@@ -97,7 +97,7 @@ Status KeptCycle::settle(const Product& product, const GoOn& go_on, u64& level) 
     return Status::fail(Code::budget,
                         "an accepting cycle of %llu steps was found, but it does not fit the "
                         "memory twice; use a larger --ram",
-                        static_cast<unsigned long long>(cycle_.steps));
+                        wide(cycle_.steps));
   }
   KeyReader reader;
   reader.start(*product.queue, product.read_buffer);

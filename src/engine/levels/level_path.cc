@@ -45,7 +45,7 @@ Status LevelPath::find() {
     return Status::fail(Code::budget,
                         "a violation was found after %llu steps, but its path does not fit the "
                         "memory; use a larger --ram",
-                        static_cast<unsigned long long>(steps_));
+                        wide(steps_));
   }
   frontier_->queue.set_purpose(Purpose::trace);
   states_ = reinterpret_cast<Word*>(frontier_->memory.region.data());
@@ -230,7 +230,7 @@ Status LevelPath::read(const Manifest& manifest, std::span<Word> cycle) {
       return Status::fail(Code::budget,
                           "the path of the violation has %llu steps and does not fit the memory; "
                           "use a larger --ram",
-                          static_cast<unsigned long long>(steps_));
+                          wide(steps_));
     }
     states_ = reinterpret_cast<Word*>(f.memory.region.data());
   }

@@ -84,9 +84,9 @@ void search(RamSearch& ram, Clock& clock, Sample& sample) {
 // Of one state in some, which the search has expanded before.
 double cycle_steps(RamSearch& ram, u64 expanded) {
   Search& search = *ram.search;
-  constexpr u64 kStates = 4096;
+  constexpr u64 kLookedAt = 4096;
   const Model& model = search.model;
-  const u64 stride = expanded / kStates + 1;
+  const u64 stride = expanded / kLookedAt + 1;
   u64 states = 0;
   u64 steps = 0;
   for (u64 i = 0; i < expanded; i += stride) {

@@ -117,7 +117,7 @@ Status PartLogs::restore_nodes(const Manifest& manifest, u32& nodes) {
   XMC_TRY(restore_number(manifest, "candidate-block", block_bytes));
   if (block_bytes != pending_shape_.block_bytes) {
     return Status::fail(Code::corrupt, "the checkpoint has candidates in blocks of %llu bytes",
-                        static_cast<unsigned long long>(block_bytes));
+                        wide(block_bytes));
   }
   u64 count = 0;
   XMC_TRY(restore_number(manifest, "partitions", count));

@@ -14,7 +14,7 @@ Status no_room(u64 steps) {
   return Status::fail(Code::budget,
                       "a violation was found, but its path of more than %llu steps does not fit "
                       "the memory; use a larger --ram",
-                      static_cast<unsigned long long>(steps));
+                      wide(steps));
 }
 
 }  // namespace

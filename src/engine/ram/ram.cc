@@ -56,9 +56,7 @@ Status RamEngine::plan(const Model& model, const SearchOptions& options, Arena& 
     return Status::fail(Code::budget,
                         "the search needs at least %llu bytes, and --ram leaves %llu: "
                         "%llu bytes more are needed",
-                        static_cast<unsigned long long>(needed),
-                        static_cast<unsigned long long>(arena.free_bytes()),
-                        static_cast<unsigned long long>(missing));
+                        wide(needed), wide(arena.free_bytes()), wide(missing));
   }
   if (!options.owners.empty()) {
     XMC_CHECK(divides(model, options));

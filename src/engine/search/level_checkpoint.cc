@@ -109,8 +109,7 @@ Status reopen_key_file(const Manifest& manifest, KeyFile& file, Device* device, 
   XMC_TRY(find_file(manifest, name, entry));
   if (device->size_bytes() < entry.bytes) {
     return Status::fail(Code::corrupt, "the file '%s' has %llu bytes, the checkpoint wants %llu",
-                        name, static_cast<unsigned long long>(device->size_bytes()),
-                        static_cast<unsigned long long>(entry.bytes));
+                        name, wide(device->size_bytes()), wide(entry.bytes));
   }
   return file.reopen(device, name, purpose, key_words, buffer, entry.bytes, entry.chain);
 }

@@ -73,6 +73,9 @@ struct FoundCycle {
 // the state that it begins with.
 class CycleFinder {
  public:
+  // Part of the memory that those set aside which look at what a search has found so far.
+  static constexpr u64 kAsideShare = 5;
+
   // How much of this memory it wants for itself while the breadth-first search goes on.
   virtual u64 aside_bytes(u64 memory) const = 0;
   // What it needs of that when it will look at no more parts.

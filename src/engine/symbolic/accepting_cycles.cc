@@ -4,12 +4,6 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr Node kEmpty = SetDiagram::kEmpty;
-
-}  // namespace
-
 void AcceptingCycles::begin(SymbolicSearch& sets, u32 first_kept) {
   *this = AcceptingCycles();
   sets_ = &sets;
@@ -43,9 +37,9 @@ bool AcceptingCycles::decide() {
     if (!sets_->close(kept(kGrowing))) return false;
     growing_ = false;
     ++rounds_;
-    exist_ = kept(kGrowing) == kept(kLeft) && kept(kLeft) != kEmpty;
+    exist_ = kept(kGrowing) == kept(kLeft) && kept(kLeft) != kEmptySet;
     kept(kLeft) = kept(kGrowing);
-    if (exist_ || kept(kLeft) == kEmpty) return true;
+    if (exist_ || kept(kLeft) == kEmptySet) return true;
   }
   return false;
 }
@@ -62,12 +56,12 @@ bool AcceptingCycles::choose_seed(Node among) {
   SetDiagram& d = sets_->diagram();
   const Node accepting = d.intersect(among, kept(kAccepting));
   if (d.stopped()) return false;
-  XMC_CHECK(accepting != kEmpty);
+  XMC_CHECK(accepting != kEmptySet);
   const Node seed = d.word(sets_->word_of(accepting));
   if (d.stopped()) return false;
   row()[0] = seed;
-  for (; level_ > 0; --level_) row()[level_] = kEmpty;
-  kept(kGrowing) = kEmpty;
+  for (; level_ > 0; --level_) row()[level_] = kEmptySet;
+  kept(kGrowing) = kEmptySet;
   seeded_ = true;
   return true;
 }
@@ -89,7 +83,7 @@ bool AcceptingCycles::look_back() {
     const Node seen = d.unite(kept(kGrowing), fresh);
     d.release(base);
     if (d.stopped()) return false;
-    if (fresh != kEmpty) {
+    if (fresh != kEmptySet) {
       // The cycle has a place at the end of the row for each level.
       if (level_ + 1 == row().size() / 2) d.stop(SetDiagram::Stop::full);
       if (d.stopped()) return false;
@@ -97,7 +91,7 @@ bool AcceptingCycles::look_back() {
       kept(kGrowing) = seen;
       continue;
     }
-    while (level_ > 0 && d.intersect(row()[level_], kept(kAccepting)) == kEmpty) {
+    while (level_ > 0 && d.intersect(row()[level_], kept(kAccepting)) == kEmptySet) {
       if (d.stopped()) return false;
       --level_;
     }
@@ -119,7 +113,7 @@ bool AcceptingCycles::walk() {
     const Node next = d.intersect(d.at(base).down, row()[to]);
     d.release(base);
     if (d.stopped()) return false;
-    XMC_CHECK(next != kEmpty);
+    XMC_CHECK(next != kEmptySet);
     const Node one = d.word(sets_->word_of(next));
     if (d.stopped()) return false;
     row()[to] = one;

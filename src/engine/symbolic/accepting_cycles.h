@@ -35,7 +35,7 @@ class AcceptingCycles {
     bool growing = false;
     bool exist = false;
     u64 rounds = 0;
-    Node set = SetDiagram::kEmpty;  // that grows: to see that it did
+    Node set = kEmptySet;  // that grows: to see that it did
     friend bool operator==(const Place&, const Place&) = default;
   };
   Place place() const { return {begun_, growing_, exist_, rounds_, kept(kGrowing)}; }

@@ -117,7 +117,7 @@ void Exploration::drop_projection() {
   const Projection& p = projections_[--projection_count_];
   XMC_CHECK(p.owner != kNone);
   projections_at_[p.top] = p.next;
-  learned_[projection_count_] = SetDiagram::kEmpty;
+  learned_[projection_count_] = kEmptySet;
 }
 
 void Exploration::explore_signatures(SignatureSink sink) {
@@ -274,7 +274,7 @@ void Exploration::project(const Task& task) {
                      static_cast<u16>(last), projections_at_[top], task.owner,
                      projection_serials_++};
   projections_at_[top] = i;
-  learned_[i] = SetDiagram::kEmpty;
+  learned_[i] = kEmptySet;
   if (task.id != kNone) task_projection_[task.id] = i;
 }
 

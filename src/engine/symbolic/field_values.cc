@@ -6,18 +6,18 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kPerField = sizeof(u32) * 10 + sizeof(u16);
+constexpr u64 kBlocksPerField = sizeof(u32) * 10 + sizeof(u16);
 constexpr u64 kPerValue = sizeof(u32) + sizeof(u8);
 
 }  // namespace
 
 u64 FieldValues::bytes_for(u32 fields, u64 values) {
-  return round_up(fields * kPerField + (values + u64{fields} * kFirstBlock) * kPerValue, 16);
+  return round_up(fields * kBlocksPerField + (values + u64{fields} * kFirstBlock) * kPerValue, 16);
 }
 
 void FieldValues::init(std::span<u8> memory, u32 fields) {
   XMC_CHECK(memory.size() >= bytes_for(fields, 0));
-  const u64 values = (memory.size() - fields * kPerField) / kPerValue;
+  const u64 values = (memory.size() - fields * kBlocksPerField) / kPerValue;
   u8* at = memory.data();
   blocks_ = {reinterpret_cast<u32*>(at), fields * kBlocks};
   at += blocks_.size_bytes();

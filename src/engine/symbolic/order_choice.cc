@@ -204,7 +204,7 @@ u64 OrderChoice::count_nodes(const OrderSample& sample, SetDiagram& diagram) {
 Node OrderChoice::build(const OrderSample& sample, SetDiagram& d, u32 begin, u32 end, u32 level) {
   if (level == order_.size()) return SetDiagram::kEnd;
   const u32 base = d.mark();
-  d.push(0, SetDiagram::kEmpty);
+  d.push(0, kEmptySet);
   for (u32 i = end; i > begin && !d.stopped();) {
     const u32 v = sample.number(rows_[i - 1], order_[level]);
     u32 first = i - 1;

@@ -80,7 +80,7 @@ bool Relations::append(const Group& group, std::span<const Support> support) {
   g.support_count = static_cast<u16>(support.size());
   std::copy(support.begin(), support.end(), supports_.subspan(support_used_).begin());
   support_used_ += static_cast<u32>(support.size());
-  relations_[count_] = SetDiagram::kEmpty;
+  relations_[count_] = kEmptySet;
   if (g.role == Role::fires) {
     // Behind the others: the order in which groups are applied is that in which they turned up.
     u32* link = &by_top_[g.top];
@@ -133,7 +133,7 @@ void Relations::truncate(u32 size) {
     XMC_CHECK(group.role == Role::question);
     by_hash_[hash_of(group.role, group.owner, group.top, support(g)) % by_hash_.size()] =
         group.chain;
-    relations_[g] = SetDiagram::kEmpty;
+    relations_[g] = kEmptySet;
     support_used_ = group.first_support;
   }
 }
@@ -184,7 +184,7 @@ Node Relations::joined(u32 g) {
   const Halves halves{group.serial, support(group.left), support(group.right),
                       groups_[group.left].role == Role::system_lost};
   const Node both = join(halves, a, 0, b, 0);
-  if (d_->stopped()) return SetDiagram::kEmpty;
+  if (d_->stopped()) return kEmptySet;
   group.left_seen = a;
   group.right_seen = b;
   if (both != relations_[g]) ++rules_;
@@ -195,11 +195,11 @@ Node Relations::joined(u32 g) {
 // One rule of `a` and one of `b`, from supports i and j on. How far both are together says how far
 // each of them is.
 Node Relations::join(const Halves& h, Node a, u32 i, Node b, u32 j) {
-  if (a == SetDiagram::kEmpty || b == SetDiagram::kEmpty) return SetDiagram::kEmpty;
+  if (a == kEmptySet || b == kEmptySet) return kEmptySet;
   if (i == h.left.size()) return b;
   if (j == h.right.size()) return a;
   const u32 where = h.serial << 12 | (i + j);
-  Node known = SetDiagram::kEmpty;
+  Node known = kEmptySet;
   if (d_->cache().find(SetOp::join, a, b, where, known)) return known;
   const u32 la = h.left[i].level;
   const u32 lb = h.right[j].level;
@@ -215,21 +215,21 @@ Node Relations::join_one(const Halves& h, Node a, u32 i, Node b, u32 j, bool lef
     return left ? join(h, below, i + 1, b, j) : join(h, a, i, below, j + 1);
   };
   const u32 base = d_->mark();
-  for (Node x = left ? a : b; x != SetDiagram::kEmpty && !d_->stopped(); x = d_->right(x)) {
+  for (Node x = left ? a : b; x != kEmptySet && !d_->stopped(); x = d_->right(x)) {
     Node below = d_->down(x);
     if (touch == Touch::both) {
       const u32 inner = d_->mark();
-      for (Node y = d_->down(x); y != SetDiagram::kEmpty && !d_->stopped(); y = d_->right(y)) {
+      for (Node y = d_->down(x); y != kEmptySet && !d_->stopped(); y = d_->right(y)) {
         const Node sub = rest(d_->down(y));
-        if (sub != SetDiagram::kEmpty) d_->push(d_->value(y), sub);
+        if (sub != kEmptySet) d_->push(d_->value(y), sub);
       }
-      below = d_->close(inner, SetDiagram::kEmpty);
+      below = d_->close(inner, kEmptySet);
     } else {
       below = rest(below);
     }
-    if (below != SetDiagram::kEmpty) d_->push(d_->value(x), below);
+    if (below != kEmptySet) d_->push(d_->value(x), below);
   }
-  return d_->close(base, SetDiagram::kEmpty);
+  return d_->close(base, kEmptySet);
 }
 
 // Both have something to say about the level. Where one reads it, its values come first.
@@ -242,11 +242,11 @@ Node Relations::join_both(const Halves& h, Node a, u32 i, Node b, u32 j) {
   const u32 base = d_->mark();
   // Pairs of alternatives: of a list, or what stands alone.
   const auto pair = [&](Node as, bool a_list, Node bs, bool b_list) {
-    for (Node x = as; x != SetDiagram::kEmpty && !d_->stopped(); x = a_list ? d_->right(x) : 0) {
-      for (Node y = bs; y != SetDiagram::kEmpty && !d_->stopped(); y = b_list ? d_->right(y) : 0) {
+    for (Node x = as; x != kEmptySet && !d_->stopped(); x = a_list ? d_->right(x) : 0) {
+      for (Node y = bs; y != kEmptySet && !d_->stopped(); y = b_list ? d_->right(y) : 0) {
         const Node sub = join(h, a_list ? d_->down(x) : x, i + 1, b_list ? d_->down(y) : y, j + 1);
         const u32 w = !any_write ? 0 : a_writes ? d_->value(x) : d_->value(y);
-        if (sub != SetDiagram::kEmpty) d_->push(w, sub);
+        if (sub != kEmptySet) d_->push(w, sub);
       }
     }
   };
@@ -254,28 +254,28 @@ Node Relations::join_both(const Halves& h, Node a, u32 i, Node b, u32 j) {
     pair(a, true, b, true);
     return d_->close_unsorted(base);
   }
-  for (Node x = a_first ? a : b; x != SetDiagram::kEmpty && !d_->stopped(); x = d_->right(x)) {
+  for (Node x = a_first ? a : b; x != kEmptySet && !d_->stopped(); x = d_->right(x)) {
     const u32 v = d_->value(x);
     Node other = a_first ? b : a;
     const Touch to = a_first ? tb : ta;
     if (reads(to)) {
-      while (other != SetDiagram::kEmpty && d_->value(other) < v) other = d_->right(other);
-      if (other == SetDiagram::kEmpty || d_->value(other) != v) continue;
+      while (other != kEmptySet && d_->value(other) < v) other = d_->right(other);
+      if (other == kEmptySet || d_->value(other) != v) continue;
       other = d_->down(other);
     }
     const u32 inner = d_->mark();
     const Node mine = d_->down(x);
     pair(a_first ? mine : other, writes(ta), a_first ? other : mine, writes(tb));
-    Node below = SetDiagram::kEmpty;
+    Node below = kEmptySet;
     if (any_write) {
       below = d_->close_unsorted(inner);
     } else if (d_->mark() != inner) {
       below = d_->at(inner).down;
       d_->release(inner);
     }
-    if (below != SetDiagram::kEmpty) d_->push(v, below);
+    if (below != kEmptySet) d_->push(v, below);
   }
-  return d_->close(base, SetDiagram::kEmpty);
+  return d_->close(base, kEmptySet);
 }
 
 }  // namespace xmc

@@ -50,8 +50,8 @@ struct Group {
   // Of a joined group: its halves, and what they were when they were last joined.
   u32 left = kNone;
   u32 right = kNone;
-  Node left_seen = SetDiagram::kEmpty;
-  Node right_seen = SetDiagram::kEmpty;
+  Node left_seen = kEmptySet;
+  Node right_seen = kEmptySet;
 };
 
 // A rule before it is part of a relation.

@@ -45,8 +45,7 @@ Status SymbolicEngine::plan(const Model& model, const SearchOptions& options, Ar
   const u64 needed = minimum_bytes(model, options);
   if (arena.free_bytes() < needed) {
     return Status::fail(Code::budget, "the search needs at least %llu bytes, and --ram leaves %llu",
-                        static_cast<unsigned long long>(needed),
-                        static_cast<unsigned long long>(arena.free_bytes()));
+                        wide(needed), wide(arena.free_bytes()));
   }
   search_ = Search();
   search_.model = model;

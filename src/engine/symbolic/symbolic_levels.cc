@@ -12,9 +12,8 @@ namespace xmc {
 
 namespace {
 
-constexpr Node kEmpty = SetDiagram::kEmpty;
 // Of the kept sets: there are no others before the states are all known.
-enum Kept : u32 { kLevel, kNext, kAll };
+enum KeptByLevels : u32 { kLevel, kNext, kAll };
 
 // For figures that are shown, and added to each other.
 u64 capped(const WideCount& count) {
@@ -48,7 +47,7 @@ bool SymbolicRun::close_by_levels() {
     levels_ = 1;
     counts_.has_transitions = search_->options.levels && search_->model.partial->move_count == 0;
   }
-  while (level != kEmpty) {
+  while (level != kEmptySet) {
     search_->stats().levels = levels_;
     all = sets_.states();
     if (!next_level(level, all, next)) return false;
@@ -58,10 +57,10 @@ bool SymbolicRun::close_by_levels() {
     level = next;
     sets_.states() = all;
     end_level(counts);
-    if (level != kEmpty) ++levels_;
+    if (level != kEmptySet) ++levels_;
     if (sets_.diagram().stopped()) return false;
   }
-  all = kEmpty;
+  all = kEmptySet;
   return sets_.know_stuck();
 }
 
@@ -71,7 +70,7 @@ bool SymbolicRun::count_level(Node level, LevelCounts& counts) {
   if (!counts.has_transitions) return !sets_.diagram().stopped();
   counts.level_transitions = sets_.count_steps(level).count;
   counts.transitions.add(counts.level_transitions);
-  counts.has_transitions = sets_.erroneous(level) == kEmpty;
+  counts.has_transitions = sets_.erroneous(level) == kEmptySet;
   return !sets_.diagram().stopped();
 }
 

@@ -6,10 +6,8 @@ namespace xmc {
 
 namespace {
 
-constexpr Node kEmpty = SetDiagram::kEmpty;
-
 // Sets that stay alive.
-enum Kept : u32 { kBad, kPart, kKnown, kBadAtOnce, kOfCycles };
+enum KeptByRun : u32 { kBad, kPart, kKnown, kBadAtOnce, kOfCycles };
 // While there are no levels.
 constexpr u32 kWithoutStep = kKnown;
 
@@ -109,22 +107,24 @@ bool SymbolicRun::judge() {
   if (d.stopped()) return false;
   LargeFigures& large = search_->outcome->large;
   note(sets_.count(part), stats.deadlocks, large.deadlocks);
-  bad = search_->options.deadlock == DeadlockRule::ignore ? kEmpty : part;
+  bad = search_->options.deadlock == DeadlockRule::ignore ? kEmptySet : part;
   part = sets_.violating(sets_.states());
   bad = d.unite(bad, part);
   sets_.kept(kBadAtOnce) = bad;
   part = sets_.erroneous(sets_.states());
   if (d.stopped()) return false;
-  stats.error_steps = part == kEmpty ? 0 : kNoFigure;
+  stats.error_steps = part == kEmptySet ? 0 : kNoFigure;
   // In a product, steps of the system were counted, and not its own.
-  if (part == kEmpty && search_->model.partial->move_count == 0) {
+  if (part == kEmptySet && search_->model.partial->move_count == 0) {
     note(counted_, stats.transitions, large.transitions);
   } else {
     stats.transitions = kNoFigure;
   }
   if (search_->options.errors_violate) bad = d.unite(bad, part);
   if (d.stopped()) return false;
-  phase_ = bad != kEmpty ? Phase::tracing : search_->model.buchi ? Phase::cycling : Phase::decided;
+  phase_ = bad != kEmptySet       ? Phase::tracing
+           : search_->model.buchi ? Phase::cycling
+                                  : Phase::decided;
   // A stop before the verdict or on the way to the path must not look like a search that found
   // nothing.
   search_->outcome->complete = phase_ == Phase::decided;
@@ -161,11 +161,11 @@ bool SymbolicRun::decide_cycles() {
 
 // The cycle is at the end of the row, and leaves the rest of it for the path.
 bool SymbolicRun::trace() {
-  if (cycles_.exist() && sets_.kept(kBad) == kEmpty) {
+  if (cycles_.exist() && sets_.kept(kBad) == kEmptySet) {
     if (!cycles_.find_one()) return false;
     SetDiagram& d = sets_.diagram();
     const u32 base = d.mark();
-    d.push(0, kEmpty);
+    d.push(0, kEmptySet);
     for (u32 i = 0; i < cycles_.steps(); ++i) d.add_to(base, cycles_.word(i));
     const Node all = d.at(base).down;
     d.release(base);
@@ -185,14 +185,14 @@ bool SymbolicRun::look_for_bad() {
   while (true) {
     const Node bad = d.intersect(row[level_], sets_.kept(kBad));
     if (d.stopped()) return false;
-    if (bad != kEmpty) {
+    if (bad != kEmptySet) {
       // An erroneous step is one more.
       const u32 here = d.mark();
       d.push(0, bad);
       const Node at_once = d.intersect(bad, sets_.kept(kBadAtOnce));
       d.release(here);
       if (d.stopped()) return false;
-      row[level_] = d.word(sets_.word_of(at_once != kEmpty ? at_once : bad));
+      row[level_] = d.word(sets_.word_of(at_once != kEmptySet ? at_once : bad));
       step_ = level_;
       bad_found_ = !d.stopped();
       return bad_found_;
@@ -200,7 +200,7 @@ bool SymbolicRun::look_for_bad() {
     if (level_ + 1 + cycles_.steps() == row.size()) d.stop(SetDiagram::Stop::full);
     if (d.stopped() || !next_level(row[level_], known, row[level_ + 1])) return false;
     ++level_;
-    XMC_CHECK(row[level_] != kEmpty);
+    XMC_CHECK(row[level_] != kEmptySet);
     if (is_due(true)) return end_portion();
   }
 }
@@ -212,7 +212,7 @@ bool SymbolicRun::path_back() {
   while (step_ > 0) {
     const Node from = sets_.predecessors(row[step_], row[step_ - 1]);
     if (d.stopped()) return false;
-    XMC_CHECK(from != kEmpty);
+    XMC_CHECK(from != kEmptySet);
     row[step_ - 1] = from;
     const Node one = d.word(sets_.word_of(from));
     if (d.stopped()) return false;
@@ -237,7 +237,7 @@ bool SymbolicRun::path_back() {
 void SymbolicRun::forget_path() {
   level_ = step_ = 0;
   bad_found_ = false;
-  sets_.kept(kBad) = sets_.kept(kBadAtOnce) = kEmpty;
+  sets_.kept(kBad) = sets_.kept(kBadAtOnce) = kEmptySet;
 }
 
 void SymbolicRun::name_violation() {
@@ -263,7 +263,6 @@ void SymbolicRun::record(const Word* state, u64 steps) {
 }
 
 void SymbolicRun::describe(Text& out) {
-  const auto wide = [](u64 n) { return static_cast<unsigned long long>(n); };
   const Relations& relations = sets_.relations();
   out.format(
       "sets: order %u, %llu nodes for the first %u states of %u fields; %llu rules in %u "

@@ -108,7 +108,7 @@ class SymbolicRun {
     u32 level = 0;
     u32 step = 0;
     u32 asked = 0;
-    Node states = SetDiagram::kEmpty;
+    Node states = kEmptySet;
     AcceptingCycles::Place cycles;
     u64 work = 0;
     u64 next_work = 0;

@@ -10,8 +10,6 @@ namespace xmc {
 
 namespace {
 
-constexpr Node kEmpty = SetDiagram::kEmpty;
-
 u32 field_code(const StateField& f, const Word* state) {
   return static_cast<u32>(state[f.word] >> f.shift & ((u64{1} << f.width) - 1));
 }
@@ -109,7 +107,7 @@ void SymbolicSearch::prepare(Search& search) {
 void SymbolicSearch::begin_sets() {
   diagram_.init(diagram_memory_);
   begin_tables();
-  for (Node& n : sets_) n = kEmpty;
+  for (Node& n : sets_) n = kEmptySet;
   fill_zero(row_);
   diagram_.add_roots(sets_);
   diagram_.add_roots(row_);
@@ -219,7 +217,7 @@ bool SymbolicSearch::know_stuck() {
 bool SymbolicSearch::close(Node& set) {
   while (!diagram_.stopped()) {
     const Node closed = saturation_.closure(set);
-    if (closed != kEmpty) set = closed;
+    if (closed != kEmptySet) set = closed;
     if (diagram_.stopped()) return false;
     if (steps_.move_count == 0) return true;
     const u32 base = diagram_.mark();
@@ -241,7 +239,7 @@ Node SymbolicSearch::stuck(Node set) {
 // Where moves of the property alone lead from states without a step of the system.
 Node SymbolicSearch::stuttered(Node set) {
   const u32 base = diagram_.mark();
-  diagram_.push(0, kEmpty);
+  diagram_.push(0, kEmptySet);
   diagram_.push(0, stuck(set));
   for (u32 g = 0; g < relations_.size() && !diagram_.stopped(); ++g) {
     if (!relations_.is_move(g)) continue;
@@ -249,7 +247,7 @@ Node SymbolicSearch::stuttered(Node set) {
   }
   const Node all = diagram_.at(base).down;
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : all;
+  return diagram_.stopped() ? kEmptySet : all;
 }
 
 Node SymbolicSearch::successors(Node set) {
@@ -258,7 +256,7 @@ Node SymbolicSearch::successors(Node set) {
   if (steps_.move_count != 0) diagram_.add_to(base, stuttered(set));
   const Node all = diagram_.at(base).down;
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : all;
+  return diagram_.stopped() ? kEmptySet : all;
 }
 
 Node SymbolicSearch::matching(Node set, PartialQuestion question, u32 index) {
@@ -267,7 +265,7 @@ Node SymbolicSearch::matching(Node set, PartialQuestion question, u32 index) {
   const Exploration::Answer answer = exploration_.explore_question(question, index, 0);
   if (answer == Exploration::Answer::projected) saturation_.learn(projections, set, 0);
   const u32 base = diagram_.mark();
-  diagram_.push(0, kEmpty);
+  diagram_.push(0, kEmptySet);
   for (u32 g = groups; g < relations_.size() && !diagram_.stopped(); ++g) {
     diagram_.add_to(base, saturation_.image(set, g, 0));
   }
@@ -275,7 +273,7 @@ Node SymbolicSearch::matching(Node set, PartialQuestion question, u32 index) {
   diagram_.release(base);
   relations_.truncate(groups);
   while (exploration_.projections() > projections) exploration_.drop_projection();
-  return diagram_.stopped() ? kEmpty : all;
+  return diagram_.stopped() ? kEmptySet : all;
 }
 
 SymbolicSearch::Steps SymbolicSearch::count_steps(Node set) {
@@ -296,11 +294,11 @@ Node SymbolicSearch::without(Node set, PartialQuestion question, WideCount* coun
   for (u32 s = 0; s < steps_.step_count && !diagram_.stopped(); ++s) {
     const Node left = diagram_.at(base).down;
     const Node asked = count != nullptr ? set : left;
-    if (asked == kEmpty) break;
+    if (asked == kEmptySet) break;
     diagram_.at(base).down = without_step(left, asked, question, s, count);
   }
   if (!diagram_.stopped()) diagram_.at(base).down = without_halted(diagram_.at(base).down);
-  const Node left = diagram_.stopped() ? kEmpty : diagram_.at(base).down;
+  const Node left = diagram_.stopped() ? kEmptySet : diagram_.at(base).down;
   diagram_.release(base);
   return left;
 }
@@ -310,7 +308,7 @@ Node SymbolicSearch::without_step(Node left, Node set, PartialQuestion question,
   const u32 base = diagram_.mark();
   diagram_.push(0, matching(set, question, step));
   const Node found = diagram_.at(base).down;
-  const bool any = !diagram_.stopped() && found != kEmpty;
+  const bool any = !diagram_.stopped() && found != kEmptySet;
   if (any && count != nullptr) count->add(diagram_.count(found));
   if (any) left = diagram_.subtract(left, found);
   diagram_.release(base);
@@ -324,25 +322,25 @@ Node SymbolicSearch::without_halted(Node left) {
 
 Node SymbolicSearch::violating(Node set) {
   const u32 base = diagram_.mark();
-  diagram_.push(0, kEmpty);
+  diagram_.push(0, kEmptySet);
   for (u32 i = 0; i < model_.predicate_count && !diagram_.stopped(); ++i) {
     diagram_.add_to(base, matching(set, PartialQuestion::violated, i));
   }
   const Node all = diagram_.at(base).down;
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : all;
+  return diagram_.stopped() ? kEmptySet : all;
 }
 
 // What the groups of a role apply to, which only read.
 Node SymbolicSearch::applying(Node set, Role role) {
   const u32 base = diagram_.mark();
-  diagram_.push(0, kEmpty);
+  diagram_.push(0, kEmptySet);
   for (u32 g = 0; g < relations_.size() && !diagram_.stopped(); ++g) {
     if (relations_.group(g).role == role) diagram_.add_to(base, saturation_.image(set, g, 0));
   }
   const Node all = diagram_.at(base).down;
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : all;
+  return diagram_.stopped() ? kEmptySet : all;
 }
 
 // In a product, an erroneous step of the system is one if the property has a move for it; a guard
@@ -357,7 +355,7 @@ Node SymbolicSearch::erroneous(Node set) {
   }
   const Node all = diagram_.at(base + 1).down;
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : all;
+  return diagram_.stopped() ? kEmptySet : all;
 }
 
 Node SymbolicSearch::leading(u32 group, Node target, Node among) {
@@ -365,13 +363,13 @@ Node SymbolicSearch::leading(u32 group, Node target, Node among) {
   diagram_.push(0, saturation_.preimage(target, group));
   const Node from = diagram_.intersect(diagram_.at(base).down, among);
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : from;
+  return diagram_.stopped() ? kEmptySet : from;
 }
 
 Node SymbolicSearch::predecessors(Node target, Node among) {
   const u32 base = diagram_.mark();
-  diagram_.push(0, kEmpty);
-  diagram_.push(0, steps_.move_count == 0 ? kEmpty : stuck(among));
+  diagram_.push(0, kEmptySet);
+  diagram_.push(0, steps_.move_count == 0 ? kEmptySet : stuck(among));
   for (u32 g = 0; g < relations_.size() && !diagram_.stopped(); ++g) {
     const bool fires = relations_.group(g).role == Role::fires;
     if (!fires && !relations_.is_move(g)) continue;
@@ -379,7 +377,7 @@ Node SymbolicSearch::predecessors(Node target, Node among) {
   }
   const Node all = diagram_.at(base).down;
   diagram_.release(base);
-  return diagram_.stopped() ? kEmpty : all;
+  return diagram_.stopped() ? kEmptySet : all;
 }
 
 std::span<u32> SymbolicSearch::word_of(Node set) {
@@ -405,7 +403,7 @@ Node SymbolicSearch::set_of(const Word* state) {
     const u32 field = order_.field_at[level];
     word_[level] = values_.number_of(field, field_code(model_.fields[field], state));
     if (word_[level] == kNone) diagram_.stop(SetDiagram::Stop::full);
-    if (word_[level] == kNone) return kEmpty;
+    if (word_[level] == kNone) return kEmptySet;
   }
   return diagram_.word(word_);
 }

@@ -90,7 +90,7 @@ class SymbolicSearch {
   Node matching(Node set, PartialQuestion question, u32 index);
   // Those without a step of the system, and how many steps of it the others have.
   struct Steps {
-    Node deadlocks = SetDiagram::kEmpty;
+    Node deadlocks = kEmptySet;
     WideCount count;
   };
   Steps count_steps(Node set);

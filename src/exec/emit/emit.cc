@@ -78,8 +78,7 @@ void TextEmitter::constants(const ir::Program& program, const ModelText& text,
   string("kFairness", source.fairness);
   string("kDialect", source.dialect);
   string("kReduce", source.reduce);
-  out_.format("constexpr u64 kProgramHash = 0x%llxu;\n",
-              static_cast<unsigned long long>(ir::code_hash(program)));
+  out_.format("constexpr u64 kProgramHash = 0x%llxu;\n", wide(ir::code_hash(program)));
 }
 
 bool leaves_steps_out(std::string_view reduce) {

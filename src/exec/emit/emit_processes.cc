@@ -28,7 +28,7 @@ void ProcessesEmitter::constants() {
   out_.format("constexpr bool kHasErrorState = %s;\n", p_.error_state ? "true" : "false");
   out_.add("constexpr Word kErrorWords[kWords] = {");
   for (u32 i = 0; i < p_.state_words; ++i) {
-    out_.format("0x%llxu, ", p_.error_state ? static_cast<unsigned long long>(p_.error[i]) : 0ull);
+    out_.format("0x%llxu, ", p_.error_state ? wide(p_.error[i]) : 0ull);
   }
   out_.add("};\n");
   out_.format("#define XMC_PROCESS %s\n", p_.transitions.size() <= kInlineTransitions

@@ -11,7 +11,7 @@ namespace xmc {
 
 namespace {
 
-constexpr const char* kName = "choices";
+constexpr const char* kChoices = "choices";
 constexpr u64 kMostBytes = u64{1} << 20;
 constexpr u64 kLeastBytes = 16 << 10;
 constexpr u64 kShare = 32;  // of the memory that is left
@@ -24,9 +24,9 @@ constexpr u32 kEnoughPercent = 20;
 ChoiceMemo::ChoiceMemo(u32 words, Arena& arena) : words_(words) {
   const u64 bytes = std::min(kMostBytes, arena.free_bytes() / kShare);
   if (bytes < kLeastBytes) return;
-  roots_ = arena.carve_array<u32>(kName, std::bit_floor(bytes / 16 / sizeof(u32)));
-  rows_ = arena.carve_array<u64>(kName, bytes / 8 / sizeof(u64));
-  cells_ = arena.carve_array<u32>(kName, bytes / 16 * 13 / sizeof(u32));
+  roots_ = arena.carve_array<u32>(kChoices, std::bit_floor(bytes / 16 / sizeof(u32)));
+  rows_ = arena.carve_array<u64>(kChoices, bytes / 8 / sizeof(u64));
+  cells_ = arena.carve_array<u32>(kChoices, bytes / 16 * 13 / sizeof(u32));
   forget();
 }
 

@@ -10,8 +10,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kOwnLine = 64;  // what two threads write to never shares a cache line
-
 struct Pair {
   Model fast;
   Model judge;
@@ -66,14 +64,14 @@ u32 cycle_class(const void* self, const Word* state) {
 
 void carve_buffers(Pair& pair, Arena& arena) {
   const u64 most = pair.fast.max_successors;
-  pair.fast_labels.labels = arena.carve_array<u32>("paranoid", most, kOwnLine).data();
+  pair.fast_labels.labels = arena.carve_array<u32>("paranoid", most, kLineBytes).data();
   pair.judged = {arena.carve_array<Word>("paranoid", most * pair.fast.state_words).data(),
                  arena.carve_array<u32>("paranoid", most).data(), pair.fast.max_successors};
 }
 
 void* fork_pair(const void* self, Arena& arena) {
   const Pair& from = *static_cast<const Pair*>(self);
-  Pair* pair = ::new (arena.carve("paranoid", sizeof(Pair), kOwnLine)) Pair(from);
+  Pair* pair = ::new (arena.carve("paranoid", sizeof(Pair), kLineBytes)) Pair(from);
   pair->fast.self = from.fast.fork(from.fast.self, arena);
   pair->judge.self = from.judge.fork(from.judge.self, arena);
   carve_buffers(*pair, arena);

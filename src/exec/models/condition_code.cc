@@ -9,8 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr const char* kName = "stubborn sets";
-
 u32 sides(const ir::Condition& c) {
   if (c.kind == ir::Condition::Kind::balance) return 2;
   return c.kind == ir::Condition::Kind::opaque ? 1 : 0;
@@ -20,19 +18,19 @@ u32 sides(const ir::Condition& c) {
 
 ConditionCode::ConditionCode(const ir::Program& program, const ir::StepTables& tables, Arena& arena)
     : program_(tables.text != nullptr ? *tables.text : program), tables_(tables) {
-  first_ = arena.carve_array<u32>(kName, tables.conditions.size());
+  first_ = arena.carve_array<u32>(kStubbornSets, tables.conditions.size());
   u32 count = 0;
   for (u32 i = 0; i < first_.size(); ++i) {
     first_[i] = count;
     count += sides(tables.conditions[i]);
   }
-  sides_ = arena.carve_array<Side>(kName, count);
+  sides_ = arena.carve_array<Side>(kStubbornSets, count);
   for (u32 i = 0; i < first_.size(); ++i) {
     const ir::Condition& c = tables.conditions[i];
     if (sides(c) > 0) sides_[first_[i]] = side_of(c.left);
     if (sides(c) > 1) sides_[first_[i] + 1] = side_of(c.right);
   }
-  tests_ = arena.carve_array<Test>(kName, tables.conditions.size());
+  tests_ = arena.carve_array<Test>(kStubbornSets, tables.conditions.size());
   for (u32 i = 0; i < tests_.size(); ++i) {
     const ir::Condition& c = tables.conditions[i];
     if (c.kind == ir::Condition::Kind::compare) tests_[i] = test_of(c, tables.cells[c.cell]);

@@ -11,6 +11,8 @@
 
 namespace xmc {
 
+inline constexpr const char* kStubbornSets = "stubborn sets";  // of memory
+
 class ConditionCode {
  public:
   // Both stay where they are.

@@ -12,7 +12,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kOwnLine = 64;  // scratch of two executors never shares a cache line
 constexpr u32 kMaskBits = 64;
 
 // Who moves in a step of the system, among its processes, without the automaton.
@@ -110,14 +109,14 @@ u32 cycle_class(const void* self, const Word* state) {
 }
 
 void carve_scratch(Fair& f, Arena& arena) {
-  f.source = arena.carve_array<Word>("fairness", f.inner.state_words, kOwnLine);
+  f.source = arena.carve_array<Word>("fairness", f.inner.state_words, kLineBytes);
   f.labels = arena.carve_array<u32>("fairness", f.inner.max_successors);
   f.enabled = arena.carve_array<u64>("fairness", f.processes / kMaskBits + 1);
 }
 
 void* fork_fair(const void* self, Arena& arena) {
   const Fair& from = *static_cast<const Fair*>(self);
-  Fair* fair = ::new (arena.carve("fairness", sizeof(Fair), kOwnLine)) Fair(from);
+  Fair* fair = ::new (arena.carve("fairness", sizeof(Fair), kLineBytes)) Fair(from);
   fair->inner.self = from.inner.fork(from.inner.self, arena);
   carve_scratch(*fair, arena);
   return fair;
@@ -149,7 +148,7 @@ void make_fair(const ir::Program& program, const Model& inner, Arena& arena, Mod
   XMC_CHECK(inner.buchi);
   XMC_CHECK(inner.unfold == nullptr);
   XMC_CHECK(inner.state_words == program.state_words);
-  Fair* fair = ::new (arena.carve("fairness", sizeof(Fair), kOwnLine)) Fair{};
+  Fair* fair = ::new (arena.carve("fairness", sizeof(Fair), kLineBytes)) Fair{};
   fair->inner = inner;
   fair->counter = ir::counter_slot(program);
   fair->processes = ir::system_processes(program);

@@ -12,9 +12,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kOwnLine = 64;  // what two threads write to never shares a cache line
-constexpr const char* kName = "stubborn sets";
-
 struct Stubborn {
   Model inner;
   const ir::Program* program;
@@ -176,7 +173,7 @@ bool moves_may_fail(const ir::Program& p) {
 Stubborn* carve(const ir::Program& program, const ir::StepTables& tables, const ConditionCode& code,
                 const StubbornRules& rules, const Model& inner, const Stepwise& stepwise,
                 Arena& arena) {
-  Stubborn* const s = ::new (arena.carve(kName, sizeof(Stubborn), kOwnLine))
+  Stubborn* const s = ::new (arena.carve(kStubbornSets, sizeof(Stubborn), kLineBytes))
       Stubborn{inner,
                &program,
                &tables,
@@ -185,9 +182,9 @@ Stubborn* carve(const ir::Program& program, const ir::StepTables& tables, const 
                StubbornSet(tables, code, rules, arena),
                stepwise,
                moves_may_fail(program),
-               arena.carve_array<u32>(kName, inner.max_successors),
-               arena.carve_array<u64>(kName, divide_up(ir::most_steps(program) + 1, 64)),
-               arena.carve_array<u64>(kName, tables.words),
+               arena.carve_array<u32>(kStubbornSets, inner.max_successors),
+               arena.carve_array<u64>(kStubbornSets, divide_up(ir::most_steps(program) + 1, 64)),
+               arena.carve_array<u64>(kStubbornSets, tables.words),
                {},
                nullptr,
                nullptr};
@@ -213,8 +210,9 @@ void* fork_stubborn(const void* self, Arena& arena) {
 void make_stubborn(const ir::Program& program, const ir::StepTables& tables, StubbornRules rules,
                    const Model& inner, const Stepwise& stepwise, Arena& arena, Model& out) {
   XMC_CHECK(inner.state_words == program.state_words);
-  const auto& code = *::new (arena.carve(kName, sizeof(ConditionCode), alignof(ConditionCode)))
-                         ConditionCode(program, tables, arena);
+  const auto& code =
+      *::new (arena.carve(kStubbornSets, sizeof(ConditionCode), alignof(ConditionCode)))
+          ConditionCode(program, tables, arena);
   Stubborn* const stubborn = carve(program, tables, code, rules, inner, stepwise, arena);
   stubborn->first = stubborn;
   out = stubborn->inner;

@@ -11,7 +11,6 @@ namespace {
 
 using Kind = ir::Condition::Kind;
 
-constexpr const char* kName = "stubborn sets";
 constexpr u32 kMostAsked = 1024;   // questions of one choice that are remembered
 constexpr u64 kTriggerWeight = 4;  // a trigger costs as much as this many enabled steps
 
@@ -36,15 +35,15 @@ void each_bit(u64 word, u32 first, Visit visit) {
 StubbornSet::StubbornSet(const ir::StepTables& tables, const ConditionCode& code,
                          const StubbornRules& rules, Arena& arena)
     : t_(tables), code_(code), rules_(rules), memo_(tables.words, arena) {
-  enabled_ = arena.carve_array<u64>(kName, t_.words);
-  taken_ = arena.carve_array<u64>(kName, t_.words);
-  pending_ = arena.carve_array<u64>(kName, t_.words);
-  base_ = arena.carve_array<u64>(kName, t_.words);
-  best_ = arena.carve_array<u64>(kName, t_.words);
-  triggers_ = arena.carve_array<u64>(kName, t_.words);
-  known_ = arena.carve_array<u32>(kName, t_.conditions.size());
-  asked_where_ = arena.carve_array<u32>(kName, t_.processes.size());
-  if (memo_.is_on()) asked_ = arena.carve_array<ChoiceMemo::Asked>(kName, kMostAsked);
+  enabled_ = arena.carve_array<u64>(kStubbornSets, t_.words);
+  taken_ = arena.carve_array<u64>(kStubbornSets, t_.words);
+  pending_ = arena.carve_array<u64>(kStubbornSets, t_.words);
+  base_ = arena.carve_array<u64>(kStubbornSets, t_.words);
+  best_ = arena.carve_array<u64>(kStubbornSets, t_.words);
+  triggers_ = arena.carve_array<u64>(kStubbornSets, t_.words);
+  known_ = arena.carve_array<u32>(kStubbornSets, t_.conditions.size());
+  asked_where_ = arena.carve_array<u32>(kStubbornSets, t_.processes.size());
+  if (memo_.is_on()) asked_ = arena.carve_array<ChoiceMemo::Asked>(kStubbornSets, kMostAsked);
   for (u32 w = 0; w < t_.words; ++w) {
     const u64 sticky = forgets(kForgetSticky) ? 0 : t_.sticky[w];
     if (rules_.mode == StubbornMode::ltl) triggers_[w] = sticky | t_.visible[w];

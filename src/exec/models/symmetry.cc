@@ -9,8 +9,6 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kOwnLine = 64;  // what two threads write to never shares a cache line
-
 struct Orbits {
   Model inner;
   const ir::Symmetry* symmetry;
@@ -75,7 +73,7 @@ u32 cycle_class(const void* self, const Word* state) {
 }
 
 Orbits* carve(const Model& inner, const ir::Symmetry& symmetry, Arena& arena) {
-  return ::new (arena.carve("symmetry", sizeof(Orbits), kOwnLine))
+  return ::new (arena.carve("symmetry", sizeof(Orbits), kLineBytes))
       Orbits{inner, &symmetry, Canonical(symmetry, inner.state_words, arena)};
 }
 

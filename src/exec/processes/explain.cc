@@ -101,7 +101,7 @@ class Explanation {
     if (process != kNone && process != fault_.place.process) {
       out_.add(p_.processes[process].name).add("->");
     }
-    out_.add(name).format("[%llu]", static_cast<unsigned long long>(size));
+    out_.add(name).format("[%llu]", wide(size));
   }
   void array(const ir::Variable& v) { array(v.name, v.process, v.size); }
 

@@ -17,7 +17,6 @@ namespace {
 using Part = ir::Note::Part;
 
 // Scratch of two judges never shares a cache line.
-constexpr u64 kOwnLine = 64;
 
 struct Judge {
   const ir::Program* program;
@@ -248,8 +247,8 @@ void carve_cells(Judge& judge, Arena& arena) {
 }
 
 void* fork_judge(const void* self, Arena& arena) {
-  Judge* judge =
-      ::new (arena.carve("judge", sizeof(Judge), kOwnLine)) Judge(*static_cast<const Judge*>(self));
+  Judge* judge = ::new (arena.carve("judge", sizeof(Judge), kLineBytes))
+      Judge(*static_cast<const Judge*>(self));
   carve_cells(*judge, arena);
   return judge;
 }
@@ -258,7 +257,7 @@ void* fork_judge(const void* self, Arena& arena) {
 
 Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model) {
   if (program.has_rules) return make_rules_judge(ir::with_rules(program), arena, model);
-  Judge* judge = ::new (arena.carve("judge", sizeof(Judge), kOwnLine)) Judge{};
+  Judge* judge = ::new (arena.carve("judge", sizeof(Judge), kLineBytes)) Judge{};
   judge->program = &program;
   judge->errors = errors;
   carve_cells(*judge, arena);

@@ -16,7 +16,6 @@ namespace xmc {
 namespace {
 
 // Scratch of two machines never shares a cache line.
-constexpr u64 kOwnLine = 64;
 
 enum class Truth : u8 { no, yes, error };
 
@@ -439,7 +438,7 @@ u32 initial(void* self, const SuccessorBuffer& out) {
 
 void carve_steps(Vm& vm, Arena& arena) {
   const u64 most = std::max<u64>(ir::most_steps(*vm.program), 1);
-  vm.halves = ::new (arena.carve("machine", sizeof(Halves), kOwnLine)) Halves{};
+  vm.halves = ::new (arena.carve("machine", sizeof(Halves), kLineBytes)) Halves{};
   vm.halves->steps = arena.carve_array<u32>("machine", most);
   if (vm.native == nullptr) vm.halves->found = arena.carve_array<Found>("machine", most);
   if (vm.native != nullptr) vm.halves->taken = arena.carve_array<u32>("machine", most);
@@ -455,7 +454,7 @@ void carve_scratch(Vm& vm, Arena& arena) {
 // The code is only read, the compiled one has no state at all.
 void* fork_vm(const void* self, Arena& arena) {
   const Vm& from = *static_cast<const Vm*>(self);
-  Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kOwnLine)) Vm(from);
+  Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kLineBytes)) Vm(from);
   carve_scratch(*vm, arena);
   return vm;
 }
@@ -469,7 +468,7 @@ u32 cycle_class(const void* self, const Word* state) {
 Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
                Arena& arena, Model& model) {
   if (program.has_rules) return make_rules(ir::with_rules(program), native, arena, model);
-  Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kOwnLine)) Vm{};
+  Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kLineBytes)) Vm{};
   vm->program = &program;
   vm->errors = errors;
   vm->native = native;

@@ -13,7 +13,6 @@ namespace xmc {
 namespace {
 
 // Scratch of two machines never shares a cache line.
-constexpr u64 kOwnLine = 64;
 
 class RuleExpander : public RuleOutput {
  public:
@@ -242,19 +241,19 @@ Status run_starts(RuleVm& vm, Arena& arena) {
 
 void carve_cells(RuleVm& vm, Arena& arena) {
   const u32 cells = vm.program->body_cells;
-  vm.cells = arena.carve_array<i64>("machine", cells, kOwnLine);
+  vm.cells = arena.carve_array<i64>("machine", cells, kLineBytes);
   if (vm.program->property != kNone) {
     vm.moves = arena.carve_array<AutomatonMove>("machine", vm.program->property_moves);
     vm.base = arena.carve_array<Word>("machine", vm.program->state_words);
   }
   carve_chain(*vm.program, "machine", arena, vm.chain);
   if (vm.program->assumptions.empty()) return;
-  vm.asked_cells = arena.carve_array<i64>("machine", cells, kOwnLine);
+  vm.asked_cells = arena.carve_array<i64>("machine", cells, kLineBytes);
 }
 
 void* fork_rules(const void* self, Arena& arena) {
   const RuleVm& from = *static_cast<const RuleVm*>(self);
-  RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm(from);
+  RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kLineBytes)) RuleVm(from);
   carve_cells(*vm, arena);
   return vm;
 }
@@ -267,7 +266,7 @@ u32 cycle_class(const void* self, const Word* state) {
 
 Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Arena& arena,
                   Model& model) {
-  RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kOwnLine)) RuleVm{};
+  RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kLineBytes)) RuleVm{};
   vm->program = &program;
   vm->native = native;
   carve_cells(*vm, arena);

@@ -202,9 +202,6 @@ Expansion RuleStepper::run() {
 
 namespace {
 
-// Scratch of two judges never shares a cache line.
-constexpr u64 kOwnLine = 64;
-
 u32 initial(void* self, const SuccessorBuffer& out) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
   const u32 words = judge.program->state_words;
@@ -301,7 +298,7 @@ void carve_cells(RulesJudge& judge, Arena& arena) {
 }
 
 void* fork_judge(const void* self, Arena& arena) {
-  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kOwnLine))
+  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kLineBytes))
       RulesJudge(*static_cast<const RulesJudge*>(self));
   carve_cells(*judge, arena);
   return judge;
@@ -310,7 +307,7 @@ void* fork_judge(const void* self, Arena& arena) {
 }  // namespace
 
 Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& model) {
-  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kOwnLine)) RulesJudge{};
+  RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kLineBytes)) RulesJudge{};
   judge->program = &program;
   carve_cells(*judge, arena);
   model = {.state_words = program.state_words,

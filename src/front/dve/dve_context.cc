@@ -53,7 +53,7 @@ Context::Context(const Source& source_in, Diagnostics& diagnostics_in, Arena& ar
 void Context::report_full(const char* what, u64 capacity, const Token& where) {
   if (cursor.abandoned()) return;
   diagnostics.error(where.begin, where.end, "more than %llu %s; the model is too large",
-                    static_cast<unsigned long long>(capacity), what);
+                    wide(capacity), what);
   cursor.abandon();
 }
 

@@ -7,7 +7,7 @@ namespace xmc::dve {
 
 namespace {
 
-constexpr u32 kFirstSlots = 256;
+constexpr u32 kFirstBuckets = 256;
 
 u32 hash_name(u32 scope, std::string_view name) {
   u32 h = 2166136261u ^ (scope * 0x9E37'79B1u);  // FNV-1a
@@ -41,7 +41,7 @@ u32 Symbols::add(const Symbol& symbol) {
 
 // The old table stays behind in the scratch: all of them together are no larger than the last.
 void Symbols::grow() {
-  const u32 size = slots_.empty() ? kFirstSlots : static_cast<u32>(slots_.size()) * 2;
+  const u32 size = slots_.empty() ? kFirstBuckets : static_cast<u32>(slots_.size()) * 2;
   u32* memory = static_cast<u32*>(arena_->scratch("names", u64{size} * sizeof(u32), alignof(u32)));
   slots_ = {memory, size};
   fill_zero(slots_);

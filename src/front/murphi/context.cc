@@ -65,8 +65,7 @@ void Context::note(Span place, const char* pattern, ...) {
 
 void Context::report_full(const char* what, u64 capacity, Span where) {
   if (cursor.abandoned()) return;
-  error(where, "more than %llu %s; the model is too large",
-        static_cast<unsigned long long>(capacity), what);
+  error(where, "more than %llu %s; the model is too large", wide(capacity), what);
   cursor.abandon();
 }
 

@@ -128,6 +128,7 @@ inline bool is_keyword(Tok kind) { return kind >= Tok::kw_alias && kind <= Tok::
 // `end` and its relatives.
 inline bool is_end_word(Tok kind) { return kind >= Tok::kw_end && kind <= Tok::kw_endwhile; }
 
+inline char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 // Whether a name is this word, given in small letters, in any case.
 bool same_word(std::string_view name, std::string_view word);
 

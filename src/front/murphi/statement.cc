@@ -161,7 +161,7 @@ bool parse_word(Context& context, StmtId& out, bool& found) {
   return true;
 }
 
-bool parse_named(Context& context, StmtId& out) {
+bool parse_named_statement(Context& context, StmtId& out) {
   bool found = false;
   if (!parse_word(context, out, found)) return false;
   if (found) return true;
@@ -174,7 +174,7 @@ bool parse_named(Context& context, StmtId& out) {
 bool parse_statement(Context& context, StmtId& out) {
   switch (context.cursor.token().kind) {
     case Tok::name:
-      return parse_named(context, out);
+      return parse_named_statement(context, out);
     case Tok::kw_clear:
     case Tok::kw_undefine:
       return parse_reset(context, out);

@@ -1,5 +1,6 @@
 #include "front/murphi/symbols.h"
 
+#include "front/murphi/lexer.h"
 #include "xmc/check.h"
 
 namespace xmc::murphi {
@@ -11,8 +12,6 @@ u32 hash_name(std::string_view name) {
   for (const char c : name) h = (h ^ static_cast<u8>(c)) * 16777619u;
   return h ^ (h >> 15);
 }
-
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool differ_in_case_only(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;

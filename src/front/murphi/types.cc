@@ -30,8 +30,8 @@ TypeId add_simple(Context& context, Type type, i64 low, i64 high) {
 // Adds a type of `leaves` leaves around others.
 TypeId add_compound(Context& context, Type type, u64 leaves) {
   if (leaves > limits::kLeaves) {
-    context.error(type.place, "a type of %llu simple values; at most %u are allowed",
-                  static_cast<unsigned long long>(leaves), static_cast<unsigned>(limits::kLeaves));
+    context.error(type.place, "a type of %llu simple values; at most %u are allowed", wide(leaves),
+                  static_cast<unsigned>(limits::kLeaves));
     return kErrorType;
   }
   if (type.depth > limits::kBlockDepth) {

@@ -447,7 +447,7 @@ Status Maker::run(u32 share) {
   for (u32 i = 0; i < f_.goals.size(); ++i) watch_leaves(f_.goals[i]);
   if (bytes() > arena_.free_bytes() / share) {
     return Status::fail(Code::budget, "tables of %u steps take %llu bytes of memory", t_.step_count,
-                        static_cast<unsigned long long>(bytes()));
+                        wide(bytes()));
   }
   list_watches();
   copy_lists();

@@ -1,15 +1,15 @@
 #include "ir/tables/stutter.h"
 
+#include "ir/tables/step_facts.h"
 #include "xmc/scratch.h"
 
 namespace xmc::ir {
 
 namespace {
 
-constexpr const char* kName = "step tables";
 constexpr u32 kAtoms = 12;
 constexpr u32 kLocations = 63;  // and one where alarms lead
-constexpr u64 kEffort = u64{1} << 28;
+constexpr u64 kMostWork = u64{1} << 28;
 
 // Rows of locations: where a letter leads, and where past an accepting location of one component.
 struct Profile {
@@ -199,7 +199,7 @@ std::string_view Test::run() {
     if (reads_property(predicate.condition)) return "the property process reads its own state";
   }
   const u64 n = q_.location_count + u64{1};
-  if (q_.location_count > kLocations || !collect() || n * n << atom_count_ > kEffort)
+  if (q_.location_count > kLocations || !collect() || n * n << atom_count_ > kMostWork)
     return "the property is too large to prove that stuttering does not change it";
   sink_ = q_.location_count;
   close();
@@ -219,7 +219,8 @@ std::string_view Test::run() {
 
 std::string_view why_stuttering_matters(const Program& program, bool whole, Arena& arena) {
   const u64 mark = arena.scratch_mark();
-  Test* const test = ::new (arena.scratch(kName, sizeof(Test), alignof(Test))) Test(program, whole);
+  Test* const test =
+      ::new (arena.scratch(StepFacts::kName, sizeof(Test), alignof(Test))) Test(program, whole);
   const std::string_view why = test->run();
   arena.scratch_release(mark);
   return why;

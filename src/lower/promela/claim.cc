@@ -13,7 +13,7 @@ namespace xmc::promela_lower {
 
 namespace {
 
-constexpr const char* kName = "claim";  // of memory
+constexpr const char* kClaim = "claim";  // of memory
 constexpr PredicateText::Kind kClaimEnd = PredicateText::Kind::claim_end;
 
 bool can_block(const promela::System& s, const promela::Place& place) {
@@ -69,12 +69,12 @@ void Lowering::claim_ways(u32 location, PlaceId id, u32 depth, const Action* who
 
 void Lowering::shape_claim() {
   const promela::Proctype& claim = s_.proctypes[request_.claim];
-  location_of_ = scratch_array<u32>(arena_, kName, s_.places.size(), kNone);
+  location_of_ = scratch_array<u32>(arena_, kClaim, s_.places.size(), kNone);
   if (claim.leaf_count != 0) claim_values_ = claim_values(s_, request_.claim, arena_);
   if (!claim_values_.is_known)
     refuse(claim_values_.culprit, "an initial value like this, with a claim that has variables,");
-  const auto names = scratch_array<std::string_view>(arena_, kName, claim.place_count);
-  const auto accepting = scratch_array<u8>(arena_, kName, claim.place_count);
+  const auto names = scratch_array<std::string_view>(arena_, kClaim, claim.place_count);
+  const auto accepting = scratch_array<u8>(arena_, kClaim, claim.place_count);
   for (u32 i = 0; i < claim.place_count; ++i) {
     const promela::Place& place = s_.places[claim.first_place + i];
     location_of_[claim.first_place + i] = i;
@@ -93,8 +93,8 @@ void Lowering::shape_claim() {
 // One location, or: at some time no process is at a progress place, and never will be again.
 void Lowering::shape_labels() {
   const u32 locations = request_.progress ? 2 : 1;
-  const auto names = scratch_array<std::string_view>(arena_, kName, locations);
-  const auto accepting = scratch_array<u8>(arena_, kName, locations);
+  const auto names = scratch_array<std::string_view>(arena_, kClaim, locations);
+  const auto accepting = scratch_array<u8>(arena_, kClaim, locations);
   names[0] = request_.progress ? "before" : "always";
   claim_edges_.push({0, 0, 0, 0});
   if (request_.progress) {
@@ -120,7 +120,7 @@ void Lowering::shape_automaton() {
   } else {
     shape_labels();
   }
-  const auto edges = scratch_array<ir::Automaton::Edge>(arena_, kName, claim_edges_.size());
+  const auto edges = scratch_array<ir::Automaton::Edge>(arena_, kClaim, claim_edges_.size());
   for (u32 i = 0; i < claim_edges_.size(); ++i)
     edges[i] = {.source = claim_edges_[i].location, .target = claim_edges_[i].target};
   shape_.automaton.edges = edges;

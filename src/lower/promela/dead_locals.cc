@@ -6,18 +6,6 @@
 
 namespace xmc::promela_lower {
 
-namespace {
-
-// f(leaf) for each element that the indexes can name.
-template <class F>
-void for_elements(const promela::System& s, const Reference& r, u32 leaf, u32 at, F f) {
-  if (at == r.index_count) return f(leaf);
-  const promela::Index& index = s.indexes[r.first_index + at];
-  for (u32 i = 0; i < index.bound; ++i) for_elements(s, r, leaf + i * index.stride, at + 1, f);
-}
-
-}  // namespace
-
 // The value that the column has room for anyway; where processes end and others begin, it is 0.
 i32 Lowering::rest_value(u32 leaf) const {
   const ir::Variable& column = columns_[leaf_places_[leaf].column];

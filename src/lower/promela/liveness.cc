@@ -22,7 +22,7 @@ using promela::Scope;
 
 namespace {
 
-constexpr const char* kName = "liveness";
+constexpr const char* kLiveness = "liveness";
 constexpr u64 kMostBytes = u64{64} << 20;  // of the bits
 
 bool is_set(std::span<const u64> bits, u32 i) { return (bits[i / 64] >> i % 64 & 1) != 0; }
@@ -33,8 +33,8 @@ void clear(std::span<u64> bits, u32 i) { bits[i / 64] &= ~(u64{1} << i % 64); }
 
 Liveness::Liveness(const promela::System& system, const LocalRules& rules, Arena& arena)
     : s_(system), rules_(rules) {
-  type_of_ = scratch_array<u32>(arena, kName, s_.places.size(), kNone);
-  rows_ = scratch_array<Rows>(arena, kName, s_.proctypes.size());
+  type_of_ = scratch_array<u32>(arena, kLiveness, s_.places.size(), kNone);
+  rows_ = scratch_array<Rows>(arena, kLiveness, s_.proctypes.size());
   u64 room = std::min(kMostBytes, arena.free_bytes() / 8) / sizeof(u64);
   u64 used = 0;
   u32 widest = 1;
@@ -49,9 +49,9 @@ Liveness::Liveness(const promela::System& system, const LocalRules& rules, Arena
     used += all;
     widest = std::max(widest, words);
   }
-  live_ = scratch_array<u64>(arena, kName, used);
-  work_ = scratch_array<u64>(arena, kName, widest);
-  joined_ = scratch_array<u64>(arena, kName, widest);
+  live_ = scratch_array<u64>(arena, kLiveness, used);
+  work_ = scratch_array<u64>(arena, kLiveness, widest);
+  joined_ = scratch_array<u64>(arena, kLiveness, widest);
 }
 
 std::span<u64> Liveness::row(PlaceId place) const {

@@ -39,6 +39,14 @@ using promela::RefId;
 using promela::Scope;
 using promela::Span;
 
+// f(leaf) for each element that the indexes can name.
+template <class F>
+void for_elements(const promela::System& s, const Reference& r, u32 leaf, u32 at, F f) {
+  if (at == r.index_count) return f(leaf);
+  const promela::Index& index = s.indexes[r.first_index + at];
+  for (u32 i = 0; i < index.bound; ++i) for_elements(s, r, leaf + i * index.stride, at + 1, f);
+}
+
 // What an expression is: a number that is known, or a register and what it can hold.
 struct Value {
   u32 reg = kNone;

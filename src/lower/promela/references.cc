@@ -4,18 +4,6 @@
 
 namespace xmc::promela_lower {
 
-namespace {
-
-// f(leaf) for each element that the indexes can name.
-template <class F>
-void for_elements(const promela::System& s, const Reference& r, u32 leaf, u32 at, F f) {
-  if (at == r.index_count) return f(leaf);
-  const promela::Index& index = s.indexes[r.first_index + at];
-  for (u32 i = 0; i < index.bound; ++i) for_elements(s, r, leaf + i * index.stride, at + 1, f);
-}
-
-}  // namespace
-
 Interval Lowering::local_range(const Frame& frame, u32 leaf) const {
   const Interval range = frame.place == kNone ? facts_.local(frame.slot, frame.proctype, leaf)
                                               : facts_.local_at(frame.slot, frame.place, leaf);

@@ -7,7 +7,7 @@ namespace xmc::ltl {
 
 namespace {
 
-bool before(const Cube& a, const Cube& b) {
+bool is_before(const Cube& a, const Cube& b) {
   const int size_a = std::popcount(a.positive) + std::popcount(a.negative);
   const int size_b = std::popcount(b.positive) + std::popcount(b.negative);
   if (size_a != size_b) return size_a < size_b;
@@ -44,9 +44,9 @@ bool covered(const Cube& cube, std::span<const Cube> cubes, Effort& effort) {
 }
 
 u32 merge_cubes(std::span<Cube> cubes, Effort& effort) {
-  std::sort(cubes.begin(), cubes.end(), before);
+  std::sort(cubes.begin(), cubes.end(), is_before);
   for (u32 i = 0; i < cubes.size(); ++i) expand(cubes, i, effort);
-  std::sort(cubes.begin(), cubes.end(), before);
+  std::sort(cubes.begin(), cubes.end(), is_before);
   u32 count = static_cast<u32>(std::unique(cubes.begin(), cubes.end()) - cubes.begin());
   // The smallest ones are dropped first where others make up for them.
   for (u32 i = count; i-- > 0;) {
@@ -58,7 +58,7 @@ u32 merge_cubes(std::span<Cube> cubes, Effort& effort) {
     }
   }
   cubes = cubes.first(count);
-  std::sort(cubes.begin(), cubes.end(), before);
+  std::sort(cubes.begin(), cubes.end(), is_before);
   return count;
 }
 

@@ -21,7 +21,7 @@ Status too_much_work() {
   return Status::fail(Code::model,
                       "the formula takes more than %llu steps to translate; check its conjuncts "
                       "one by one",
-                      static_cast<unsigned long long>(limits::kTranslationSteps));
+                      wide(limits::kTranslationSteps));
 }
 
 Obligations::Obligations(const Formulas& formulas, Arena& arena, Effort& effort)
@@ -172,7 +172,7 @@ void Obligations::append(const Term& term, u32 first) {
     status_ = Status::fail(Code::model,
                            "the formula has too many ways to be satisfied at once: more than %llu "
                            "terms; check its conjuncts one by one",
-                           static_cast<unsigned long long>(decltype(terms_)::capacity()));
+                           wide(decltype(terms_)::capacity()));
     return;
   }
   for (u32 i = first; i < terms_.size(); ++i) {

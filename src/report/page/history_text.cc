@@ -26,7 +26,7 @@ class Lines {
   }
   void end() {
     FixedText<40> text;
-    text.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(sum_.value()));
+    text.add(kChecksum).format("%016llx\n", wide(sum_.value()));
     out_.add(text.view());
   }
 
@@ -112,7 +112,7 @@ bool History::load(std::string_view text, u64 run) {
   TextSum sum;
   sum.add(piece_of(text, 0, last));
   FixedText<40> line;
-  line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(sum.value()));
+  line.add(kChecksum).format("%016llx\n", wide(sum.value()));
   if (piece_of(text, last) != line.view()) return false;
   for (std::size_t begin = kHeader.size(); begin < last;) {
     const std::size_t end = text.find('\n', begin);

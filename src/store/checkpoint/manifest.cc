@@ -85,7 +85,7 @@ void Manifest::add_words(const char* name, std::span<const Word> words) {
   XMC_CHECK(is_name(name));
   Text line(text_ + size_, kMostBytes - size_);
   line.add(name);
-  for (const Word word : words) line.format(" %llx", static_cast<unsigned long long>(word));
+  for (const Word word : words) line.format(" %llx", wide(word));
   line.add(words.empty() ? " \n" : "\n");
   XMC_CHECK(!line.cut());
   size_ += line.size();
@@ -103,7 +103,7 @@ void Manifest::add_file_line(const char* line, const char* name, u64 bytes, u64 
   XMC_CHECK(is_name(name));
   FixedText<160> value;
   value.add(name).add(' ').number(bytes);
-  value.format(" %016llx", static_cast<unsigned long long>(chain));
+  value.format(" %016llx", wide(chain));
   XMC_CHECK(!value.cut());
   add_text(line, value.view());
 }
@@ -135,6 +135,11 @@ Result<u64> Manifest::number(const char* name) const {
   u64 number = 0;
   if (!parse(find(name, 0), number, 10)) return damaged_line(name);
   return number;
+}
+
+u64 Manifest::number_or_zero(const char* name) const {
+  const Result<u64> found = number(name);
+  return found.ok() ? found.value() : 0;
 }
 
 Status Manifest::words(const char* name, std::span<Word> into) const {

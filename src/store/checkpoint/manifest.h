@@ -36,6 +36,7 @@ class Manifest {
   bool has(const char* name) const;
   // A missing or malformed line is Code::corrupt and names the line.
   Result<u64> number(const char* name) const;
+  u64 number_or_zero(const char* name) const;  // where a figure is only shown
   Result<std::string_view> value(const char* name) const;
   Status words(const char* name, std::span<Word> into) const;
 

@@ -27,7 +27,7 @@ std::span<const u8> bytes_of(std::string_view text) {
 
 void add_checksum_line(Text& out, std::string_view text) {
   out.add(kChecksum);
-  out.format("%016llx\n", static_cast<unsigned long long>(hash_bytes(bytes_of(text), 0)));
+  out.format("%016llx\n", wide(hash_bytes(bytes_of(text), 0)));
 }
 
 bool has_right_checksum(std::string_view text) {
@@ -61,8 +61,7 @@ Status check_files(Folder& folder, const Manifest& manifest) {
     folder.close(device.value());
     if (bytes >= file.bytes) continue;
     return Status::fail(Code::corrupt, "its file '%s' has %llu bytes and should have %llu",
-                        name.c_str(), static_cast<unsigned long long>(bytes),
-                        static_cast<unsigned long long>(file.bytes));
+                        name.c_str(), wide(bytes), wide(file.bytes));
   }
   return {};
 }

@@ -27,7 +27,7 @@ void note_damage(BlockReport& report, u64 offset) {
 
 Status too_large(u64 bytes) {
   return Status::fail(Code::budget, "a block of %llu bytes needs more memory; give a larger --ram",
-                      static_cast<unsigned long long>(bytes));
+                      wide(bytes));
 }
 
 // The part of a file that is in memory: as much as a buffer holds is read at a time, because blocks
@@ -133,7 +133,7 @@ Status verify_file(Device& device, const char* name, const Manifest::File& file,
   const BlockReport& found = report;
   if (found.damaged != 0) {
     return Status::fail(Code::corrupt, "the file '%s' is damaged at byte %llu", name,
-                        static_cast<unsigned long long>(found.first_offset));
+                        wide(found.first_offset));
   }
   return found.chain_broken ? not_of_checkpoint(name) : Status();
 }

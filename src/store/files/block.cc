@@ -56,8 +56,7 @@ bool check_block(std::span<const u8> block, BlockFrame& frame, const BlockPlace&
 }
 
 Status damaged_block(const char* file, u64 number) {
-  return Status::fail(Code::corrupt, "block %llu of the file '%s' is damaged",
-                      static_cast<unsigned long long>(number), file);
+  return Status::fail(Code::corrupt, "block %llu of the file '%s' is damaged", wide(number), file);
 }
 
 Status not_of_checkpoint(const char* file) {

@@ -251,8 +251,7 @@ Result<bool> KeyReader::find_level_back(u64 level) {
 Status KeyReader::seek_level_back(u64 level) {
   XMC_LET(const bool there, find_level_back(level));
   if (there) return {};
-  return Status::fail(Code::internal, "no level %llu in the file '%s'",
-                      static_cast<unsigned long long>(level), file_->name());
+  return Status::fail(Code::internal, "no level %llu in the file '%s'", wide(level), file_->name());
 }
 
 Result<bool> KeyReader::find_level(u64 level) {

@@ -248,7 +248,7 @@ Status open_run(Run& run, std::span<Word> index, std::span<u8> buffer, RunCheck 
   if (keys != run.keys || chain != run.chain) {
     return Status::fail(Code::corrupt,
                         "the run at block %llu of the file '%s' is not the one that was written",
-                        static_cast<unsigned long long>(run.first_block), run.file);
+                        wide(run.first_block), run.file);
   }
   return {};
 }

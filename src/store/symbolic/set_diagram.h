@@ -149,4 +149,6 @@ class SetDiagram {
   Stop stop_ = Stop::none;
 };
 
+inline constexpr Node kEmptySet = SetDiagram::kEmpty;
+
 }  // namespace xmc

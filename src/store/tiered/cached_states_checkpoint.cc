@@ -71,7 +71,7 @@ Status CachedStates::load_diagram(const Manifest& manifest, const FileName& name
       Status::fail(Code::budget,
                    "the diagram of the checkpoint has %llu bytes, which do not fit; resume with as "
                    "much --ram as the run had",
-                   static_cast<unsigned long long>(saved.words * sizeof(u32)));
+                   wide(saved.words * sizeof(u32)));
   const std::span<u32> nodes = diagram_.on() ? diagram_.room_for(saved) : std::span<u32>();
   if (nodes.empty()) return too_small;
   XMC_LET(Device* const device, folder_->open(name.c_str(), Folder::Open::existing));

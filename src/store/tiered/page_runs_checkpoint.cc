@@ -50,7 +50,7 @@ Status PageRuns::restore_checkpoint(const Manifest& manifest) {
   XMC_LET(least_keys_, manifest.number("page-run-keys"));
   if (count > kMostRuns) {
     return Status::fail(Code::corrupt, "the checkpoint has %llu runs of pages, over %u",
-                        static_cast<unsigned long long>(count), kMostRuns);
+                        wide(count), kMostRuns);
   }
   u64 words[kWordsOfRun * kMostRuns];
   const std::size_t size = kWordsOfRun * static_cast<std::size_t>(count);

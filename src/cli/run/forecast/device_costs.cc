@@ -34,7 +34,7 @@ Status remembered_path(const char* path, char* out) {
   XMC_TRY(user_cache_folder(folder));
   XMC_LET(const u64 id, file_system_id(path));
   FixedText<64> name;
-  name.format("probe-%016llx-", static_cast<unsigned long long>(id));
+  name.format("probe-%016llx-", wide(id));
   name.add(file_backend(IoBackend::automatic)->name());
   return join_path(out, folder, name.c_str());
 }

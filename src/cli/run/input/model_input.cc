@@ -31,7 +31,7 @@ Status as_usage(const Status& status) {
 
 Status too_long(const char* path, u64 bytes) {
   return Status::fail(Code::model, "%.200s has %llu bytes; a model has at most %u", path,
-                      static_cast<unsigned long long>(bytes), limits::kSourceBytes);
+                      wide(bytes), limits::kSourceBytes);
 }
 
 // Into scratch that doubles: what a pipe will bring is not known before.

@@ -42,8 +42,7 @@ Status check_same_model(const SavedTrace& trace, const LoadedModel& model) {
   return Status::fail(
       Code::usage,
       "the trace was saved for another text of the model (hash %016llx, this one has %016llx)",
-      static_cast<unsigned long long>(trace.model_hash),
-      static_cast<unsigned long long>(model.text_hash));
+      wide(trace.model_hash), wide(model.text_hash));
 }
 
 }  // namespace xmc

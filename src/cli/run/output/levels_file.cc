@@ -8,11 +8,6 @@ namespace xmc {
 
 namespace {
 
-u64 number_of(const Manifest& manifest, const char* name) {
-  const Result<u64> number = manifest.number(name);
-  return number.ok() ? number.value() : 0;
-}
-
 // The rows that a checkpoint covers, as far as a file has them.
 struct Rows {
   u64 wanted = 0;  // levels that were finished
@@ -80,11 +75,11 @@ Status LevelsFile::open(const char* path) {
 Status LevelsFile::open_again(const char* path, const Manifest& checkpoint) {
   // Of several owners, what all of them have.
   const bool divided = checkpoint.has("next-of-all");
-  const u64 next = number_of(checkpoint, divided ? "next-of-all" : "next");
-  const u64 level_end = number_of(checkpoint, divided ? "level-end-of-all" : "level-end");
-  const u64 transitions = number_of(checkpoint, "stat.transitions");
+  const u64 next = checkpoint.number_or_zero(divided ? "next-of-all" : "next");
+  const u64 level_end = checkpoint.number_or_zero(divided ? "level-end-of-all" : "level-end");
+  const u64 transitions = checkpoint.number_or_zero("stat.transitions");
   Rows rows;
-  rows.wanted = number_of(checkpoint, "level");
+  rows.wanted = checkpoint.number_or_zero("level");
   if (next != 0 && next == level_end) ++rows.wanted;
   if (identity_of(path).regular) XMC_TRY(read_rows(path, rows));
   const bool whole = rows.header && rows.count == rows.wanted;

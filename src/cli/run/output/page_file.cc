@@ -8,11 +8,6 @@ namespace xmc {
 
 namespace {
 
-u64 number_of(const Manifest& manifest, const char* name) {
-  const Result<u64> number = manifest.number(name);
-  return number.ok() ? number.value() : 0;
-}
-
 u64 or_zero(u64 figure) { return figure == kNoFigure ? 0 : figure; }
 
 u64 milliseconds_or_unknown(double seconds) {
@@ -44,9 +39,9 @@ void PageFile::go_on_from(const Manifest& checkpoint, u64 earlier_ms, Arena& are
   } else {
     History::Point point;
     point.ms = earlier_ms;
-    point.levels = number_of(checkpoint, "level");
-    point.expanded = number_of(checkpoint, "next");
-    point.inside_level = point.expanded != number_of(checkpoint, "level-end");
+    point.levels = checkpoint.number_or_zero("level");
+    point.expanded = checkpoint.number_or_zero("next");
+    point.inside_level = point.expanded != checkpoint.number_or_zero("level-end");
     if (point.expanded != 0 && !point.inside_level) ++point.levels;
     history_.go_back(point);
     meter_.go_on_with(history_.forecast());

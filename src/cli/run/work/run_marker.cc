@@ -26,7 +26,7 @@ class MarkerFile {
   Status close(u64& checksum) {
     checksum = sum_.value();
     FixedText<64> line;
-    line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(checksum));
+    line.add(kChecksum).format("%016llx\n", wide(checksum));
     file_.write(line.view());
     return file_.close();
   }
@@ -123,7 +123,7 @@ void write_property(MarkerFile& out, const RunMarker& marker) {
   out.write("property-name ");
   write_escaped(out, marker.property_name);
   FixedText<64> line;
-  line.format("property-hash %016llx\n", static_cast<unsigned long long>(marker.property_hash));
+  line.format("property-hash %016llx\n", wide(marker.property_hash));
   out.write(line.view());
 }
 
@@ -161,7 +161,7 @@ Result<u64> end_of_lines(std::string_view whole, std::string_view header, u64& c
   sum.add(piece_of(whole, 0, last));
   checksum = sum.value();
   FixedText<64> line;
-  line.add(kChecksum).format("%016llx\n", static_cast<unsigned long long>(checksum));
+  line.add(kChecksum).format("%016llx\n", wide(checksum));
   if (piece_of(whole, last) != line.view()) return damaged();
   return u64{last};
 }
@@ -182,12 +182,12 @@ Status write_marker(const char* path, RunMarker& marker, const Options& options)
   XMC_TRY(out.open(path));
   out.write(kHeader);
   FixedText<64> line;
-  line.format("run %016llx\n", static_cast<unsigned long long>(marker.run));
+  line.format("run %016llx\n", wide(marker.run));
   out.write(line.view());
   out.write("model ");
   write_escaped(out, marker.model);
   line.clear();
-  line.format("hash %016llx\n", static_cast<unsigned long long>(marker.model_hash));
+  line.format("hash %016llx\n", wide(marker.model_hash));
   line.add("layout ").add(marker.emitted ? kEmitted : "plain").add('\n');
   out.write(line.view());
   write_property(out, marker);
@@ -226,7 +226,7 @@ Status write_kept(const char* path, u64 marker_checksum, const Options& options,
   XMC_TRY(out.open(aside));
   out.write(kKeptHeader);
   FixedText<64> line;
-  line.format("marker %016llx\n", static_cast<unsigned long long>(marker_checksum));
+  line.format("marker %016llx\n", wide(marker_checksum));
   out.write(line.view());
   for (u32 i = 0; i < kOptions; ++i) {
     const Opt option = static_cast<Opt>(i);
@@ -240,7 +240,7 @@ Status write_kept(const char* path, u64 marker_checksum, const Options& options,
     static_cast<void>(remove_file(aside));
     return Status::fail(Code::usage,
                         "the names of the outputs take %llu bytes; a work directory keeps %u",
-                        static_cast<unsigned long long>(bytes), kKeptOptionBytes);
+                        wide(bytes), kKeptOptionBytes);
   }
   if (durable) XMC_TRY(sync_file(aside));
   return rename_file(aside, path);

@@ -228,7 +228,7 @@ Status SharedWork::verify_mine(bool& sound) {
   if (sound) return {};
   passed_over_ = !status.ok() ? status
                               : Status::fail(Code::corrupt, "a part of checkpoint %llu is damaged",
-                                             static_cast<unsigned long long>(sequence_));
+                                             wide(sequence_));
   return {};
 }
 

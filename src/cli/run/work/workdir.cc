@@ -183,7 +183,7 @@ Status WorkDir::look_at(const char* path, Kind& kind) {
     return Status::fail(Code::usage,
                         "%.160s is in use: held by pid %llu; wait for it, or give another "
                         "directory with --work",
-                        path, static_cast<unsigned long long>(holder.pid));
+                        path, wide(holder.pid));
   }
   return refuse_unfinished();
 }

@@ -15,21 +15,21 @@ namespace xmc {
 
 namespace {
 
-constexpr u64 kLeastBatch = 64;
-constexpr u64 kMostBatch = 1 << 14;
+constexpr u64 kLeastSteps = 64;
+constexpr u64 kMostSteps = 1 << 14;
 constexpr u64 kLeastUndo = 256;  // numbers
 
 Status no_room(u64 steps) {
   return Status::fail(Code::budget,
                       "a shortest lasso of %llu steps was found, but it does not fit the "
                       "memory; use a larger --ram",
-                      static_cast<unsigned long long>(steps));
+                      wide(steps));
 }
 
 }  // namespace
 
 u64 LassoSearch::least_bytes(const Model& model, u64 states, u64 bound) {
-  const u64 batch = (kLeastBatch + model.max_successors) * (model.state_words + 3) * sizeof(Word);
+  const u64 batch = (kLeastSteps + model.max_successors) * (model.state_words + 3) * sizeof(Word);
   return round_up(StateBits::bytes_for(states), kPageBytes) +
          round_up(LassoBall::counter_bytes(bound), kPageBytes) + 3 * KeyFile::kSlotBytes +
          round_up(batch, kPageBytes) + kLeastUndo * sizeof(u64) +
@@ -50,7 +50,7 @@ void LassoSearch::lay_out(std::span<u8> memory, u64 bound) {
   XMC_CHECK(least <= memory.size());
   const u64 spare = memory.size() - least;
   const u64 extra =
-      std::clamp(spare / 8 / unit_bytes(model), kLeastBatch, index_.on_flash() ? kMostBatch : 512);
+      std::clamp(spare / 8 / unit_bytes(model), kLeastSteps, index_.on_flash() ? kMostSteps : 512);
   const std::span<u8> all = memory;
   const auto cut = [&](u64 bytes) {
     const std::span<u8> piece = memory.first(static_cast<std::size_t>(bytes));

@@ -115,7 +115,7 @@ Status SeedSearch::found(const Word* seed) {
     return Status::fail(Code::budget,
                         "an accepting cycle of %llu steps was found, but it does not fit the "
                         "memory; use a larger --ram",
-                        static_cast<unsigned long long>(result_.length));
+                        wide(result_.length));
   }
   Word* const path = reinterpret_cast<Word*>(memory_.path.data());
   const Status status = wave_.read_cycle(seed, path, search_.asking());

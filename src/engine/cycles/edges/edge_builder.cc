@@ -123,7 +123,7 @@ Status EdgeBuilder::fill_block(u64 end) {
       return Status::fail(Code::budget,
                           "the memory cannot hold the successors of one state (%llu "
                           "bytes for edges); give a larger --ram",
-                          static_cast<unsigned long long>(memory_.size()));
+                          wide(memory_.size()));
     }
     if (full) XMC_TRY(sources_.seek_key(next_));
     poll_.set(next_, end);

@@ -146,8 +146,7 @@ Status ShortestLasso::make_core(u64 level, bool& any) {
     return Status::fail(Code::budget,
                         "%llu bytes of memory are too little for the bits of %llu "
                         "states; give a larger --ram",
-                        static_cast<unsigned long long>(memory.size()),
-                        static_cast<unsigned long long>(end));
+                        wide(memory.size()), wide(end));
   }
   core_.set_pass_limit(kPassLimit);
   const Status found = core_.find(*setup_.reader, end, setup_.weak, memory, poll_);
@@ -187,8 +186,7 @@ Status ShortestLasso::load_file(const StateBits& set) {
     return Status::fail(Code::budget,
                         "accepting cycles are among %llu states, which need %llu "
                         "bytes more; give a larger --ram",
-                        static_cast<unsigned long long>(numbers_.marked()),
-                        static_cast<unsigned long long>(needed - rest_.size()));
+                        wide(numbers_.marked()), wide(needed - rest_.size()));
   }
   // Buffers are aligned like the memory itself.
   const std::size_t before = setup_.memory.size() - rest_.size();
@@ -293,7 +291,7 @@ Status ShortestLasso::finish(bool shortest, LassoResult& result) {
     return Status::fail(Code::budget,
                         "a cycle of %llu steps was found, but it does not fit the "
                         "memory; give a larger --ram",
-                        static_cast<unsigned long long>(best_.steps));
+                        wide(best_.steps));
   }
   const std::span<u64> cycle{reinterpret_cast<u64*>(rest.data()),
                              static_cast<std::size_t>(best_.steps)};

@@ -150,8 +150,7 @@ Status JoinedEdges::state_of(std::span<JoinedEdges* const> all, u64 number, Word
     XMC_CHECK(more);
     return {};
   }
-  return Status::fail(Code::internal, "there is no state %llu",
-                      static_cast<unsigned long long>(number));
+  return Status::fail(Code::internal, "there is no state %llu", wide(number));
 }
 
 }  // namespace xmc

@@ -91,7 +91,7 @@ Status WindowWalk::go(WorkPoll& poll) {
       return Status::fail(Code::budget,
                           "an accepting cycle of %llu steps was found, but it does not fit the "
                           "memory; use a larger --ram",
-                          static_cast<unsigned long long>(at_.length));
+                          wide(at_.length));
     }
     if (met() || at_.length == at_.power) {
       if (!met()) at_.power *= 2;

@@ -51,8 +51,7 @@ void Context::note(Span place, const char* pattern, ...) {
 
 void Context::report_full(const char* what, u64 capacity, Span where) {
   if (cursor.abandoned()) return;
-  error(where, "more than %llu %s; the model is too large",
-        static_cast<unsigned long long>(capacity), what);
+  error(where, "more than %llu %s; the model is too large", wide(capacity), what);
   cursor.abandon();
 }
 
@@ -102,6 +101,12 @@ u32 Context::resolve(const Token& name, const char* wanted) {
   error(name.place, "unknown %s '%.*s'", wanted, shown_bytes(name.text), name.text.data());
   if (!symbols.is_full()) symbols.add_unknown(name.text);
   return kNone;
+}
+
+bool refuse(Context& context, const char* why) {
+  if (!context.cursor.syntax_error()) return false;
+  context.error(context.cursor.here(), "%s", why);
+  return false;
 }
 
 Nesting::Nesting(Context& context, u32& count, u32 limit, const char* what)

@@ -116,6 +116,9 @@ struct Context {
   [[gnu::format(printf, 3, 4)]] void note(Span place, const char* pattern, ...);
 };
 
+// What stands here is no part of the language as we have it: said once. False.
+bool refuse(Context& context, const char* why);
+
 // One level of nesting; ok() is false, and said so, when there are too many.
 class Nesting {
  public:

@@ -154,7 +154,7 @@ bool parse_atom(Context& context, u32& out) {
   return true;
 }
 
-bool parse_prefixed(Context& context, u32& out) {
+bool parse_prefixed_formula(Context& context, u32& out) {
   Cursor& cursor = context.cursor;
   const Nesting nesting = Nesting::expression(context);
   if (!nesting.ok()) return false;
@@ -162,7 +162,7 @@ bool parse_prefixed(Context& context, u32& out) {
   if (cursor.at(Tok::exclamation) && negates_formula(context)) op = FormulaOp::negation;
   if (op != FormulaOp::expression) {
     cursor.take();
-    if (!parse_prefixed(context, out)) return false;
+    if (!parse_prefixed_formula(context, out)) return false;
     out = add_formula(context, op, out, kNone, kNone);
     return true;
   }
@@ -179,7 +179,7 @@ bool parse_infix(Context& context, u32 lowest, u32& left) {
     if (found.level < lowest || found.level == 0) return true;
     context.cursor.take();
     u32 right = kNone;
-    if (!parse_prefixed(context, right)) return false;
+    if (!parse_prefixed_formula(context, right)) return false;
     if (infix(context).level > found.level) {
       const Nesting nesting = Nesting::expression(context);
       if (!nesting.ok() || !parse_infix(context, found.level + 1, right)) return false;
@@ -189,7 +189,7 @@ bool parse_infix(Context& context, u32 lowest, u32& left) {
 }
 
 bool parse_formula(Context& context, u32& out) {
-  return parse_prefixed(context, out) && parse_infix(context, 1, out);
+  return parse_prefixed_formula(context, out) && parse_infix(context, 1, out);
 }
 
 }  // namespace

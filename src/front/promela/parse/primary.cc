@@ -44,12 +44,6 @@ bool parse_process_question(Context& context, Op op, ExprId& out) {
   return true;
 }
 
-bool refuse(Context& context, const char* why) {
-  if (!context.cursor.syntax_error()) return false;
-  context.error(context.cursor.here(), "%s", why);
-  return false;
-}
-
 bool parse_word(Context& context, Op op, ExprId& out) {
   Expr node;
   node.op = op;

@@ -46,10 +46,7 @@ bool at_sequence_end(const Context& context) {
 }
 
 bool refuse_c(Context& context) {
-  if (!context.cursor.syntax_error()) return false;
-  context.error(context.cursor.here(),
-                "embedded C cannot be verified here; write these statements in Promela");
-  return false;
+  return refuse(context, "embedded C cannot be verified here; write these statements in Promela");
 }
 
 bool parse_assignment(Context& context, const Designated& target, Sequence& sequence) {

@@ -176,12 +176,6 @@ bool parse_ltl(Context& context) {
   return true;
 }
 
-bool refuse(Context& context, const char* why) {
-  if (!context.cursor.syntax_error()) return false;
-  context.error(context.cursor.here(), "%s", why);
-  return false;
-}
-
 }  // namespace
 
 bool parse_unit(Context& context) {

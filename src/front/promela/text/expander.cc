@@ -25,8 +25,8 @@ Expander::Expander(Arena& arena, Diagnostics& diagnostics, Macros& macros)
 void Expander::give_up(Span place, const char* what, u64 limit) {
   if (abandoned_) return;
   abandoned_ = true;
-  diagnostics_.error(place.begin, place.end, "more than %llu %s; simplify the macros",
-                     static_cast<unsigned long long>(limit), what);
+  diagnostics_.error(place.begin, place.end, "more than %llu %s; simplify the macros", wide(limit),
+                     what);
 }
 
 void Expander::push(const RawToken& token) {

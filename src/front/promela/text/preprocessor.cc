@@ -80,8 +80,7 @@ void FileReader::read_tokens(RawLexer& lexer) {
     writer_.add(token);
     if (writer_.is_full() && !expander_.is_abandoned()) {
       diagnostics_.error(token.place.begin, token.place.end,
-                         "more than %llu tokens; the model is too large",
-                         static_cast<unsigned long long>(Tokens::capacity()));
+                         "more than %llu tokens; the model is too large", wide(Tokens::capacity()));
       expander_.abandon();
     }
   }

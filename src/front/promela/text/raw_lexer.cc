@@ -10,7 +10,7 @@ namespace {
 
 // Longer ones first. The marks of formulas are marks everywhere: no statement has two of these
 // signs side by side.
-constexpr std::string_view kMarks[] = {
+constexpr std::string_view kRawMarks[] = {
     "<->", "::", "->", "..", "++", "--", "!!", "??",  "<<",  ">>", "<=", ">=",
     "==",  "!=", "&&", "||", "##", "[]", "<>", "\\/", "/\\", ":",  ";",  ",",
     ".",   "(",  ")",  "[",  "]",  "{",  "}",  "@",   "=",   "!",  "?",  "+",
@@ -25,7 +25,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' |
 }  // namespace
 
 u32 mark_length(std::string_view text) {
-  for (const std::string_view mark : kMarks) {
+  for (const std::string_view mark : kRawMarks) {
     if (!text.starts_with(mark)) continue;
     // "/\" at the end of a line is a division that goes on in the next one.
     if (mark == "/\\" && (text.size() == 2 || text[2] == '\n' || text[2] == '\r')) continue;

@@ -10,7 +10,7 @@ using promela::Op;
 
 namespace {
 
-constexpr const char* kName = "step tables";
+constexpr const char* kTables = "step tables";  // of memory
 constexpr u32 kMostExpressions = 4096;
 
 // Both lists of operators have the same order.
@@ -31,9 +31,9 @@ StateExpressions::StateExpressions(const promela::System& system, const promela:
       slots_(slots),
       p_(program),
       cells_(cells),
-      exprs_(arena, kName),
-      ranges_(arena, kName) {
-  variable_of_ = scratch_array<u32>(arena, kName, p_.initial_values.size());
+      exprs_(arena, kTables),
+      ranges_(arena, kTables) {
+  variable_of_ = scratch_array<u32>(arena, kTables, p_.initial_values.size());
   for (u32 i = 0; i < p_.variables.size(); ++i) {
     const ir::Variable& v = p_.variables[i];
     for (u32 k = 0; k < v.size; ++k) variable_of_[v.first_initial + k] = i;
@@ -41,13 +41,13 @@ StateExpressions::StateExpressions(const promela::System& system, const promela:
 }
 
 std::span<ir::Expr> StateExpressions::carve(Arena& arena) const {
-  const std::span<ir::Expr> out = arena.carve_array<ir::Expr>(kName, exprs_.size());
+  const std::span<ir::Expr> out = arena.carve_array<ir::Expr>(kTables, exprs_.size());
   for (u32 i = 0; i < exprs_.size(); ++i) out[i] = exprs_[i];
   return out;
 }
 
 std::span<ir::Process> StateExpressions::carve_processes(u32 more, Arena& arena) const {
-  const auto out = arena.carve_array<ir::Process>(kName, u64{slots_.count()} + more);
+  const auto out = arena.carve_array<ir::Process>(kTables, u64{slots_.count()} + more);
   for (u32 q = 0; q < slots_.count(); ++q) {
     out[q].location = variable_of_[cells_[slots_.slot(q).place]];
     out[q].location_count = slots_.slot(q).codes;

@@ -45,7 +45,7 @@ struct Levels final : Subject {
 TEST_CASE("levels on a simulated network: stopped and killed anywhere, with any number of owners") {
   Tally tally;
   const u32 first = first_seed();
-  const u32 last = first + rounds(250);
+  const u32 last = first + rounds(120);
   for (u32 seed = first; seed < last; ++seed) {
     CAPTURE(seed);
     tally.path.clear();

@@ -38,7 +38,7 @@ struct Part final : Subject {
 TEST_CASE("part on a simulated network: stopped and killed anywhere, with any number of owners") {
   Tally tally;
   const u32 first = first_seed();
-  const u32 last = first + rounds(250);
+  const u32 last = first + rounds(120);
   for (u32 seed = first; seed < last; ++seed) {
     CAPTURE(seed);
     Case c(seed, seed % 4 == 0 ? 20 : 4);

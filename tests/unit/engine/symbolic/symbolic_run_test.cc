@@ -31,7 +31,7 @@ void check_levels(const SetTrial& t, const RandomSteps::Truth& truth, bool trans
 #ifdef XMC_TEST_LIGHT
 constexpr u32 kRounds = 150;
 #else
-constexpr u32 kRounds = 2500;
+constexpr u32 kRounds = 1200;
 #endif
 
 TEST_CASE("random products: an accepting cycle wherever there is one") {
