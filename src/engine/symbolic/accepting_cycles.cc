@@ -20,14 +20,14 @@ void AcceptingCycles::set_place(const Place& place) {
 bool AcceptingCycles::decide() {
   SetDiagram& d = sets_->diagram();
   if (!begun_) {
-    kept(kAccepting) = sets_->matching(sets_->states(), PartialQuestion::accepting, 0);
+    kept(kAcceptingOnes) = sets_->matching(sets_->states(), PartialQuestion::accepting, 0);
     kept(kLeft) = sets_->states();
     begun_ = !d.stopped();
   }
   while (!d.stopped()) {
     if (!growing_) {
       const u32 base = d.mark();
-      d.push(0, d.intersect(kept(kLeft), kept(kAccepting)));
+      d.push(0, d.intersect(kept(kLeft), kept(kAcceptingOnes)));
       const Node next = sets_->successors(d.at(base).down);
       d.release(base);
       if (d.stopped()) return false;
@@ -54,7 +54,7 @@ bool AcceptingCycles::find_one() {
 // Some accepting state of a set that has one.
 bool AcceptingCycles::choose_seed(Node among) {
   SetDiagram& d = sets_->diagram();
-  const Node accepting = d.intersect(among, kept(kAccepting));
+  const Node accepting = d.intersect(among, kept(kAcceptingOnes));
   if (d.stopped()) return false;
   XMC_CHECK(accepting != kEmptySet);
   const Node seed = d.word(sets_->word_of(accepting));
@@ -91,7 +91,7 @@ bool AcceptingCycles::look_back() {
       kept(kGrowing) = seen;
       continue;
     }
-    while (level_ > 0 && d.intersect(row()[level_], kept(kAccepting)) == kEmptySet) {
+    while (level_ > 0 && d.intersect(row()[level_], kept(kAcceptingOnes)) == kEmptySet) {
       if (d.stopped()) return false;
       --level_;
     }

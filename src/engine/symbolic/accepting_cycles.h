@@ -40,10 +40,10 @@ class AcceptingCycles {
   };
   Place place() const { return {begun_, growing_, exist_, rounds_, kept(kGrowing)}; }
   void set_place(const Place& place);
-  WideCount accepting() { return sets_->count(kept(kAccepting)); }
+  WideCount accepting() { return sets_->count(kept(kAcceptingOnes)); }
 
  private:
-  enum Kept : u32 { kAccepting, kLeft, kGrowing };
+  enum Kept : u32 { kAcceptingOnes, kLeft, kGrowing };
   Node& kept(Kept k) const { return sets_->kept(first_kept_ + k); }
   std::span<Node> row() const { return sets_->row(); }
   bool choose_seed(Node among);
