@@ -46,27 +46,21 @@ endif()
 
 # --- Unit tests -----------------------------------------------------------------------------------
 
-# Parsing headers takes longer than the rest of many tests: areas share precompiled texts.
-function(xmc_test_base name)
-  add_library(${name} OBJECT unit/main.cc)
-  target_link_libraries(${name} PUBLIC xmc_flags)
-  target_compile_definitions(${name} PUBLIC DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
-  if(part)
-    target_compile_definitions(${name} PUBLIC XMC_TEST_LIGHT=${part})
-  endif()
-  target_precompile_headers(${name} PRIVATE
-    <doctest/doctest.h> <algorithm> <functional> <map> <memory> <random> <set> <span> <string>
-    <vector> ${ARGN})
-  # In precompiled text GCC 12 no longer knows a system header, and warns of its own std::string.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${name} PUBLIC -Wno-array-bounds -Wno-restrict
-      -Wno-stringop-overflow -Wno-stringop-overread)
-  endif()
-endfunction()
-xmc_test_base(xmc_test_main)
-# Tests that wait for the tool and read its JSON are compiled in half the time so, and run as fast.
-xmc_test_base(xmc_test_json <nlohmann/json.hpp>)
-target_compile_options(xmc_test_json PUBLIC -O0)
+add_library(xmc_test_main OBJECT unit/main.cc)
+target_link_libraries(xmc_test_main PUBLIC xmc_flags)
+target_compile_definitions(xmc_test_main PUBLIC DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
+if(part)
+  target_compile_definitions(xmc_test_main PUBLIC XMC_TEST_LIGHT=${part})
+endif()
+# Parsing these takes longer than the rest of many tests. All areas share one precompiled text.
+target_precompile_headers(xmc_test_main PRIVATE
+  <doctest/doctest.h> <algorithm> <functional> <map> <memory> <random> <set> <span> <string>
+  <vector>)
+# In precompiled text GCC 12 no longer knows a system header, and warns of its own std::string.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(xmc_test_main PUBLIC -Wno-array-bounds -Wno-restrict
+    -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
 
 # The engines' tests take as long as all others together: two processes share them.
 set(cycle_tests "*/engine/cycles/*,*/engine/levels/path_resume*")
@@ -75,14 +69,10 @@ file(GLOB areas CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/unit unit
 foreach(area ${areas})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/${area}/*_test.cc)
   if(sources)
-    set(base xmc_test_main)
-    if(area MATCHES "^(cli|report)$")
-      set(base xmc_test_json)
-    endif()
     add_executable(unit_${area} ${sources})
-    target_link_libraries(unit_${area} PRIVATE ${base} xmc_cli xmc_phf)
+    target_link_libraries(unit_${area} PRIVATE xmc_test_main xmc_cli xmc_phf)
     target_include_directories(unit_${area} PRIVATE unit unit/${area})  # what rooms share
-    target_precompile_headers(unit_${area} REUSE_FROM ${base})
+    target_precompile_headers(unit_${area} REUSE_FROM xmc_test_main)
     add_test(NAME unit_${area} COMMAND unit_${area} ${unit_${area}_options}
              WORKING_DIRECTORY ${source})
     set_tests_properties(unit_${area} PROPERTIES TIMEOUT 1500)
