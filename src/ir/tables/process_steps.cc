@@ -4,6 +4,7 @@
 
 #include "ir/steps.h"
 #include "ir/tables/conditions.h"
+#include "ir/tables/process_questions.h"
 #include "xmc/bytes.h"
 
 namespace xmc::ir {
@@ -27,9 +28,7 @@ class Finder {
   }
 
   void steps();
-  void find_automaton();
-  void goals();
-  void atoms();
+  ConditionMaker& conditions() { return conditions_; }
 
  private:
   static const Program& prepared(const Program& p, StepFacts& f);
@@ -475,49 +474,6 @@ void Finder::steps() {
   }
 }
 
-// Whether what was said so far depends on cells of the automaton.
-void Finder::find_automaton() {
-  if (p_.property == kNone) return;
-  const auto is_there = [&](CellRange cells) {
-    for (const Variable& v : p_.variables) {
-      const bool meets =
-          cells.first < v.first_initial + v.size && v.first_initial < cells.first + cells.count;
-      if (meets && v.process == p_.property) return true;
-    }
-    return false;
-  };
-  bool any = false;
-  for (u32 i = 0; i < f_.reads.size() && !any; ++i) any = is_there(f_.reads[i]);
-  for (u32 i = 0; i < f_.inputs.size() && !any; ++i) any = is_there(f_.inputs[i].cells);
-  for (u32 i = 0; i < f_.conditions.size() && !any; ++i) {
-    const Condition& c = f_.conditions[i];
-    any = c.kind == Condition::Kind::compare && is_there({c.cell, 1});
-  }
-  f_.reads_automaton = any;
-}
-
-// A state that violates a predicate is what is looked for.
-void Finder::goals() {
-  for (const Predicate& q : p_.predicates) {
-    const bool goal = q.kind == PredicateText::Kind::goal;
-    u32 condition = conditions_.make(q.condition, goal);
-    // A goal that fails to evaluate is not reached; an invariant does not hold then.
-    if (goal) f_.conditions[condition].may_fail = false;
-    if (q.process != kNone)
-      condition = conditions_.all_of(conditions_.location(q.process, q.location), condition);
-    f_.goals.push(condition);
-  }
-}
-
-void Finder::atoms() {
-  const Process& property = p_.processes[p_.property];
-  for (u32 i = 0; i < property.transition_count; ++i) {
-    const Transition& t = p_.transitions[property.first_transition + i];
-    if (t.guard != kNone) f_.atoms.push(conditions_.make(t.guard, true));
-  }
-  for (const Predicate& q : p_.predicates) f_.atoms.push(conditions_.make(q.condition, true));
-}
-
 }  // namespace
 
 u64 step_facts_bytes(const Program& program) {
@@ -532,9 +488,9 @@ void find_process_steps(const Program& program, const StepQuestion& question, St
   facts.forgets_committed = (question.faults & kForgetCommitted) != 0;
   Finder finder(program, question.faults, facts);
   finder.steps();
-  finder.find_automaton();
-  if (question.goals) finder.goals();
-  if (question.automaton) finder.atoms();
+  find_automaton(program, facts);
+  if (question.goals) find_goals(program, finder.conditions(), facts);
+  if (question.automaton) find_atoms(program, finder.conditions(), facts);
 }
 
 }  // namespace xmc::ir
