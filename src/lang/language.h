@@ -41,6 +41,11 @@ struct TextRequest {
   bool dead_variables = false;     // --reduce dead: what will not be read has one value
   bool step_tables = false;        // --reduce steps: what its steps read and write is to be found
   bool reduce_if_room = false;     // and not where memory is short for that
+  // The run was begun with just these reductions: no room is looked for, memory has to do.
+  bool as_begun = false;
+  // Bytes that choices count on which change the states, such as how precise an analysis is: those
+  // that the run began with, so that every process of it has the same program. 0: all that is free.
+  u64 memory = 0;
   bool lint = false;               // --lint: warnings of all that is suspicious
 };
 

@@ -206,6 +206,8 @@ Status lower_promela_text(const TextRequest& request, ErrorStates errors, Diagno
   XMC_TRY(take_expressions(asked, system, expressions));
   PromelaRequest lower;
   lower.max_processes = bundle.max_processes;
+  lower.memory = request.memory;
+  lower.as_begun = request.as_begun;
   u32 next = 0;
   if (!request.invariant.empty()) lower.invariant = expressions[next++];
   if (!request.reach.empty()) lower.reach = expressions[next++];

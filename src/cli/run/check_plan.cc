@@ -104,6 +104,7 @@ Status CheckRun::load_input() {
   ModelInput input;
   XMC_TRY(from_work_ ? read_saved_model(input) : read_model(session_, arena, input));
   if (!from_work_) XMC_TRY(take_fairness());
+  if (!from_work_) XMC_TRY(measure_memory());
   const NativeModel* const native = session_.native;
   const char* const of_code = native == nullptr ? nullptr : native->reduce;
   XMC_TRY(settle_reduction(session_.options, engine_->traits(), of_code, from_work_));

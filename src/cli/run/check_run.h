@@ -51,6 +51,7 @@ class CheckRun {
   Status load_input();
   void take_choice(bool files);
   Status take_fairness();
+  Status measure_memory();
   Status check_minimal() const;
   Status check_liveness() const;
   // Steps that are left out (step_reduction.cc).

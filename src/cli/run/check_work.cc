@@ -324,7 +324,9 @@ LoadRequest CheckRun::load_request(const ModelInput& input) const {
   // `auto` goes on with states, whatever it began with.
   const EngineTraits& traits = engine_->traits();
   request.partial = traits.steps_sets && (resumed_ == nullptr || traits.only_checkpoints);
+  request.memory = marker_.memory;
   if (!from_work_) return request;
+  request.as_begun = true;
   request.for_emit = marker_.emitted;
   const bool one_layout = marker_.emitted || request.errors != ErrorRule::report;
   if (!one_layout) request.native = nullptr;

@@ -11,6 +11,20 @@
 
 namespace xmc {
 
+// What choices count on that change the states: of processes that share a search the least.
+Status CheckRun::measure_memory() {
+  marker_.memory = budget_.arena().free_bytes();
+  ProcessPeers* const peers = session_.surroundings.peers;
+  if (peers == nullptr || peers->count() == 1) return {};
+  const u64 mine[] = {marker_.memory};
+  u64 all[limits::kOwners];
+  if (!peers->gather(mine, {all, peers->count()}).ok()) {
+    return Status::fail(Code::stopped, "another process could not begin, or was told to stop");
+  }
+  marker_.memory = *std::min_element(all, all + peers->count());
+  return {};
+}
+
 // Buffers for blocks to and from the others: what the one with the least memory has room for.
 Status CheckRun::plan_peers(ProcessPeers& peers) {
   constexpr u64 kShare = 32;  // of the memory that they may take

@@ -71,7 +71,8 @@ std::string_view CheckRun::why_no_steps() {
   if (model_.why_no_steps != nullptr) return model_.why_no_steps;
   if (error_rule(session_.options.text(Opt::errors)) != ErrorRule::report && p.may_error)
     return "with --errors beem and stop an erroneous step gets in the way of all others";
-  if (engine_->traits().steps_sets && !auto_engine_)
+  // `auto` goes on with states.
+  if (engine_->traits().steps_sets && engine_->traits().only_checkpoints)
     return "sets of states are stepped as sets, all steps of them";
   const PropertyText& elsewhere = model_.elsewhere;
   if (p.property != kNone && elsewhere.form == PropertyForm::ltl &&
@@ -156,10 +157,9 @@ Status CheckRun::decide_steps() {
   if (steps_.why_not.empty()) XMC_TRY(make_tables(choice.where_it_pays));
   const bool possible = steps_.why_not.empty();
   steps_.on = possible && (!choice.where_it_pays || steps_pay());
-  if (choice.where_it_pays) {
-    const bool dead = model_.dead != nullptr;
-    options.settle(Opt::reduce, steps_.on ? (dead ? "all" : "steps") : (dead ? "dead" : "off"));
-  }
+  // In these words the work directory has it, so that no other process decides again.
+  const bool dead = model_.dead != nullptr;
+  options.settle(Opt::reduce, steps_.on ? (dead ? "all" : "steps") : (dead ? "dead" : "off"));
   if (!steps_.on) return {};
   steps_.hash = hash_of(steps_.tables, steps_.rules);
   report.kind = report.kind == "dead" ? "all" : "steps";

@@ -112,6 +112,7 @@ struct StepFacts {
   bool exact_errors = false;
   bool reads_automaton = false;    // what a step does depends on where the automaton is
   bool forgets_committed = false;  // for tests of tests
+  bool spares_memory = true;       // there are none where they would take much of it
   bool forgets_heads = false;      // for those, too: any message counts as the first or last one
   u32 program_steps = 0;
 };

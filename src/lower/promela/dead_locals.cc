@@ -6,6 +6,12 @@
 
 namespace xmc::promela_lower {
 
+namespace {
+
+constexpr u64 kShareOfList = 16;  // of the memory
+
+}  // namespace
+
 // The value that the column has room for anyway; where processes end and others begin, it is 0.
 i32 Lowering::rest_value(u32 leaf) const {
   const ir::Variable& column = columns_[leaf_places_[leaf].column];
@@ -97,7 +103,7 @@ bool Lowering::list_dead(ir::DeadVariables& out) {
   u64 count = 0;
   each_dead([&](u32, u32, u32) { ++count; });
   const u64 bytes = count * sizeof(ir::DeadCell) + u64{ranges} * sizeof(ir::Range);
-  if (bytes > arena_.free_bytes() / 8 || count > kNone - 1) return false;
+  if (bytes > request_.memory / kShareOfList || count > kNone - 1) return false;
   const auto by_location = arena_.carve_array<ir::Range>("dead variables", ranges);
   const auto cells = arena_.carve_array<ir::DeadCell>("dead variables", count);
   // By leaf, which is not asked for as one that is written any more.

@@ -20,6 +20,9 @@ namespace xmc::promela {
 struct FactsRequest {
   u32 claim = kNone;      // System::proctypes
   u32 max_processes = 0;  // --max-procs; 0: not given
+  // Bytes that the precision of the facts depends on; 0: what is free. What is measured with it are
+  // intervals, which are as large on every machine.
+  u64 memory = 0;
 };
 
 class Facts {

@@ -24,6 +24,7 @@ namespace {
 
 constexpr const char* kLiveness = "liveness";
 constexpr u64 kMostBytes = u64{64} << 20;  // of the bits
+constexpr u64 kShare = 16;                 // of the memory
 
 bool is_set(std::span<const u64> bits, u32 i) { return (bits[i / 64] >> i % 64 & 1) != 0; }
 void set(std::span<u64> bits, u32 i) { bits[i / 64] |= u64{1} << i % 64; }
@@ -31,11 +32,11 @@ void clear(std::span<u64> bits, u32 i) { bits[i / 64] &= ~(u64{1} << i % 64); }
 
 }  // namespace
 
-Liveness::Liveness(const promela::System& system, const LocalRules& rules, Arena& arena)
+Liveness::Liveness(const promela::System& system, const LocalRules& rules, u64 memory, Arena& arena)
     : s_(system), rules_(rules) {
   type_of_ = scratch_array<u32>(arena, kLiveness, s_.places.size(), kNone);
   rows_ = scratch_array<Rows>(arena, kLiveness, s_.proctypes.size());
-  u64 room = std::min(kMostBytes, arena.free_bytes() / 8) / sizeof(u64);
+  u64 room = std::min(kMostBytes, memory / kShare) / sizeof(u64);
   u64 used = 0;
   u32 widest = 1;
   for (u32 t = 0; t < s_.proctypes.size(); ++t) {

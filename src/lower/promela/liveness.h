@@ -31,7 +31,8 @@ struct LocalRules {
 
 class Liveness {
  public:
-  Liveness(const promela::System& system, const LocalRules& rules, Arena& arena);
+  // `memory`: bytes that decide how many processes it looks at.
+  Liveness(const promela::System& system, const LocalRules& rules, u64 memory, Arena& arena);
   Liveness(const Liveness&) = delete;
   Liveness& operator=(const Liveness&) = delete;
 

@@ -155,16 +155,18 @@ constexpr u64 kRoomForReduced = 4;
 constexpr u32 kShareIfRoom = 16;
 
 // Of the program that is searched.
-Status find_steps(promela_lower::Lowering& lowering, Arena& arena, ReducedPromela& out) {
+Status find_steps(promela_lower::Lowering& lowering, bool as_begun, Arena& arena,
+                  ReducedPromela& out) {
   const u64 mark = arena.scratch_mark();
   ir::StepFacts facts(arena);
   const ir::Program* text = nullptr;
   out.why_no_steps = lowering.find_steps(facts, text);
   Status made;
-  const u32 share = out.only_with_room ? kShareIfRoom : 2;
+  const u32 share = out.only_with_room ? kShareIfRoom : as_begun ? 1 : 2;
   if (out.why_no_steps == nullptr) made = ir::make_step_tables(facts, arena, out.steps, share);
   out.steps.text = text;
   arena.scratch_release(mark);
+  if (as_begun && made.code() == Code::budget) return made;
   if (!made.ok()) out.why_no_steps = "tables of its steps take too much memory";
   return {};
 }
@@ -174,7 +176,7 @@ Status reduce(const promela::System& system, const promela::Facts& facts, Diagno
               const PromelaRequest& request, Arena& arena, const ir::RuleProgram& whole,
               ReducedPromela& out) {
   const u64 mark = arena.scratch_mark();
-  promela_lower::Liveness live(system, request.local_rules, arena);
+  promela_lower::Liveness live(system, request.local_rules, request.memory, arena);
   live.run();
   auto& lowering = make_lowering(system, facts, &live, diagnostics, request, arena, out.program);
   if (out.wants_steps) lowering.record_steps();
@@ -183,7 +185,7 @@ Status reduce(const promela::System& system, const promela::Facts& facts, Diagno
   if (!is_listed) out.dead = {};
   XMC_CHECK(out.program.step_count == whole.step_count);
   XMC_CHECK(out.program.max_successors == whole.max_successors);
-  if (out.wants_steps && is_listed) XMC_TRY(find_steps(lowering, arena, out));
+  if (out.wants_steps && is_listed) XMC_TRY(find_steps(lowering, request.as_begun, arena, out));
   if (!is_listed) out.why_no_steps = "its dead variables take too much memory";
   arena.scratch_release(mark);
   return {};
@@ -192,11 +194,15 @@ Status reduce(const promela::System& system, const promela::Facts& facts, Diagno
 }  // namespace
 
 Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
-                     const PromelaRequest& request, Arena& arena, ir::RuleProgram& program,
+                     const PromelaRequest& asked, Arena& arena, ir::RuleProgram& program,
                      ModelText& text, ReducedPromela* reduced) {
   const u64 room = arena.free_bytes();
+  PromelaRequest request = asked;
+  if (request.memory == 0) request.memory = room;
   const promela::Facts facts = promela::find_facts(
-      system, {.claim = request.claim, .max_processes = request.max_processes}, arena);
+      system,
+      {.claim = request.claim, .max_processes = request.max_processes, .memory = request.memory},
+      arena);
   const u64 mark = arena.scratch_mark();
   auto& lowering = make_lowering(system, facts, nullptr, diagnostics, request, arena, program);
   const bool records = reduced != nullptr && reduced->wants_steps && !reduced->wants_dead;
@@ -211,7 +217,7 @@ Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
   XMC_TRY(Status(status));
   describe_promela(system, request, lowering.slots(), lowering.words(), lowering.claim_places(),
                    lowering.names(), arena, program, text);
-  if (records) XMC_TRY(find_steps(lowering, arena, *reduced));
+  if (records) XMC_TRY(find_steps(lowering, request.as_begun, arena, *reduced));
   const u64 taken = room - arena.free_bytes();
   arena.scratch_release(mark);
   if (reduced == nullptr || !reduced->wants_dead) return {};

@@ -31,6 +31,8 @@ struct PromelaRequest {
   std::string_view property_text;
   std::string_view invariant_text;
   std::string_view reach_text;
+  bool as_begun = false;  // what is reduced was so before: memory has to do
+  u64 memory = 0;         // bytes that choices count on (TextRequest); 0: all that is free
   promela_lower::LocalRules local_rules;
   bool forgets_heads = false;  // for tests of tests: StepFacts
 };

@@ -3,6 +3,7 @@
 //
 //   marker = "xmc-lite work directory 2" LF line* "checksum " hex LF
 //   line   = "run " hex LF | "model " text LF | "hash " hex LF | "layout " ("plain" | "emitted") LF
+//          | "memory " hex LF
 //          | "property " ("ltl" | "hoa" | "never") LF "property-name " text LF
 //            "property-hash " hex LF
 //          | "option " name " " text LF
@@ -42,6 +43,8 @@ struct RunMarker {
   // States are laid out as for compiled code, which serves every rule for errors; a run must go on
   // with the layout that it began with.
   bool emitted = false;
+  // Bytes that choices counted on which change the states (TextRequest); 0: it is not known.
+  u64 memory = 0;
   u64 checksum = 0;  // of the whole; checkpoints repeat it
 };
 

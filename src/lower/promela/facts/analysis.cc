@@ -181,8 +181,9 @@ namespace {
 
 bool find_with(u32 most, const FactsRequest& request, const System& system, Arena& arena,
                Known*& known, u32& starts) {
+  const u64 memory = request.memory != 0 ? request.memory : arena.free_bytes();
   Cells* cells = scratch_new<Cells>(arena, system, arena);
-  known = scratch_new<Known>(arena, system, *cells, arena);
+  known = scratch_new<Known>(arena, system, *cells, memory, arena);
   Flow flow(*known, arena);
   const bool is_bounded = Analysis(*known, {request.claim, most}, flow).run();
   // Channels that end it give no bound that is worth its memory.

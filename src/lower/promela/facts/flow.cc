@@ -249,7 +249,8 @@ void Flow::publish() {
   one_->reached = scratch_table<u8>(k_.arena, type.place_count);
   one_->alive = scratch_table<u8>(k_.arena, u64{type.place_count} * 2);
   const u64 bytes = u64{type.place_count} * width_ * sizeof(Interval);
-  if (bytes < k_.arena.free_bytes() / 16 && !is_shared_) {
+  if (bytes < k_.row_bytes && !is_shared_) {
+    k_.row_bytes -= bytes;
     one_->rows = scratch_table<Interval>(k_.arena, u64{type.place_count} * width_);
   }
   Area& area = areas_[from_];

@@ -14,11 +14,17 @@ namespace {
 // Updates of a fact after which it is widened to the next constant of the text, and to its type.
 constexpr u8 kUpdatesBeforeConstants = 6;
 constexpr u8 kUpdatesBeforeType = 24;
+constexpr u64 kShareOfRows = 8;  // of the memory
 
 }  // namespace
 
-Known::Known(const System& system, const Cells& of, Arena& memory)
-    : s(system), cells(of), arena(memory), instances(memory, "facts") {
+Known::Known(const System& system, const Cells& of, u64 bytes, Arena& scratch)
+    : s(system),
+      cells(of),
+      arena(scratch),
+      instances(scratch, "facts"),
+      memory(bytes),
+      row_bytes(bytes / kShareOfRows) {
   type_count = s.proctypes.size();
   form_count = s.channels.size();
   for (u32 i = 0; i < form_count; ++i) {

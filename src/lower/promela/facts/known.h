@@ -56,7 +56,7 @@ struct Tracked {
 
 class Known {
  public:
-  Known(const System& system, const Cells& cells, Arena& arena);
+  Known(const System& system, const Cells& cells, u64 memory, Arena& arena);
 
   const Instance* find(u32 slot, u32 type) const {
     const u32 id = slot < kSlots ? table_[slot * type_count + type] : kNone;
@@ -125,6 +125,8 @@ class Known {
   u32 in = 0;
   u32 out = 0;
   u32 clock = 1;
+  u64 memory = 0;     // FactsRequest
+  u64 row_bytes = 0;  // that may still be kept of what holds at places
   u32 most_alive = 0;        // --max-procs, or 255
   bool is_exceeded = false;  // a `run` may find that many alive
   bool is_widening = true;

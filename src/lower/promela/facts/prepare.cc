@@ -14,6 +14,7 @@ namespace {
 constexpr u32 kTracked = 64;
 // Intervals in one area: rows of a process with more places and variables are one.
 constexpr u64 kAreaCells = u64{1} << 19;
+constexpr u64 kShareOfArea = 16;  // of the memory
 // Entries of all tables of columns: with more, nothing is tracked.
 constexpr u64 kColumns = u64{1} << 20;
 
@@ -48,7 +49,7 @@ Flow::Flow(Known& known, Arena& arena) : k_(known), s_(known.s) {
     arguments = std::max(arguments, type.parameter_leaves);
   }
   for (u32 i = 0; i < s_.actions.size(); ++i) arguments = std::max(arguments, s_.actions[i].count);
-  const u64 most = std::min(kAreaCells, arena.free_bytes() / 8 / sizeof(Interval));
+  const u64 most = std::min(kAreaCells, k_.memory / kShareOfArea / sizeof(Interval));
   cells = std::max<u64>(std::min(cells, most), widest);
   for (Area& area : areas_) {
     area.rows = scratch_table<Interval>(arena, cells);

@@ -304,8 +304,9 @@ const char* StepFinder::run() {
     if (f_.steps.size() == limits::kReducedSteps) return "it has too many steps";
     if (is_short(f_.conditions) || is_short(f_.parts) || is_short(f_.conjuncts) ||
         is_short(f_.conjunct_lists) || is_short(f_.before) ||
-        is_memory_short(f_.arena, f_.steps, f_.writes, f_.reads, f_.error_reads, f_.before,
-                        f_.conditions, f_.parts, f_.inputs, f_.conjuncts, f_.conjunct_lists))
+        (f_.spares_memory &&
+         is_memory_short(f_.arena, f_.steps, f_.writes, f_.reads, f_.error_reads, f_.before,
+                         f_.conditions, f_.parts, f_.inputs, f_.conjuncts, f_.conjunct_lists)))
       return kTooMuch;
     step(region);
     if (is_full_) return kTooMuch;

@@ -58,6 +58,7 @@ const char* Lowering::find_steps(ir::StepFacts& facts, const ir::Program*& text)
   }
   facts.exact_errors = true;
   facts.forgets_heads = request_.forgets_heads;
+  facts.spares_memory = !request_.as_begun;
   StepFinder finder(s_, facts_, slots_, p_, *record_, cells, facts);
   const char* const why_not = finder.run();
   return why_not != nullptr ? why_not : find_questions(cells, finder, facts, text);
