@@ -65,7 +65,7 @@ struct LoweredText {
   // As the text is written, which `text` describes and traces are replayed in: `program`, unless
   // that is reduced.
   const ir::Program* whole = nullptr;
-  const ir::DeadVariables* dead = nullptr;  // what `program` leaves out; null: it was not asked
+  const ir::DeadVariables* dead = nullptr;  // what `program` leaves out; null: nothing was looked for
   // Of the steps of `program`, where the language has them ready, or why it has not.
   const ir::StepTables* steps = nullptr;
   const char* why_no_steps = nullptr;

@@ -236,7 +236,7 @@ Status lower_promela_text(const TextRequest& request, ErrorStates errors, Diagno
     out.steps = reduced->why_no_steps == nullptr ? &reduced->steps : nullptr;
     out.why_no_steps = reduced->why_no_steps;
   }
-  if (request.dead_variables) {
+  if (reduced != nullptr && reduced->wants_dead) {
     out.dead = &reduced->dead;
     if (reduced->dead.cell_count != 0) out.program = &reduced->program;
   }

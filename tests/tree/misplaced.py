@@ -21,8 +21,9 @@ import sys
 import tempfile
 
 import campaign
-from kill import (HOLDS, SETS, SETS_PATH, STOPPED, VIOLATED, Failure, Place, counters, product,
-                  ring, undisturbed)
+import typed
+from kill import (HOLDS, SETS, SETS_PATH, STOPPED, VIOLATED, Failure, Place, counters, filter_lock,
+                  product, ring, undisturbed)
 
 DAMAGED = 74
 PAGE = 4096
@@ -41,8 +42,18 @@ def with_options(job, *more):
     return job[0] + ' ' + ' '.join(more), job[1], job[2] + list(more)
 
 
+# With what is left out where it pays, as nobody asked for it, and as somebody did.
+REDUCED = ('reduced', filter_lock(5, 1), [])
+STEPS = ('steps', filter_lock(5, 1), ['--reduce', 'all'])
+WORKERS = ('workers', typed.workers(3, 3, 2), ['--property', 'none'], None, '.pml')
+WORKERS_END = ('workers end', typed.workers(2, 12, 3), ['--property', 'ends'], None, '.pml')
+WORKERS_STEPS = ('workers steps', typed.workers(3, 5, 2), ['--property', 'none', '--reduce', 'all'],
+                 None, '.pml')
+
 SAFETY = ('explicit', 'diagram', 'mono', 'local', 'disk', 'serial', 'hddd', 'dddd', 'part')
-JOBS = ([(job, engine) for engine in SAFETY for job in (HOLDING, INVARIANT, FULL)] + [
+JOBS = ([(job, 'default') for job in (REDUCED, WORKERS, WORKERS_END, STEPS, WORKERS_STEPS)] +
+        [(job, engine) for engine in SAFETY for job in (STEPS, WORKERS_STEPS)] +
+        [(job, engine) for engine in SAFETY for job in (HOLDING, INVARIANT, FULL)] + [
     (NO_CYCLE, 'min-cex'), (NO_CYCLE, 'trim'), (LASSO, 'min-cex'), (LASSO, 'trim'),
     (NO_CYCLE, 'owcty'), (LASSO, 'owcty'), (NO_CYCLE, 'map'), (LASSO, 'map'),
     (NO_CYCLE, 'ioemc'), (LASSO, 'ioemc'), (with_options(NO_CYCLE, '--dd', 'tiers'), 'ioemc'),

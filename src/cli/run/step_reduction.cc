@@ -186,6 +186,11 @@ void CheckRun::leave_steps_out() {
 void CheckRun::note_steps() {
   if (!steps_.on) return;
   RunReport& report = session_.report;
+  // Sets that `auto` has stepped were those of all steps.
+  if (engine_->traits().steps_sets && report.engine != engine_->name()) {
+    report.reduction.kind = model_.dead != nullptr ? "dead" : "off";
+    return;
+  }
   const StubbornCounts counts = stubborn_counts(model_.model);
   report.reduction.enabled = counts.enabled;
   report.reduction.taken = counts.taken;

@@ -223,6 +223,7 @@ Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
   if (reduced == nullptr || !reduced->wants_dead) return {};
   if (reduced->only_with_room && taken * kRoomForReduced > arena.free_bytes()) {
     reduced->why_no_steps = "--ram is too small for a second program";
+    reduced->wants_dead = false;
     return {};
   }
   return reduce(system, facts, diagnostics, request, arena, program, *reduced);

@@ -40,7 +40,7 @@ struct PromelaRequest {
 // The program without its dead variables: rules, steps and labels are those of the whole one, and
 // its states are bisimilar by the function that `dead` is. No cells: it is the whole one again.
 struct ReducedPromela {
-  bool wants_dead = false;
+  bool wants_dead = false;  // not any more, once there is no room for it
   bool wants_steps = false;
   bool only_with_room = false;  // else nothing is left out
   ir::RuleProgram program;
