@@ -130,7 +130,10 @@ class Place:
         self.json = os.path.join(folder, 'result.json')
         self.log = os.path.join(folder, 'log')
         sets = engine == 'symbolic'
-        self.ram, self.other_ram = ('6M', '7M') if sets else ('5M', '5500K')
+        # Tables of what steps do to one another stand beside those of states.
+        wide = self.model.endswith('.pml')
+        self.ram, self.other_ram = (('8M', '9M') if wide else ('6M', '7M') if sets else
+                                    ('5M', '5500K'))
         self.limits_states = not sets
         chosen = [] if engine == 'default' else ['--engine', engine]
         self.options = [*self.options, *chosen, '--ram', self.ram, '--checkpoint',

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import typed
+
 RING = 5
 
 
@@ -82,6 +84,7 @@ class Place:
             found = self.figures(result, not product)
             if found != known: fail(f'{name}, {label}: {found}, not {known}')
         search = ['trim', 'owcty'] if product else ['mono', 'dddd', 'diagram', 'explicit']
+        if not product: self.resume_default(full, model, same)
         for engine in search:
             same(engine, self.run([*full, '--engine', engine, '--ram', '5M', model]))
             same(f'{engine}, two threads', self.run([*full, '--engine', engine, '--threads', '2',
@@ -104,6 +107,27 @@ class Place:
             run = self.run([*more, *options], [checker, 'check'])
             same(f'checker, {word}', run)
 
+    def resume_default(self, options, model, same):
+        """What nobody asked for: `auto`, which the resumed run must not take for the engine of
+        sets, with whatever memory there is then."""
+        for depth, ram in (('3', '8M'), ('9', '16M')):
+            self.run([*options, '--depth', depth, '--ram', '8M', '--work', self.work, model],
+                     exits=(75,))
+            same(f'auto resumed at {depth}', self.run([], [self.tool, 'resume', self.work, '--ram',
+                                                           ram]))
+
+    def check_memory(self, name, model, options):
+        """A layout and a reduction that depend on the memory are those that the run began with."""
+        options = [*options, '--checkpoint', 'level', '--engine', 'explicit']
+        for first in ('5M', '6M', '8M'):
+            whole = self.figures(self.run([*options, '--ram', first, model]))
+            for second in (first, '6M', '32M'):
+                self.run([*options, '--ram', first, '--wear-limit', '60K', '--work', self.work,
+                          model], exits=(75,))
+                found = self.figures(self.run([], [self.tool, 'resume', self.work, '--wear-limit',
+                                                   '1G', '--ram', second]))
+                if found != whole: fail(f'{name}, {first} to {second}: {found}, not {whole}')
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
@@ -117,6 +141,9 @@ def main():
             model = os.path.join(folder, f'{name}.dve')
             with open(model, 'w', encoding='utf-8') as file: file.write(text)
             place.check(name, model, options, shlex.split(args.checker_builder))
+        model = os.path.join(folder, 'workers.pml')
+        with open(model, 'w', encoding='utf-8') as file: file.write(typed.workers(2, 12, 3))
+        place.check_memory('workers', model, ['--property', 'none'])
 
 
 if __name__ == '__main__':
