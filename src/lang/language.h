@@ -46,7 +46,7 @@ struct TextRequest {
   // Bytes that choices count on which change the states, such as how precise an analysis is: those
   // that the run began with, so that every process of it has the same program. 0: all that is free.
   u64 memory = 0;
-  bool lint = false;               // --lint: warnings of all that is suspicious
+  bool lint = false;  // --lint: warnings of all that is suspicious
 };
 
 // What is gathered around a text before it is kept or lowered.
@@ -65,7 +65,7 @@ struct LoweredText {
   // As the text is written, which `text` describes and traces are replayed in: `program`, unless
   // that is reduced.
   const ir::Program* whole = nullptr;
-  const ir::DeadVariables* dead = nullptr;  // what `program` leaves out; null: nothing was looked for
+  const ir::DeadVariables* dead = nullptr;  // left out of `program`; null: nothing was looked for
   // Of the steps of `program`, where the language has them ready, or why it has not.
   const ir::StepTables* steps = nullptr;
   const char* why_no_steps = nullptr;

@@ -8,8 +8,8 @@ number of threads or machine.
 A check is a model of any language with options as users type them, the default ones first
 (typed.py). Stops are signals (TERM, INT, KILL) after some of the CPU time that the check takes,
 limits (--time, --wear-limit, --disk-limit; --states and --depth in checks that count all states
-anyway), and power cuts: KILL, and what was not durable by then is gone. The verdict, the length of a
-shortest counterexample, the counts and the exit status have to be those of an undisturbed run. No
+anyway), and power cuts: KILL, and what was not durable by then is gone. The verdict, the length of
+a shortest counterexample, the counts and the exit status have to be those of an undisturbed run. No
 process may have been larger than its --ram; an emulator or a sanitizer would be counted, too
 (--no-budgets). Nothing is refused but too little memory, by a resume with less than before.
 

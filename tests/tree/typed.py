@@ -17,8 +17,8 @@ from kill import SETS, SETS_PATH, counters, filter_lock, product, ring
 
 SAFETY = ('explicit', 'diagram', 'mono', 'local', 'disk', 'serial', 'hddd', 'dddd', 'part')
 CYCLES = ('min-cex', 'trim', 'owcty', 'map', 'double-dfs', 'iddfs', 'ioemc')
-# Options that the writer of a check may add, their values (None: it is left out), and of which jobs;
-# a value that stands twice is drawn twice as often.
+# Options that the writer of a check may add, their values (None: it is left out), and the kind of
+# jobs; a value that stands twice is drawn twice as often.
 CHOICES = (
     ('--engine', (None, None, None, None, *SAFETY), 'safety'),
     ('--engine', (None, None, None, *CYCLES), 'cycles'),
@@ -207,7 +207,8 @@ def main():
     print('| option | ' + ' | '.join(campaigns) + ' |')
     print('| --- |' + ' --- |' * len(campaigns))
     for option in sorted(options):
-        print(f'| {option} | ' + ' | '.join(str(options[option][c] or '') for c in campaigns) + ' |')
+        counts = [str(options[option][campaign] or '') for campaign in campaigns]
+        print(f'| {option} | ' + ' | '.join(counts) + ' |')
     print('| pairs of options | ' + ' | '.join(str(pairs[c]) for c in campaigns) + ' |')
 
 

@@ -125,8 +125,8 @@ class Known {
   u32 in = 0;
   u32 out = 0;
   u32 clock = 1;
-  u64 memory = 0;     // FactsRequest
-  u64 row_bytes = 0;  // that may still be kept of what holds at places
+  u64 memory = 0;            // FactsRequest
+  u64 row_bytes = 0;         // that may still be kept of what holds at places
   u32 most_alive = 0;        // --max-procs, or 255
   bool is_exceeded = false;  // a `run` may find that many alive
   bool is_widening = true;
