@@ -13,16 +13,12 @@
 #include <string_view>
 #include <utility>
 
+#include "platform/open_files.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
 namespace xmc {
-
-// Devices that one folder has open at once, where several owners of a divided search have files of
-// their own: a slot costs about 1500 bytes, which are touched when it is used. One owner keeps to
-// few: more files open for writing than a card has open erase units are a mistake.
-inline constexpr u32 kOpenDevices = 160;
 
 // Longest name of a file in a work directory, final zero included.
 inline constexpr u32 kDeviceNameBytes = 64;

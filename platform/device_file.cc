@@ -8,6 +8,8 @@ namespace {
 
 constexpr u32 kPreferredBytes = 1u << 20;
 
+static_assert(kFileHandles >= kOpenDevices, "every device of a folder has a handle");
+
 DeviceGeometry geometry_of(const FileBackend& backend, const FileBackend::Opened& opened) {
   return {kBlockBytes, kPreferredBytes, backend.queue_depth(), opened.direct};
 }

@@ -1,16 +1,22 @@
-// The LLFIO backend (ned14/llfio). The only file that includes LLFIO, and the only one that may be
-// compiled with other flags: its headers use exceptions in places that this code does not reach.
-// Handles live in a table, so that nothing is allocated here; what LLFIO and std::filesystem
-// allocate while opening a file is theirs.
+// The LLFIO backend (ned14/llfio): the POSIX backend with LLFIO's handles in the place of
+// descriptors, so that retries, short transfers and refused direct I/O are treated by one code. The
+// only file that includes LLFIO: of it files, not networks, processes and walks through folders,
+// which llfio.hpp has, too, and which bring the streams of the C++ library along.
+//
+// Two things are not left to LLFIO. Its zero() writes zeros where a file system cannot take space
+// back; and its barrier for data alone is sync_file_range on Linux, after which neither the length
+// of a file nor what the device has in its cache is durable.
 #ifdef XMC_HAVE_LLFIO
 
 #include <cerrno>
 
-#include <llfio.hpp>
+// config.hpp has to be the first; without the last one a function of the second is not there.
+#include <llfio/v2.0/config.hpp>
 
-#include "platform/file_backend.h"
-#include "xmc/bytes.h"
-#include "xmc/check.h"
+#include <llfio/v2.0/file_handle.hpp>
+#include <llfio/v2.0/symlink_handle.hpp>
+
+#include "platform/device_posix.h"
 
 namespace xmc {
 namespace {
@@ -18,155 +24,108 @@ namespace {
 namespace llfio = LLFIO_V2_NAMESPACE;
 using llfio::file_handle;
 
-constexpr u32 kHandles = 64;
+// What stands for a descriptor is the place in this table. Nothing is taken from the heap for it.
+file_handle g_handles[kFileHandles];
 
-// The errno behind an LLFIO error, or EIO.
+int native(int fd) { return g_handles[fd].native_handle().fd; }
+
+// The negated errno behind an error of LLFIO, or that of EIO.
 template <class R>
-int errno_of(const R& result) {
+int negated_errno(const R& result) {
   const std::error_code code = make_error_code(result.error());
   const bool posix =
       code.category() == std::generic_category() || code.category() == std::system_category();
-  return posix && code.value() > 0 ? code.value() : EIO;
+  return posix && code.value() > 0 ? -code.value() : -EIO;
 }
 
-class LlfioBackend final : public FileBackend {
- public:
-  const char* name() const override { return "llfio"; }
-  u32 queue_depth() const override { return 1; }
-  Result<Opened> open(const char* path, bool create, bool want_direct) override;
-  void close(const File& file) override;
-  Status read(const File& file, std::span<const ReadRequest> batch) override;
-  Status write(const File& file, u64 offset, std::span<const u8> blocks) override;
-  Status sync(const File& file) override;
-  Status truncate(const File& file, u64 bytes) override;
-  Result<bool> discard(const File& file, u64 offset, u64 bytes) override;
-  bool direct(const File& file) const override { return direct_[file.handle]; }
+template <class R>
+int zero_or_errno(const R& result) {
+  return result ? 0 : negated_errno(result);
+}
 
- private:
-  Status read_one(const File& file, const ReadRequest& request);
-  // Whole blocks only: the next direct transfer has to start aligned.
-  u64 progress(const File& file, u64 bytes) const {
-    return direct_[file.handle] ? round_down(bytes, kPageBytes) : bytes;
-  }
+template <class R>
+i64 moved_or_errno(R& result) {
+  return result ? static_cast<i64>(result.bytes_transferred()) : negated_errno(result);
+}
 
-  file_handle handles_[kHandles];
-  bool direct_[kHandles] = {};
-};
+int close_handle(int fd) {
+  const auto closed = g_handles[fd].close();
+  if (closed) return 0;
+  // Linux frees the descriptor even then; a handle that still has it would close another one's.
+  static_cast<void>(g_handles[fd].release());
+  return negated_errno(closed);
+}
 
-Result<FileBackend::Opened> LlfioBackend::open(const char* path, bool create, bool want_direct) {
+int open_handle(const char* path, u32 flags) {
   u32 slot = 0;
-  while (slot < kHandles && handles_[slot].is_valid()) ++slot;
-  if (slot == kHandles)
-    return Status::fail(Code::io, "cannot open %s: %u files are open", path, kHandles);
+  while (slot < kFileHandles && g_handles[slot].is_valid()) ++slot;
+  if (slot == kFileHandles) return -EMFILE;
+  const bool create = (flags & kOpenCreate) != 0;
+  const auto caching =
+      (flags & kOpenDirect) != 0 ? file_handle::caching::only_metadata : file_handle::caching::all;
   // An old file is emptied below; creation::always_new would put a new one in its place by a
   // rename.
-  const auto creation =
-      create ? file_handle::creation::if_needed : file_handle::creation::open_existing;
-  const auto try_open = [&](file_handle::caching caching) {
-    return file_handle::file({}, path, file_handle::mode::write, creation, caching);
-  };
-  bool direct = want_direct;
-  auto opened = try_open(direct ? file_handle::caching::only_metadata : file_handle::caching::all);
-  if (!opened && direct && errno_of(opened) == EINVAL) {
-    direct = false;
-    opened = try_open(file_handle::caching::all);
-  }
-  if (!opened) {
-    const int error = errno_of(opened);
-    return Status::fail_os(code_of_error(error), error, "cannot open %s", path);
-  }
-  handles_[slot] = std::move(opened).value();
-  const auto size = create ? handles_[slot].truncate(0) : handles_[slot].maximum_extent();
-  if (!size) {
-    const int error = errno_of(size);
-    close({slot, path});
-    return Status::fail_os(Code::io, error, "cannot look at %s", path);
-  }
-  direct_[slot] = direct;
-  return Opened{slot, size.value(), direct};
+  auto opened = file_handle::file(
+      {}, path, file_handle::mode::write,
+      create ? file_handle::creation::if_needed : file_handle::creation::open_existing, caching);
+  if (!opened) return negated_errno(opened);
+  g_handles[slot] = std::move(opened).value();
+  const int fd = static_cast<int>(slot);
+  if (!create) return fd;
+  const auto emptied = g_handles[slot].truncate(0);
+  if (emptied) return fd;
+  close_handle(fd);
+  return negated_errno(emptied);
 }
 
-void LlfioBackend::close(const File& file) {
-  static_cast<void>(handles_[file.handle].close());
-  handles_[file.handle] = file_handle();
+i64 size_of_handle(int fd) {
+  const auto size = g_handles[fd].maximum_extent();
+  return size ? static_cast<i64>(size.value()) : negated_errno(size);
 }
 
-Status LlfioBackend::read_one(const File& file, const ReadRequest& request) {
-  u64 done = 0;
-  while (done < request.into.size()) {
-    file_handle::buffer_type buffer(reinterpret_cast<llfio::byte*>(request.into.data()) + done,
-                                    static_cast<std::size_t>(request.into.size() - done));
-    auto got = handles_[file.handle].read({{&buffer, 1}, request.offset + done});
-    if (!got) {
-      const int error = errno_of(got);
-      if (error == EINTR) continue;
-      return Status::fail_os(Code::io, error, "%s: cannot read %llu bytes at %llu", file.name,
-                             wide(request.into.size()), wide(request.offset));
-    }
-    const u64 moved = progress(file, got.bytes_transferred());
-    if (moved == 0) {
-      return Status::fail(Code::corrupt, "%s ended after %llu of %llu bytes at %llu", file.name,
-                          wide(done), wide(request.into.size()), wide(request.offset));
-    }
-    done += moved;
-  }
-  return {};
+i64 read_handle(int fd, u8* into, u64 bytes, u64 offset) {
+  file_handle::buffer_type buffer(reinterpret_cast<llfio::byte*>(into),
+                                  static_cast<std::size_t>(bytes));
+  auto got = g_handles[fd].read({{&buffer, 1}, offset});
+  return moved_or_errno(got);
 }
 
-Status LlfioBackend::read(const File& file, std::span<const ReadRequest> batch) {
-  for (const ReadRequest& request : batch) XMC_TRY(read_one(file, request));
-  return {};
+i64 write_handle(int fd, const u8* from, u64 bytes, u64 offset) {
+  file_handle::const_buffer_type buffer(reinterpret_cast<const llfio::byte*>(from),
+                                        static_cast<std::size_t>(bytes));
+  auto put = g_handles[fd].write({{&buffer, 1}, offset});
+  return moved_or_errno(put);
 }
 
-Status LlfioBackend::write(const File& file, u64 offset, std::span<const u8> blocks) {
-  u64 done = 0;
-  int error = 0;
-  while (done < blocks.size() && error == 0) {
-    file_handle::const_buffer_type buffer(
-        reinterpret_cast<const llfio::byte*>(blocks.data()) + done,
-        static_cast<std::size_t>(blocks.size() - done));
-    auto put = handles_[file.handle].write({{&buffer, 1}, offset + done});
-    if (!put) {
-      error = errno_of(put) == EINTR ? 0 : errno_of(put);
-      continue;
-    }
-    const u64 moved = progress(file, put.bytes_transferred());
-    if (moved == 0) error = EIO;
-    done += moved;
-  }
-  if (error == 0) return {};
-  static_cast<void>(handles_[file.handle].truncate(offset));
-  return Status::fail_os(code_of_error(error), error, "%s: cannot write %llu bytes at %llu",
-                         file.name, wide(blocks.size()), wide(offset));
+int sync_handle(int fd) {
+  return zero_or_errno(g_handles[fd].barrier({}, file_handle::barrier_kind::wait_all));
 }
 
-Status LlfioBackend::sync(const File& file) {
-  const auto done = handles_[file.handle].barrier({}, file_handle::barrier_kind::wait_data_only);
-  if (done) return {};
-  const int error = errno_of(done);
-  return Status::fail_os(code_of_error(error), error, "%s: cannot sync", file.name);
+int truncate_handle(int fd, u64 bytes) { return zero_or_errno(g_handles[fd].truncate(bytes)); }
+
+int punch_handle(int fd, u64 offset, u64 bytes) {
+  return kSystemCalls.punch(native(fd), offset, bytes);
 }
 
-Status LlfioBackend::truncate(const File& file, u64 bytes) {
-  const auto done = handles_[file.handle].truncate(bytes);
-  if (done) return {};
-  return Status::fail_os(Code::io, errno_of(done), "%s: cannot cut at %llu bytes", file.name,
-                         wide(bytes));
-}
+int stop_direct_handle(int fd) { return kSystemCalls.stop_direct(native(fd)); }
 
-Result<bool> LlfioBackend::discard(const File& file, u64 offset, u64 bytes) {
-  const auto done = handles_[file.handle].zero({offset, bytes});
-  if (done) return true;
-  const int error = errno_of(done);
-  if (error == EOPNOTSUPP || error == ENOSYS || error == EINVAL) return false;
-  return Status::fail_os(Code::io, error, "%s: cannot discard %llu bytes at %llu", file.name,
-                         wide(bytes), wide(offset));
-}
+int allocate_handle(int fd, u64 bytes) { return kSystemCalls.allocate(native(fd), bytes); }
+
+constexpr FileCalls kLlfioCalls = {
+    open_handle, close_handle,    size_of_handle, read_handle,        write_handle,
+    sync_handle, truncate_handle, punch_handle,   stop_direct_handle, allocate_handle};
+
+class LlfioBackend final : public PosixFiles {
+ public:
+  constexpr LlfioBackend() : PosixFiles(kLlfioCalls) {}
+  const char* name() const override { return "llfio"; }
+  u32 queue_depth() const override { return 1; }
+};
 
 }  // namespace
 
 FileBackend* llfio_backend() {
-  static LlfioBackend backend;
+  static constinit LlfioBackend backend;
   return &backend;
 }
 

@@ -28,10 +28,10 @@ Result<FileBackend::Opened> PosixFiles::open(const char* path, bool create, bool
     }
   } while (fd == -EINTR);
   if (fd < 0) return Status::fail_os(code_of_error(-fd), -fd, "cannot open %s", path);
-  if (static_cast<u32>(fd) >= kHandles) {
+  if (static_cast<u32>(fd) >= kFileHandles) {
     calls_->close(fd);
     return Status::fail(Code::io, "cannot open %s: more than %u descriptors are in use", path,
-                        kHandles);
+                        kFileHandles);
   }
   const i64 size = calls_->size(fd);
   if (size < 0) {
@@ -43,7 +43,7 @@ Result<FileBackend::Opened> PosixFiles::open(const char* path, bool create, bool
 }
 
 void PosixFiles::close(const File& file) {
-  XMC_CHECK(file.handle < kHandles);
+  XMC_CHECK(file.handle < kFileHandles);
   // What had to be durable was synced; Linux frees the descriptor even when close fails.
   static_cast<void>(calls_->close(static_cast<int>(file.handle)));
 }
@@ -55,7 +55,7 @@ bool PosixFiles::leave_direct(u32 handle) {
 }
 
 Status PosixFiles::read_one(const File& file, const ReadRequest& request) {
-  XMC_CHECK(file.handle < kHandles);
+  XMC_CHECK(file.handle < kFileHandles);
   const u64 bytes = request.into.size();
   i64 got = 0;
   do {
@@ -74,7 +74,7 @@ Status PosixFiles::read(const File& file, std::span<const ReadRequest> batch) {
 }
 
 Status PosixFiles::write(const File& file, u64 offset, std::span<const u8> blocks) {
-  XMC_CHECK(file.handle < kHandles);
+  XMC_CHECK(file.handle < kFileHandles);
   const int fd = static_cast<int>(file.handle);
   int result = 0;
   do {
@@ -88,14 +88,14 @@ Status PosixFiles::write(const File& file, u64 offset, std::span<const u8> block
 }
 
 Status PosixFiles::sync(const File& file) {
-  XMC_CHECK(file.handle < kHandles);
+  XMC_CHECK(file.handle < kFileHandles);
   const int result = sync_fully(*calls_, static_cast<int>(file.handle));
   if (result == 0) return {};
   return Status::fail_os(code_of_error(-result), -result, "%s: cannot sync", file.name);
 }
 
 Status PosixFiles::truncate(const File& file, u64 bytes) {
-  XMC_CHECK(file.handle < kHandles);
+  XMC_CHECK(file.handle < kFileHandles);
   int result = 0;
   do result = calls_->truncate(static_cast<int>(file.handle), bytes);
   while (result == -EINTR);
@@ -104,7 +104,7 @@ Status PosixFiles::truncate(const File& file, u64 bytes) {
 }
 
 Result<bool> PosixFiles::discard(const File& file, u64 offset, u64 bytes) {
-  XMC_CHECK(file.handle < kHandles);
+  XMC_CHECK(file.handle < kFileHandles);
   int result = 0;
   do result = calls_->punch(static_cast<int>(file.handle), offset, bytes);
   while (result == -EINTR);

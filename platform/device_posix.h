@@ -5,6 +5,7 @@
 
 #include "platform/file_backend.h"
 #include "platform/file_calls.h"
+#include "platform/open_files.h"
 
 namespace xmc {
 
@@ -26,9 +27,6 @@ class PosixFiles : public FileBackend {
  protected:
   ~PosixFiles() = default;
 
-  // Handles are descriptors; a process of ours has few, so they index a table.
-  static constexpr u32 kHandles = 256;
-
   Status read_one(const File& file, const ReadRequest& request);
 
  private:
@@ -36,7 +34,8 @@ class PosixFiles : public FileBackend {
   bool leave_direct(u32 handle);
 
   const FileCalls* calls_;
-  bool direct_[kHandles] = {};
+  // Handles are descriptors; a process of ours has few, so they index a table.
+  bool direct_[kFileHandles] = {};
 };
 
 class PosixBackend final : public PosixFiles {

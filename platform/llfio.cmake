@@ -12,7 +12,7 @@ set(xmc_llfio_parts llfio quickcpplib outcome)
 set(xmc_pin_llfio b505d7d2128ce9ad7ced27f425c012daa127c15f)
 set(xmc_pin_quickcpplib 22c31eb347b266ffa923d2e4d4bff7995f30bb20)
 set(xmc_pin_outcome 32f203695dea0073722699890d8f3faca58ff9bb)
-set(xmc_header_llfio llfio/llfio.hpp)
+set(xmc_header_llfio llfio/v2.0/file_handle.hpp)
 set(xmc_header_quickcpplib quickcpplib/config.hpp)
 set(xmc_header_outcome outcome/outcome.hpp)
 

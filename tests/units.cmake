@@ -78,6 +78,15 @@ foreach(area ${areas})
     set_tests_properties(unit_${area} PROPERTIES TIMEOUT 1500)
   endif()
 endforeach()
+# The backend of LLFIO is compiled and tested in every build: without LLFIO, on what stands in for it.
+if(NOT XMC_HAVE_LLFIO)
+  add_library(xmc_llfio_stand_in OBJECT ${source}/platform/device_llfio.cc)
+  target_compile_definitions(xmc_llfio_stand_in PRIVATE XMC_HAVE_LLFIO=1
+    PUBLIC XMC_LLFIO_STAND_IN=1)
+  target_include_directories(xmc_llfio_stand_in SYSTEM PUBLIC llfio_stand_in)
+  target_link_libraries(xmc_llfio_stand_in PUBLIC xmc_flags PRIVATE xmc_strict)
+  target_link_libraries(unit_platform PRIVATE xmc_llfio_stand_in)
+endif()
 add_test(NAME unit_engine_cycles COMMAND unit_engine --source-file=${cycle_tests}
          WORKING_DIRECTORY ${source})
 set_tests_properties(unit_engine_cycles PROPERTIES TIMEOUT 1500)

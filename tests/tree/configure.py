@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-HEADERS = {'LLFIO': 'llfio/llfio.hpp', 'QUICKCPPLIB': 'quickcpplib/config.hpp',
+HEADERS = {'LLFIO': 'llfio/v2.0/file_handle.hpp', 'QUICKCPPLIB': 'quickcpplib/config.hpp',
            'OUTCOME': 'outcome/outcome.hpp'}
 failures = []
 

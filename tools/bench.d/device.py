@@ -1,4 +1,4 @@
-"""Bandwidth of the file device: sequential append, scan, batched random reads; posix, io_uring.
+"""Bandwidth and CPU time of the file device: append, scan, random reads; posix, uring, llfio.
 
 Direct I/O only, inside a memory control group of --ram + 8 MiB where that is permitted. What could
 not be had is marked; figures out of the page cache are not printed at all.
@@ -67,13 +67,17 @@ def measure(bench, program, group):
 
 
 def show(bench, samples, mark):
-    rows, units = [], (('append', 'append_bytes', 'append_ns'), ('scan', 'scan_bytes', 'scan_ns'))
+    rows, kinds = [], ('append', 'durable', 'scan')
     for backend, sample in samples.items():
         row = [backend]
-        for label, amount, time in units:
-            rate = median(sample, lambda f, a=amount, t=time: f[a] / f[t] * 1e3)
+        for kind in kinds:
+            rate = median(sample, lambda f, k=kind: f[f'{k}_bytes'] / f[f'{k}_ns'] * 1e3)
             row.append(rate)
-            bench.figure(f'{backend}: {label}{mark}', rate, 'MB/s', sample.first)
+            bench.figure(f'{backend}: {kind}{mark}', rate, 'MB/s', sample.first)
+        for kind in kinds:
+            cost = median(sample, lambda f, k=kind: f[f'{k}_cpu_ns'] / f[f'{k}_bytes'] * 1e3)
+            row.append(cost)
+            bench.figure(f'{backend}: CPU of {kind}{mark}', cost, 'us/MB', sample.first)
         for batch in BATCHES:
             rate = 1e9 * median(sample,
                                 lambda f, b=batch: f[f'random{b}_reads'] / f[f'random{b}_ns'])
@@ -81,9 +85,11 @@ def show(bench, samples, mark):
             bench.figure(f'{backend}: random, batch {batch}{mark}', rate, 'reads/s', sample.first)
         rows.append(row + [table.mebibytes(sample.peak)])
     block = figures(next(iter(samples.values())).first)['block']
-    bench.table(['backend', 'append MB/s', 'scan MB/s',
+    bench.table(['backend', *(f'{kind} MB/s' for kind in kinds),
+                 *(f'{kind} CPU us/MB' for kind in kinds),
                  *(f'reads/s, batch {batch}' for batch in BATCHES), 'peak memory'], rows,
-                f'direct I/O, random reads of {block} bytes; append includes the final sync{mark}')
+                f'direct I/O, random reads of {block} bytes; append includes the final sync, '
+                f'durable one for each MiB{mark}')
     bench.commands([(backend, sample.first) for backend, sample in samples.items()])
 
 

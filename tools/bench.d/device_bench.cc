@@ -1,9 +1,10 @@
 // Bandwidth of the file device, through platform/ as the engines use it: sequential append,
-// sequential read, and random reads of one block in batches. Built and run by device.py.
+// appends that are each made durable, sequential read, and random reads of one block in batches.
+// Built and run by device.py.
 //
 //   device_bench FOLDER posix|uring|llfio MEBIBYTES
 //
-// Prints one `name value` per line: bytes and nanoseconds. Ends with 3 when the backend is not
+// Prints one `name value` per line: bytes and nanoseconds, on the wall and of the CPU. Ends with 3 when the backend is not
 // there and with 4 when the file system refuses direct I/O: a figure out of the page cache is none.
 #include <cstdio>
 #include <cstdlib>
@@ -12,12 +13,14 @@
 #include "platform/clock.h"
 #include "platform/device_file.h"
 #include "platform/memory.h"
+#include "xmc/text.h"
 
 namespace xmc {
 namespace {
 
 constexpr u32 kBatches[] = {1, 8, 32};
 constexpr u32 kMostBatch = 32;
+constexpr u32 kDurableAppends = 64;
 constexpr u64 kRandomNs = u64{2} * 1000 * 1000 * 1000;  // of random reads per batch size
 constexpr const char* kName = "device_bench.data";
 
@@ -47,25 +50,49 @@ void fill(std::span<u8> buffer) {
   for (u8& byte : buffer) byte = static_cast<u8>(next_random() >> 32);
 }
 
-void append(Device& device, std::span<u8> chunk, u64 bytes) {
+// What the calls of `work` take: `name`_ns, `name`_cpu_ns, `name`_bytes.
+template <class Work>
+void timed(const char* name, u64 bytes, Work work) {
   const u64 start = monotonic_ns();
-  while (device.size_bytes() < bytes) {
-    chunk[0] = static_cast<u8>(next_random());
-    must(device.append(chunk, Purpose::other));
-  }
-  must(device.sync());
-  say("append_ns", monotonic_ns() - start);
-  say("append_bytes", device.size_bytes());
+  const u64 cpu_start = cpu_ns();
+  work();
+  FixedText<32> text;
+  say(text.format("%s_cpu_ns", name).c_str(), cpu_ns() - cpu_start);
+  text.clear();
+  say(text.format("%s_ns", name).c_str(), monotonic_ns() - start);
+  text.clear();
+  say(text.format("%s_bytes", name).c_str(), bytes);
+}
+
+void append_chunk(Device& device, std::span<u8> chunk) {
+  chunk[0] = static_cast<u8>(next_random());
+  must(device.append(chunk, Purpose::other));
+}
+
+void append(Device& device, std::span<u8> chunk, u64 bytes) {
+  timed("append", bytes, [&] {
+    while (device.size_bytes() < bytes) append_chunk(device, chunk);
+    must(device.sync());
+  });
+}
+
+// As checkpoints do it.
+void append_durably(Device& device, std::span<u8> chunk) {
+  timed("durable", kDurableAppends * u64{chunk.size()}, [&] {
+    for (u32 i = 0; i < kDurableAppends; ++i) {
+      append_chunk(device, chunk);
+      must(device.sync());
+    }
+  });
 }
 
 void scan(Device& device, std::span<u8> chunk) {
-  const u64 start = monotonic_ns();
-  for (u64 at = 0; at < device.size_bytes(); at += chunk.size()) {
-    const ReadRequest request{at, chunk};
-    must(device.read({&request, 1}, Purpose::other));
-  }
-  say("scan_ns", monotonic_ns() - start);
-  say("scan_bytes", device.size_bytes());
+  timed("scan", device.size_bytes(), [&] {
+    for (u64 at = 0; at < device.size_bytes(); at += chunk.size()) {
+      const ReadRequest request{at, chunk};
+      must(device.read({&request, 1}, Purpose::other));
+    }
+  });
 }
 
 void random_reads(Device& device, std::span<u8> buffer, u32 batch) {
@@ -102,6 +129,7 @@ void measure(FileFolder& folder, u64 bytes) {
     say("queue", geometry.queue_depth);
     append(device, chunk, bytes);
     scan(device, chunk);
+    append_durably(device, chunk);
     for (const u32 batch : kBatches) random_reads(device, chunk, batch);
   }
   const bool direct = device.geometry().direct;

@@ -60,6 +60,20 @@ struct Backend {
   MakeRig make;
 };
 
+// LLFIO, or what stands in for it (tests/llfio_stand_in) under the same backend.
+#ifdef XMC_LLFIO_STAND_IN
+inline constexpr const char* kLlfioDirect = "llfio stand-in direct";
+inline constexpr const char* kLlfioBuffered = "llfio stand-in buffered";
+#else
+inline constexpr const char* kLlfioDirect = "llfio direct";
+inline constexpr const char* kLlfioBuffered = "llfio buffered";
+#endif
+
+template <bool Direct>
+std::unique_ptr<Rig> make_llfio_rig() {
+  return std::make_unique<FileRig>(*llfio_backend(), Direct);
+}
+
 template <IoBackend Which, bool Direct>
 std::unique_ptr<Rig> make_file_rig() {
   FileBackend* backend = file_backend(Which);
@@ -72,8 +86,8 @@ inline const std::vector<Backend> kBackends = {
     {"posix buffered", &make_file_rig<IoBackend::posix, false>},
     {"uring direct", &make_file_rig<IoBackend::uring, true>},
     {"uring buffered", &make_file_rig<IoBackend::uring, false>},
-    {"llfio direct", &make_file_rig<IoBackend::llfio, true>},
-    {"llfio buffered", &make_file_rig<IoBackend::llfio, false>},
+    {kLlfioDirect, &make_llfio_rig<true>},
+    {kLlfioBuffered, &make_llfio_rig<false>},
     {"ram", [] { return std::unique_ptr<Rig>(new RamRig); }},
     {"fault without faults", [] { return std::unique_ptr<Rig>(new FaultRig); }},
     {"simulated card", [] { return std::unique_ptr<Rig>(new SimRig); }},
