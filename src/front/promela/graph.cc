@@ -31,6 +31,8 @@ class Graph {
   void list_escapes(u32 own);
   void add_options(NodeId first, u32 escape);
   void fill(NodeId node);
+  bool may_meet(const Action& send) const;
+  bool is_seen(NodeId node) const;
   ActionId action_of(NodeId node);
   void add_option(NodeId node, u32 escape);
   void mark_labels();
@@ -77,7 +79,7 @@ PlaceId Graph::place_of(const Way& way, NodeId from) {
   const NodeId inside = from == kNone ? kNone : nodes_[from].enclosing;
   if (inside == kNone) return way.node == kNone ? end_ : place_of(way.node);
   if (!way.leaves_indivisible) return way.node == kNone ? end_ : place_of(way.node);
-  return place_of(ways_.behind(inside), kNone);
+  return place_of(ways_.behind(inside, is_seen(inside)), kNone);
 }
 
 // The statements that can be the first one of `node`, in the order of the text.
@@ -99,6 +101,25 @@ void Graph::flatten(NodeId node) {
   }
 }
 
+// Whether the channel of a send may be one of a rendezvous.
+bool Graph::may_meet(const Action& send) const {
+  for (u32 i = 0; i < system_.channels.size(); ++i) {
+    const ChannelForm& form = system_.channels[i];
+    if (form.capacity == 0 && form.field_count == send.count) return true;
+  }
+  return false;
+}
+
+// Whether others may see the process behind that statement before control has left an atomic.
+bool Graph::is_seen(NodeId node) const {
+  const Proctype& proctype = system_.proctypes[proctype_];
+  if (!can_run(proctype.kind) || nodes_[node].enclosing != kNone) return false;
+  if (proctype.provided != kNone || system_.uses_priorities) return true;
+  if (nodes_[node].kind != NodeKind::basic) return false;
+  const Action& action = system_.actions[nodes_[node].action];
+  return action.kind == ActionKind::send && may_meet(action);
+}
+
 ActionId Graph::action_of(NodeId id) {
   if (nodes_[id].is_built) return nodes_[id].action;
   nodes_[id].is_built = true;
@@ -106,12 +127,14 @@ ActionId Graph::action_of(NodeId id) {
   ActionId action = node.action;
   if (node.kind != NodeKind::basic) {
     Action made;
-    made.kind = node.kind == NodeKind::jump ? ActionKind::always : ActionKind::indivisible;
+    const bool is_body = node.kind == NodeKind::indivisible;
+    made.kind = is_body ? ActionKind::indivisible : ActionKind::always;
     made.place = node.span;
     action = context_.add(system_.actions, made, "statements", node.span);
     nodes_[id].action = action;
   }
-  const Way way = node.kind == NodeKind::jump ? ways_.jump(id) : ways_.behind(id);
+  const bool seen = is_seen(id);
+  const Way way = node.kind == NodeKind::jump ? ways_.jump(id, seen) : ways_.behind(id, seen);
   const PlaceId next = place_of(way, id);
   system_.actions[action].next = next;
   system_.actions[action].keeps_control = way.stays_atomic;

@@ -24,6 +24,7 @@ enum class NodeKind : u8 {
   atomic,       //
   indivisible,  // `d_step`
   unless,       // first = main sequence, second = escape
+  end,          // of one of these three inside of an atomic: `fi`, `od`; in no sequence
 };
 
 struct Node {
@@ -42,8 +43,10 @@ struct Node {
   NodeId enclosing = kNone;  // the d_step that it is in
   std::string_view label;    // of a jump
   u32 call = 0;              // of a jump: the call of an inline that it is in
+  NodeId end = kNone;        // of a selection, loop or unless inside of an atomic
   u32 place = kNone;         // System::places, when it has become one
   Span span;
+  Span last;  // of a selection, loop or unless: its last word
 };
 
 using Nodes = Pool<Node, 7, 1024>;

@@ -130,7 +130,7 @@ struct Reference {
 };
 
 enum class Op : u8 {
-  literal,  // value
+  literal,  // value; b: 1 when it was computed from others
   load,     // a = reference
   negate,
   bit_not,

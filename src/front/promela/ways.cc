@@ -53,7 +53,23 @@ void Ways::mark(NodeId first, Around around) {
       inside.guarded = id;
     }
     if (node.first != kNone) mark(node.first, inside);
+    if (node.in_atomic && node.enclosing == kNone) add_end(node);
   }
+}
+
+// Only within an atomic it can be a place. SPIN's escapes are not looked at where an `if` ends, and
+// are where a loop does.
+void Ways::add_end(Node& construct) {
+  const bool is_loop = construct.kind == NodeKind::loop;
+  if (!is_loop && construct.kind != NodeKind::selection && construct.kind != NodeKind::unless) return;
+  Node end;
+  end.kind = NodeKind::end;
+  end.in_atomic = true;
+  end.next = construct.next;
+  end.parent = construct.parent;
+  end.guarded = is_loop ? construct.guarded : kNone;
+  end.span = construct.last;
+  construct.end = context_.add(nodes_, end, "statements", end.span);
 }
 
 // The label in the call of an inline that the jump is in, or in one around it.
@@ -79,94 +95,104 @@ void Ways::prepare(const Sequence& body) {
   mark(body.first, {});
 }
 
-// To the construct that the last statement of a sequence is in, behind which the way goes on; false
-// when it goes on in front of that one.
-bool Ways::step_up(NodeId& node, Way& way) {
-  NodeId parent = nodes_[node].parent;
-  XMC_CHECK(parent != kNone);
-  const bool in_option = nodes_[parent].kind == NodeKind::option;
-  if (in_option) parent = nodes_[parent].parent;
-  if (nodes_[parent].kind == NodeKind::indivisible) way.leaves_indivisible = true;
-  way.stays_atomic = way.stays_atomic && nodes_[parent].in_atomic;
-  node = parent;
-  return !(in_option && nodes_[parent].kind == NodeKind::loop);
-}
-
-Way Ways::leave(NodeId node, Way way, NodeId from) {
+// What comes behind a statement in the text: the next one, the end of the construct around it, or
+// the loop that goes round; kNone at the end of the body.
+NodeId Ways::after(NodeId node) const {
   for (;;) {
-    if (nodes_[node].next != kNone && nodes_[node].kind != NodeKind::option) {
-      return arrive(nodes_[node].next, way, from);
-    }
-    if (nodes_[node].parent == kNone) {
-      way.node = kNone;
-      way.stays_atomic = false;
-      return way;
-    }
-    if (!step_up(node, way)) return arrive(node, way, from);
+    const Node& at = nodes_[node];
+    if (at.next != kNone && at.kind != NodeKind::option) return at.next;
+    if (at.parent == kNone) return kNone;
+    const bool in_option = nodes_[at.parent].kind == NodeKind::option;
+    node = in_option ? nodes_[at.parent].parent : at.parent;
+    if (in_option && nodes_[node].kind == NodeKind::loop) return node;
+    if (nodes_[node].end != kNone) return nodes_[node].end;
   }
 }
 
-// Jumps are followed. Who goes over more of them than there are statements goes round.
-Way Ways::arrive(NodeId node, Way way, NodeId from) {
-  const NodeId inside = from == kNone ? kNone : nodes_[from].enclosing;
-  for (u32 steps = 0; steps <= nodes_.size(); ++steps) {
-    const Node& next = nodes_[node];
-    way.stays_atomic = way.stays_atomic && next.in_atomic;
-    if (next.enclosing != inside) {
-      if (next.enclosing != kNone) {
-        const Span place = nodes_[from != kNone ? from : node].span;
-        context_.error(place, "a jump leads into a d_step from outside");
+// Where a jump leads to; kNone is the end, too where there is a mistake.
+NodeId Ways::target_of(NodeId jump) {
+  const Node& node = nodes_[jump];
+  if (node.enclosing != kNone && nodes_[node.target].enclosing != node.enclosing) {
+    context_.error(node.span, "a jump leads out of a d_step");
+    return kNone;
+  }
+  if (node.is_goto) return node.target;
+  const NodeId end = nodes_[node.target].end;
+  return end != kNone ? end : after(node.target);
+}
+
+// Whether an atomic ends with it. Only the outermost atomics count.
+bool Ways::is_last(NodeId node) const {
+  for (;;) {
+    const Node& at = nodes_[node];
+    if (at.next != kNone || at.parent == kNone) return false;
+    const Node& around = nodes_[at.parent];
+    if (around.kind == NodeKind::atomic && !around.in_atomic) return true;
+    if (around.kind != NodeKind::atomic && around.kind != NodeKind::block) return false;
+    node = at.parent;
+  }
+}
+
+// Whether control is kept behind it, as far as it is up to this one alone.
+bool Ways::is_inside(NodeId node) const {
+  if (node == kNone || !nodes_[node].in_atomic) return false;
+  switch (nodes_[node].kind) {
+    case NodeKind::jump:
+      return nodes_[nodes_[node].target].in_atomic;
+    case NodeKind::basic:
+    case NodeKind::indivisible:
+    case NodeKind::end:
+      return !is_last(node);
+    default:
+      return true;
+  }
+}
+
+// From `node` on. Who goes over more ends and jumps than there are statements goes round.
+Way Ways::follow(NodeId node, NodeId from, bool is_seen) {
+  Way way;
+  way.stays_atomic = from != kNone && nodes_[from].in_atomic;
+  const NodeId indivisible = from == kNone ? kNone : nodes_[from].enclosing;
+  bool is_inside_before = from != kNone && is_inside(from);
+  for (u32 steps = 0; steps <= nodes_.size() && node != kNone; ++steps) {
+    const Node& at = nodes_[node];
+    way.stays_atomic = way.stays_atomic && at.in_atomic;
+    if (at.enclosing != indivisible) {
+      if (at.enclosing != kNone) {
+        context_.error(nodes_[from != kNone ? from : node].span,
+                       "a jump leads into a d_step from outside");
         return {};
       }
       way.leaves_indivisible = true;
     }
-    if (next.kind == NodeKind::unless) {
-      node = next.first;
-    } else if (next.kind != NodeKind::jump) {
-      way.node = node;
-      return way;
-    } else {
-      if (next.enclosing != kNone && nodes_[next.target].enclosing != next.enclosing) {
-        context_.error(next.span, "a jump leads out of a d_step");
-        return {};
-      }
-      if (next.is_goto) {
-        node = next.target;
-        continue;
-      }
-      // Behind the loop: up to a sibling, or to what stands around it.
-      NodeId up = next.target;
-      bool goes_behind = true;
-      way.stays_atomic = way.stays_atomic && nodes_[up].in_atomic;
-      while (goes_behind && nodes_[up].next == kNone) {
-        if (nodes_[up].parent == kNone) {
-          way.node = kNone;
-          way.stays_atomic = false;
-          way.leaves_indivisible = inside != kNone;
-          return way;
-        }
-        goes_behind = step_up(up, way);
-      }
-      node = goes_behind ? nodes_[up].next : up;
+    way.node = node;
+    if (at.kind == NodeKind::unless) {
+      node = at.first;
+      continue;
     }
+    if (at.kind != NodeKind::jump && at.kind != NodeKind::end) return way;
+    const NodeId next = at.kind == NodeKind::jump ? target_of(node) : after(node);
+    if (is_inside_before && !is_inside(next)) {
+      // An escape may be taken there, too.
+      if (is_seen || at.guarded != kNone) return way;
+      is_inside_before = is_inside(node);
+    }
+    node = next;
   }
-  const Span place = from == kNone ? nodes_[node].span : nodes_[from].span;
-  context_.error(place, "the jumps behind this go round without a statement");
-  return {};
+  if (node != kNone) {
+    context_.error(nodes_[from != kNone ? from : node].span,
+                   "the jumps behind this go round without a statement");
+  }
+  way.node = kNone;
+  way.stays_atomic = false;
+  way.leaves_indivisible = indivisible != kNone;
+  return way;
 }
 
-Way Ways::behind(NodeId node) {
-  Way way;
-  way.stays_atomic = nodes_[node].in_atomic;
-  return leave(node, way, node);
-}
+Way Ways::behind(NodeId node, bool is_seen) { return follow(after(node), node, is_seen); }
 
-Way Ways::jump(NodeId node) {
-  Way way;
-  way.stays_atomic = nodes_[node].in_atomic;
-  return arrive(node, way, node);
-}
+Way Ways::jump(NodeId node, bool is_seen) { return follow(target_of(node), node, is_seen); }
 
-Way Ways::at(NodeId node) { return arrive(node, {}, kNone); }
+Way Ways::at(NodeId node) { return follow(node, kNone, false); }
 
 }  // namespace xmc::promela

@@ -1,4 +1,6 @@
 // Channels: which one an expression means, and what is asked about them.
+#include <algorithm>
+
 #include "lower/promela/choices.h"
 #include "lower/promela/lowering.h"
 #include "xmc/check.h"
@@ -83,7 +85,8 @@ Value Lowering::queue_value(ExprId id) {
     }
     const bool is_full = e.op == Op::is_full || e.op == Op::is_not_full;
     const bool is_negated = e.op == Op::is_not_empty || e.op == Op::is_not_full;
-    const u32 bound = constant(is_full ? capacity : 0);
+    // A message is in a channel without room only within a step.
+    const u32 bound = constant(is_full ? std::max(capacity, 1u) : 0);
     code_.emit(
         {.op = is_negated ? BodyOp::not_equal : BodyOp::equal, .r = out, .a = r, .b = bound});
   });

@@ -202,7 +202,8 @@ class Lowering {
 
   // messages.cc
   bool check_count(const Action& a, const ChannelChoice& c);
-  std::span<const Value> sent_values(const Action& a, const promela::ChannelForm& form);
+  std::span<Value> sent_values(const Action& a);
+  void cut_fields(const promela::ChannelForm& form, std::span<Value> values);
   Found find_larger(std::span<const Value> values, const ChannelChoice& c, u32 now);
   void send(const Action& a, const ChannelChoice& c, Label& blocked);
   void receive(const Action& a, const ChannelChoice& c, Label& blocked);

@@ -14,18 +14,25 @@ bool Lowering::check_count(const Action& a, const ChannelChoice& c) {
   return false;
 }
 
-// The values of a send, as the channel has them.
-std::span<const Value> Lowering::sent_values(const Action& a, const ChannelForm& form) {
+// The values of a send, as it has them.
+std::span<Value> Lowering::sent_values(const Action& a) {
   const auto values = scratch_array<Value>(arena_, "messages", a.count);
   for (u32 i = 0; i < a.count; ++i) {
     const ExprId id = s_.arguments[a.first + i];
     if (creates(id)) begin();
-    values[i] = cut(s_.message_leaves[form.first_field + i], value(id));
+    values[i] = value(id);
   }
   return values;
 }
 
-// Of a sorted send: number and offset of the first message that is larger.
+// As the channel keeps them.
+void Lowering::cut_fields(const ChannelForm& form, std::span<Value> values) {
+  for (u32 i = 0; i < values.size(); ++i)
+    values[i] = cut(s_.message_leaves[form.first_field + i], values[i]);
+}
+
+// Of a sorted send: number and offset of the first message that is larger than what is sent, which
+// is cut only when it is stored.
 Lowering::Found Lowering::find_larger(std::span<const Value> values, const ChannelChoice& c,
                                       u32 now) {
   const Found found{constant(0), constant(0)};
@@ -62,10 +69,11 @@ void Lowering::send(const Action& a, const ChannelChoice& c, Label& blocked) {
   if (form.capacity == 0) return code_.jump(BodyOp::jump, 0, blocked);
   const u32 now = in_register(length(c.number));
   code_.jump(BodyOp::jump_above, now, blocked, form.capacity - 1);
-  const std::span<const Value> values = sent_values(a, form);
+  const std::span<Value> values = sent_values(a);
   Found at;
   const bool is_sorted = a.is_special && form.capacity > 1;
   if (is_sorted) at = find_larger(values, c, now);
+  cut_fields(form, values);
   begin();
   if (is_sorted) {
     code_.emit({.op = BodyOp::insert,

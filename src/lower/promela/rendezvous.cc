@@ -38,7 +38,9 @@ void Lowering::rendezvous(const Option& o, const Action& a, const ChannelChoice&
   sender.channel = c;
   sender.has_else = has_else_;
   sender.has_escapes = has_escapes_;
-  sender.values = sent_values(a, s_.channels[c.form]);
+  const std::span<Value> values = sent_values(a);
+  cut_fields(s_.channels[c.form], values);
+  sender.values = values;
   sender.before[0] = channel_code_;
   sender.before[1] = since(choice_code_);
   if (records()) sender.place_code = record_->place_code;

@@ -3,7 +3,9 @@
 
 What gen_promela.py has, and priorities, records as messages and arrays of them, mtypes with names,
 channels as values that are stored and sent, sends and receives at the head of a d_step, inlines,
-jumps, accept labels, `_last`, and formulas.
+jumps, accept labels, `_last`, and formulas. And corners: questions to rendezvous channels, values
+that their field cuts, constants that are computed, `_pid` and its like as one of two values, `else`
+where no option begins, and rendezvous at the end of an atomic.
 """
 import random
 import re
@@ -49,7 +51,21 @@ class WideGenerator(Generator):
         if self.has_messages and self.type and self.chance(0.1): return 'm.a'
         return super().variable()
 
+    def expression(self, depth=2):
+        if not self.type or self.chance(0.95): return super().expression(depth)
+        own = ['_pid']
+        if not (self.claim or self.formula): own.append('_nr_pr')
+        if self.has_last: own.append('_last')
+        if self.has_priorities: own.append('_priority')
+        return '(%s < %d -> %s : %s)' % (self.variable(), self.rng.randint(1, 2), self.pick(*own),
+                                         self.variable())
+
+    def direct(self): return [c for c in self.channels if c.capacity == 0]
+
     def condition(self, depth=2):
+        if self.direct() and self.chance(0.04):
+            return '(%s(%s))' % (self.pick('full', 'nfull', 'empty', 'nempty'),
+                                 self.pick(*self.direct()).name)
         some = [lambda: 'mv %s %s' % (self.pick('==', '!='), self.pick('red', 'green', '0'))]
         if self.has_sizes: some.append(lambda: 'sz == %s' % self.pick(*SIZES))
         if self.has_last: some.append(lambda: '_last == %d' % self.rng.randint(0, 2))
@@ -74,6 +90,13 @@ class WideGenerator(Generator):
             return Channel('ch', self.alike[0].capacity, self.alike[0].kinds)
         return super().channel()
 
+    def value(self, kind):
+        # What its field cuts: its place among others is that of the whole.
+        if kind != 'mtype' and self.chance(0.25):
+            return '(%s) & 3%s' % (self.expression(1),
+                                   ' | 256' if kind == 'byte' and self.chance(0.5) else '')
+        return super().value(kind)
+
     def is_narrow(self, name):
         for line in reversed(self.lines):
             declared = re.match(r'\s*(\w+) %s\b' % name, line)
@@ -85,7 +108,9 @@ class WideGenerator(Generator):
         # message that was cut, too little.
         while True:
             text = super().patterns(channel, stores)
-            if not any(kind == 'byte' and self.is_narrow(name)
+            # A bit alone is kept as a byte.
+            wide = ['byte', 'bit'] if channel.kinds == ['bit'] else ['byte']
+            if not any(kind in wide and self.is_narrow(name)
                        for kind, name in zip(channel.kinds, text.split(','))): return text
 
     def io(self):
@@ -137,7 +162,41 @@ class WideGenerator(Generator):
         if word == 'd_step' and self.lines[-1].strip() in ('od;', 'fi;', '}'): self.put('skip;')
         super().block(word, depth, count)
 
+    def meeting(self, depth=1):
+        """A choice of rendezvous, and the ways that lead on from them."""
+        begin, end = self.pick(('if', 'fi'), ('if', 'fi'), ('do', 'od'))
+        self.put(begin)
+        for _ in range(self.rng.randint(1, 3)):
+            c = self.pick(*self.direct())
+            values = ','.join(self.value(kind) for kind in c.kinds)
+            talk = self.pick('%s!%s' % (c.name, values), '%s!%s' % (c.name, values),
+                             '%s?%s' % (c.name, self.patterns(c)), 'skip')
+            if depth > 0 and self.chance(0.15):
+                self.put('::')
+                self.meeting(depth - 1)
+            elif begin == 'do': self.put(':: %s; break' % talk)
+            elif self.target and self.chance(0.2): self.put(':: %s; goto %s' % (talk, self.target))
+            else: self.put(':: ' + talk)
+        self.put(end + ';')
+
+    def atomic_meeting(self):
+        self.put('atomic {')
+        if self.chance(0.5): self.put(self.simple() + ';')
+        unless = self.chance(0.15)
+        if unless: self.put('{')
+        self.meeting()
+        if unless: self.put('} unless { %s }' % self.condition(0))
+        if self.chance(0.3): self.put(self.simple() + ';')
+        self.put('}')
+
     def statement(self, depth):
+        if self.type and self.chance(0.02): return self.put('else;')
+        if self.chance(0.02): return self.put(self.pick('(2 - 1);', '1;', 'true;', '(1);'))
+        if self.direct() and self.type and self.inside == 'plain' and self.chance(0.06):
+            kept, self.inside = self.inside, 'atomic'
+            self.atomic_meeting()
+            self.inside = kept
+            return None
         if self.has_inline and self.type and self.chance(0.08):
             return self.put('bump(%s, %s);' % (self.pick('x', *self.globals), self.expression(1)))
         return super().statement(depth)

@@ -224,7 +224,9 @@ i32 Machine::evaluate(ExprId id) {
       const Channel* const of = channel(evaluate(node.a));
       if (of == nullptr) return 0;
       const u32 length = static_cast<u32>(of->messages.size());
-      const bool full = length == system_.channels[of->form].capacity;
+      // Between steps a rendezvous channel has no message, so that it is empty and never full.
+      const u32 capacity = system_.channels[of->form].capacity;
+      const bool full = capacity > 0 && length == capacity;
       if (node.op == Op::length) return static_cast<i32>(length);
       if (node.op == Op::is_empty) return length == 0;
       if (node.op == Op::is_not_empty) return length != 0;
@@ -423,12 +425,18 @@ Outcome Machine::send(const Action& action) {
   if (failed_) return Outcome::failed;
   if (to->messages.size() >= form.capacity) return Outcome::blocked;
   for (u32 i = 0; i < action.count; ++i) {
-    const i32 value = evaluate(system_.arguments[action.first + i]);
-    message.push_back(cut(system_.message_leaves[form.first_field + i], value));
+    message.push_back(evaluate(system_.arguments[action.first + i]));
   }
   if (failed_) return Outcome::failed;
+  // In front of the first larger one, by the values of the statement and not by what the channel
+  // keeps of them: the messages need not be in order.
   auto at = to->messages.end();
-  if (action.is_special) at = std::upper_bound(to->messages.begin(), at, message);
+  if (action.is_special) {
+    at = std::find_if(to->messages.begin(), at, [&](const auto& other) { return other > message; });
+  }
+  for (u32 i = 0; i < action.count; ++i) {
+    message[i] = cut(system_.message_leaves[form.first_field + i], message[i]);
+  }
   to->messages.insert(at, message);
   tell(true, static_cast<u32>(number), message);
   return failed_ ? Outcome::failed : Outcome::taken;

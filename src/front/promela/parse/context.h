@@ -182,6 +182,7 @@ bool parse_run(Context& context, ExprId& out);
 void resolve_pending(Context& context);
 
 // reference.cc: a variable with indexes and fields.
+bool is_special_name(std::string_view name);  // _pid and its like
 struct Designated {
   Reference reference;
   Field field;              // what it is: its type and, without an index, its elements

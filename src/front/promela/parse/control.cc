@@ -25,12 +25,11 @@ bool at_control(const Context& context) {
 
 namespace {
 
+// What is computed is an ordinary statement, even if nothing but 1 can come out.
 bool is_skip(const Context& context, const Node& node) {
   if (node.kind != NodeKind::basic || node.is_labelled) return false;
   const Action& action = context.system.actions[node.action];
-  i32 value = 0;
-  return action.kind == ActionKind::condition && is_literal(context, action.value, value) &&
-         value == 1;
+  return action.kind == ActionKind::condition && is_written(context, action.value, 1);
 }
 
 bool is_print(const Context& context, const Node& node) {
@@ -60,6 +59,11 @@ bool check_sequence(Context& context, const Sequence& sequence, Span place) {
   return false;
 }
 
+bool is_else(const Context& context, const Node& node) {
+  return node.kind == NodeKind::basic &&
+         context.system.actions[node.action].kind == ActionKind::otherwise;
+}
+
 bool parse_else(Context& context, Sequence& sequence) {
   Action action;
   action.kind = ActionKind::otherwise;
@@ -75,18 +79,19 @@ bool parse_option(Context& context, Sequence& options, NodeId& last) {
   option.kind = NodeKind::option;
   option.span = cursor.take().place;
   cursor.accept_separators();
-  const bool is_else = cursor.at(Tok::kw_else);
-  if (is_else && last != kNone) context.error(cursor.here(), "a selection has one 'else' at most");
   Sequence inside;
-  if (is_else && !parse_else(context, inside)) return false;
-  if (!is_else && at_label(context)) {
+  if (cursor.at(Tok::kw_else)) {
+    if (!parse_else(context, inside)) return false;
+  } else if (at_label(context)) {
     context.warning(cursor.here(), "no process is ever at a label in front of an option");
   }
   if (!parse_sequence(context, inside)) return false;
   if (!check_sequence(context, inside, option.span)) return true;
   if (context.setting != Setting::claim) drop_skips(context, inside);
   option.first = inside.first;
-  if (is_else) {
+  if (is_else(context, context.nodes[inside.first])) {
+    const Span place = context.nodes[inside.first].span;
+    if (last != kNone) context.error(place, "a selection has one 'else' at most");
     Sequence alone;
     last = add_node(context, option, alone);
   } else {
@@ -111,6 +116,7 @@ bool parse_options(Context& context, NodeKind kind, Tok end, Sequence& sequence)
     if (!parse_option(context, options, last)) return false;
   }
   if (!cursor.expect(end, kind == NodeKind::loop ? "'::' or 'od'" : "'::' or 'fi'")) return false;
+  context.nodes[id].last = cursor.last();
   if (last != kNone && options.first != kNone) context.nodes[options.last].next = last;
   context.nodes[id].first = options.first != kNone ? options.first : last;
   return true;
@@ -188,8 +194,10 @@ bool parse_control(Context& context, Sequence& sequence) {
     case Tok::kw_break:
       return parse_break(context, sequence);
     default:
-      context.error(context.cursor.here(), "'else' is the first statement of an option");
-      return false;
+      context.warning(context.cursor.here(),
+                      "this 'else' is not the first statement of an option, and is executed "
+                      "whenever nothing in front of it at its place can be; is a '::' missing?");
+      return parse_else(context, sequence);
   }
 }
 

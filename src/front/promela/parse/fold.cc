@@ -18,6 +18,15 @@ void refuse_channel(Context& context, ExprId expr) {
                 "there is no arithmetic on channels; compare them with == and !=");
 }
 
+// A constant that the text does not have as it is.
+ExprId make_computed(Context& context, i32 value, Span place) {
+  Expr node;
+  node.value = value;
+  node.b = 1;
+  node.place = place;
+  return context.add(context.system.expressions, node, "expressions", place);
+}
+
 }  // namespace
 
 ExprId make_node(Context& context, Expr node, ExprId a, ExprId b, ExprId c) {
@@ -49,6 +58,11 @@ bool is_literal(const Context& context, ExprId expr, i32& value) {
   return node.op == Op::literal;
 }
 
+bool is_written(const Context& context, ExprId expr, i32 value) {
+  const Expr& node = context.system.expressions[expr];
+  return node.op == Op::literal && node.value == value && node.b == 0;
+}
+
 ExprId make_unary(Context& context, Op op, ExprId operand, Span place) {
   i32 value = 0;
   if (context.system.expressions[operand].is_channel) refuse_channel(context, operand);
@@ -56,7 +70,7 @@ ExprId make_unary(Context& context, Op op, ExprId operand, Span place) {
     if (op == Op::negate) value = arith::negate(value);
     if (op == Op::bit_not) value = ~value;
     if (op == Op::logical_not) value = value == 0;
-    return make_literal(context, value, place);
+    return make_computed(context, value, place);
   }
   Expr node;
   node.op = op;
@@ -77,11 +91,11 @@ ExprId make_binary(Context& context, Op op, ExprId left, ExprId right) {
   i32 a = 0;
   i32 b = 0;
   if (is_literal(context, left, a)) {
-    if (op == Op::logical_and && a == 0) return make_literal(context, 0, place);
-    if (op == Op::logical_or && a != 0) return make_literal(context, 1, place);
+    if (op == Op::logical_and && a == 0) return make_computed(context, 0, place);
+    if (op == Op::logical_or && a != 0) return make_computed(context, 1, place);
     i32 value = 0;
     if (is_literal(context, right, b) && fold_binary(op, a, b, value)) {
-      return make_literal(context, value, place);
+      return make_computed(context, value, place);
     }
   }
   Expr node;
@@ -94,7 +108,10 @@ ExprId make_binary(Context& context, Op op, ExprId left, ExprId right) {
 
 ExprId make_conditional(Context& context, ExprId test, ExprId yes, ExprId no, Span place) {
   i32 value = 0;
-  if (is_literal(context, test, value)) return value != 0 ? yes : no;
+  if (is_literal(context, test, value)) {
+    const ExprId taken = value != 0 ? yes : no;
+    return is_literal(context, taken, value) ? make_computed(context, value, place) : taken;
+  }
   Expr node;
   node.op = Op::conditional;
   node.a = test;

@@ -11,6 +11,8 @@ namespace xmc::promela {
 ExprId make_node(Context& context, Expr node, ExprId a, ExprId b = kNone, ExprId c = kNone);
 ExprId make_literal(Context& context, i32 value, Span place);
 bool is_literal(const Context& context, ExprId expr, i32& value);
+// Whether that constant stands there as it is: a number, a word or a name, no operation.
+bool is_written(const Context& context, ExprId expr, i32 value);
 ExprId make_unary(Context& context, Op op, ExprId operand, Span place);
 ExprId make_binary(Context& context, Op op, ExprId left, ExprId right);
 ExprId make_conditional(Context& context, ExprId test, ExprId yes, ExprId no, Span place);

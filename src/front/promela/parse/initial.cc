@@ -42,6 +42,13 @@ bool parse_message_field(Context& context, ChannelForm& form) {
   return true;
 }
 
+// SPIN packs bits only where a message has more than one value: models may send more than one bit.
+void widen_single_bit(Context& context, const ChannelForm& form) {
+  if (form.field_count != 1 || context.cursor.abandoned()) return;
+  Leaf& leaf = context.system.message_leaves[form.first_field];
+  if (leaf.kind == LeafKind::bits && leaf.width == 1) leaf.width = 8;
+}
+
 }  // namespace
 
 bool parse_channel_form(Context& context, u32& out) {
@@ -70,6 +77,7 @@ bool parse_channel_form(Context& context, u32& out) {
                   static_cast<unsigned>(limits::kSyncValues));
   }
   if (!cursor.expect(Tok::right_brace, "'}'")) return false;
+  widen_single_bit(context, form);
   form.place = join(begin, cursor.last());
   out = context.add(context.system.channels, form, "channels", form.place);
   return true;

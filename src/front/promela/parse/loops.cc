@@ -67,7 +67,7 @@ bool parse_for_body(Context& context, NodeId loop, Sequence& inside) {
 NodeId add_loop(Context& context, Span place, Sequence& sequence) {
   Node node;
   node.kind = NodeKind::loop;
-  node.span = place;
+  node.span = node.last = place;
   return add_node(context, node, sequence);
 }
 
@@ -218,7 +218,7 @@ void add_choices(Context& context, const Designated& variable, i32 from, i32 to,
   Node node;
   node.kind = NodeKind::selection;
   node.first = options.first;
-  node.span = place;
+  node.span = node.last = place;
   add_node(context, node, sequence);
 }
 

@@ -5,6 +5,10 @@
 
 namespace xmc::promela {
 
+bool is_special_name(std::string_view name) {
+  return name == "_pid" || name == "_nr_pr" || name == "_last" || name == "_priority";
+}
+
 namespace {
 
 // _pid and its like, and `_`.

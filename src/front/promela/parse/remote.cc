@@ -8,7 +8,7 @@ namespace xmc::promela {
 
 bool at_remote(Context& context) {
   const Cursor& cursor = context.cursor;
-  if (!cursor.at(Tok::name)) return false;
+  if (!cursor.at(Tok::name) || is_special_name(cursor.token().text)) return false;
   const Tok next = cursor.peek().kind;
   if (next == Tok::at_sign) return true;
   const u32 found = context.symbols.find(cursor.token().text);

@@ -283,6 +283,7 @@ void add_unless(Context& context, const Sequence& main, const Sequence& escape,
   Node unless;
   unless.kind = NodeKind::unless;
   unless.span = context.nodes[main.first].span;
+  unless.last = context.cursor.last();
   unless.second = part_of_unless(context, escape);
   const Node& node = context.nodes[main.first];
   const bool is_container = node.kind == NodeKind::block || node.kind == NodeKind::atomic ||
