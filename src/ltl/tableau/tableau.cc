@@ -24,10 +24,25 @@ u32 hash_of(const DutySet& set) {
   return static_cast<u32>(h >> 40);
 }
 
-// The steps of one state while they are put together.
-struct Steps {
-  std::span<Step> all;
-  u32 count = 0;
+// The steps of one state while they are put together: of one after the other, in memory that is
+// taken as they are made.
+class Steps {
+ public:
+  explicit Steps(Arena& arena) : all_(arena, "tableau") {}
+
+  void clear() { count_ = 0; }
+  u32 count() const { return count_; }
+  bool full() const { return count_ == All::capacity(); }
+  void add(const Step& step) {
+    if (count_ == all_.size()) all_.push(step);
+    all_[count_++] = step;
+  }
+  Step& operator[](u32 i) { return all_[i]; }
+
+ private:
+  using All = Pool<Step, 4, limits::kTableauTerms / 16>;
+  All all_;
+  u32 count_ = 0;
 };
 
 class Tableau {
@@ -38,8 +53,7 @@ class Tableau {
         builder_(arena),
         states_(arena, "tableau"),
         table_(scratch_array<u32>(arena, kTableSize)),
-        now_{scratch_array<Step>(arena, limits::kTableauTerms)},
-        then_{scratch_array<Step>(arena, limits::kTableauTerms)} {
+        steps_{Steps(arena), Steps(arena)} {
     fill_zero(table_);
   }
 
@@ -49,8 +63,8 @@ class Tableau {
     for (u32 at = 0; at < states_.size(); ++at) {
       XMC_TRY(gather(DutySet(states_[at])));
       XMC_TRY(reduce());
-      for (u32 i = 0; i < now_.count; ++i) {
-        const Step& step = now_.all[i];
+      for (u32 i = 0; i < now_->count(); ++i) {
+        const Step& step = (*now_)[i];
         XMC_TRY(state_of(step.next, state));
         XMC_TRY(builder_.add({at, state, step.missing, step.cube}));
       }
@@ -74,15 +88,15 @@ class Tableau {
 
   // All ways to meet the obligations, into now_.
   Status gather(const DutySet& set) {
-    now_.all[0] = {};
-    now_.count = 1;
+    now_->clear();
+    now_->add({});
     for (u32 i = 0; i < obligations_.count(); ++i) {
       if (!set.has(i)) continue;
       const Obligations::Terms terms = obligations_.terms_of(i);
       XMC_TRY(obligations_.status());
-      then_.count = 0;
-      for (u32 k = 0; k < now_.count * terms.count; ++k) {
-        XMC_TRY(add_both(now_.all[k / terms.count], obligations_[terms.first + k % terms.count]));
+      then_->clear();
+      for (u32 k = 0; k < now_->count() * terms.count; ++k) {
+        XMC_TRY(add_both((*now_)[k / terms.count], obligations_[terms.first + k % terms.count]));
       }
       std::swap(now_, then_);
     }
@@ -95,17 +109,17 @@ class Tableau {
     step.cube = meet(step.cube, term.cube);
     if (!consistent(step.cube)) return {};
     step.next.add(term.next);
-    if (!effort_.spend(then_.count + 1)) return too_much_work();
-    for (u32 i = 0; i < then_.count; ++i) {
-      if (then_.all[i].cube == step.cube && then_.all[i].next == step.next) return {};
+    if (!effort_.spend(then_->count() + 1)) return too_much_work();
+    for (u32 i = 0; i < then_->count(); ++i) {
+      if ((*then_)[i].cube == step.cube && (*then_)[i].next == step.next) return {};
     }
-    if (then_.count == then_.all.size()) {
+    if (then_->full()) {
       return Status::fail(Code::model,
                           "a state of the automaton has more than %u edges; check the conjuncts of "
                           "the formula one by one",
                           limits::kTableauTerms);
     }
-    then_.all[then_.count++] = step;
+    then_->add(step);
     return {};
   }
 
@@ -115,18 +129,18 @@ class Tableau {
 
   // Leaves the steps that no other one makes needless. No two of them are equal.
   Status reduce() {
-    for (u32 i = 0; i < now_.count; ++i) {
-      now_.all[i].missing = obligations_.missing_marks(now_.all[i].cube, now_.all[i].next);
+    for (u32 i = 0; i < now_->count(); ++i) {
+      (*now_)[i].missing = obligations_.missing_marks((*now_)[i].cube, (*now_)[i].next);
     }
     XMC_TRY(obligations_.status());
-    if (!effort_.spend(u64{now_.count} * now_.count)) return too_much_work();
-    then_.count = 0;
-    for (u32 i = 0; i < now_.count; ++i) {
+    if (!effort_.spend(u64{now_->count()} * now_->count())) return too_much_work();
+    then_->clear();
+    for (u32 i = 0; i < now_->count(); ++i) {
       bool needless = false;
-      for (u32 k = 0; k < now_.count && !needless; ++k) {
-        needless = k != i && dominates(now_.all[k], now_.all[i]);
+      for (u32 k = 0; k < now_->count() && !needless; ++k) {
+        needless = k != i && dominates((*now_)[k], (*now_)[i]);
       }
-      if (!needless) then_.all[then_.count++] = now_.all[i];
+      if (!needless) then_->add((*now_)[i]);
     }
     std::swap(now_, then_);
     return {};
@@ -137,8 +151,9 @@ class Tableau {
   GraphBuilder builder_;
   Pool<DutySet, 6, limits::kAutomatonStates / 64> states_;
   std::span<u32> table_;  // open addressing; a number and one, 0 for empty
-  Steps now_;
-  Steps then_;
+  Steps steps_[2];
+  Steps* now_ = &steps_[0];
+  Steps* then_ = &steps_[1];
 };
 
 }  // namespace

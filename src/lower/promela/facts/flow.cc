@@ -42,10 +42,6 @@ void Flow::analyse(Instance& one, bool publishes) {
   if (publishes) publish();
 }
 
-std::span<Interval> Flow::row(Area& area, u32 point) const {
-  return area.rows.subspan(is_shared_ ? 0 : u64{point} * width_, width_);
-}
-
 Interval Flow::range_of_column(u32 column) const {
   if (column < locals_) return k_.cells.locals(one_->type).range[column];
   return k_.cells.globals().range[k_.tracked[one_->type].cells[column - locals_]];
@@ -53,18 +49,17 @@ Interval Flow::range_of_column(u32 column) const {
 
 void Flow::clear(Area& area) {
   const Proctype& type = s_.proctypes[one_->type];
-  area.used = is_apart_ ? 0 : type.place_count;
-  is_shared_ = !is_apart_ && u64{type.place_count} * width_ > area.rows.size();
+  is_shared_ = !is_apart_ && u64{type.place_count} * width_ > most_cells_;
+  area.begin(width_, is_shared_);
   if (is_apart_) {
     std::fill(slots_of_keys_.begin(), slots_of_keys_.end(), kNone);
     return;
   }
   for (u32 i = 0; i < type.place_count; ++i) {
-    area.points[i] = Point();
-    area.points[i].place = type.first_place + i;
+    Point point;
+    point.place = type.first_place + i;
+    area.add(point);
   }
-  const u64 rows = is_shared_ ? 1 : type.place_count;
-  std::fill_n(area.rows.begin(), rows * width_, Interval{});
 }
 
 // Whether a process of it is created once at most.
@@ -122,8 +117,8 @@ void Flow::put(PlaceId place) {
   u32 slot = 0;
   if (is_counting_) return count(is_apart_ ? find_apart(place, slot) : at);
   if (is_apart_) return put_apart(place);
-  Area& area = areas_[to_];
-  Point& point = area.points[at];
+  Area& area = *areas_[to_];
+  Point& point = area[at];
   bool changed = !point.is_reached;
   const Numbers alive = point.alive;
   point.alive.add(work_.alive);
@@ -135,7 +130,7 @@ void Flow::put(PlaceId place) {
   point.least_started = least;
   point.most_started = most;
   point.is_reached = true;
-  const std::span<Interval> into = row(area, at);
+  const std::span<Interval> into = area.row(at);
   bool row_changed = false;
   for (u32 i = 0; i < width_; ++i) {
     u8 visits = point.visits;
@@ -146,8 +141,8 @@ void Flow::put(PlaceId place) {
     into[i] = wider;
   }
   point.is_pending = point.is_pending || changed || row_changed;
-  for (u32 i = 0; is_shared_ && row_changed && i < area.used; ++i) {
-    area.points[i].is_pending = area.points[i].is_reached;
+  for (u32 i = 0; is_shared_ && row_changed && i < area.size(); ++i) {
+    area[i].is_pending = area[i].is_reached;
   }
 }
 
@@ -162,7 +157,7 @@ u64 Flow::key(const Point& point, std::span<const Interval> values) const {
 
 // The abstract state that is the work's at that place; kNone: none, and its entry would be `slot`.
 u32 Flow::find_apart(PlaceId place, u32& slot) {
-  Area& area = areas_[from_];
+  Area& area = *areas_[from_];
   Point made = work_;
   made.place = place;
   const std::span<const Interval> values = work_row_.first(width_);
@@ -170,10 +165,10 @@ u32 Flow::find_apart(PlaceId place, u32& slot) {
   slot = static_cast<u32>(key(made, values)) & mask;
   for (; slots_of_keys_[slot] != kNone; slot = (slot + 1) & mask) {
     const u32 at = slots_of_keys_[slot];
-    const Point& other = area.points[at];
+    const Point& other = area[at];
     if (other.place == place && other.alive == made.alive &&
         other.least_started == made.least_started && other.most_started == made.most_started &&
-        std::equal(values.begin(), values.end(), row(area, at).begin())) {
+        std::equal(values.begin(), values.end(), area.row(at).begin())) {
       return at;
     }
   }
@@ -181,35 +176,36 @@ u32 Flow::find_apart(PlaceId place, u32& slot) {
 }
 
 void Flow::put_apart(PlaceId place) {
-  Area& area = areas_[from_];
+  Area& area = *areas_[from_];
   u32 slot = 0;
   if (find_apart(place, slot) != kNone) return;
-  is_full_ = area.used == kApart || u64{area.used + 1} * width_ > area.rows.size();
+  const u32 number = area.size();
+  is_full_ = number == kApart || u64{number + 1} * width_ > most_cells_;
   if (is_full_) return;
-  slots_of_keys_[slot] = area.used;
+  slots_of_keys_[slot] = number;
   Point made = work_;
   made.place = place;
   made.is_reached = true;
-  area.points[area.used] = made;
-  copy(row(area, area.used++), std::span<const Interval>(work_row_.first(width_)));
+  area.add(made);
+  copy(area.row(number), std::span<const Interval>(work_row_.first(width_)));
 }
 
 bool Flow::solve_apart() {
   is_full_ = false;
-  start(areas_[0]);
-  for (u32 i = 0; i < areas_[0].used && !is_full_; ++i) leave(i);
+  start(*areas_[0]);
+  for (u32 i = 0; i < areas_[0]->size() && !is_full_; ++i) leave(i);
   return !is_full_;
 }
 
 void Flow::solve() {
   const Proctype& type = s_.proctypes[one_->type];
-  Area& area = areas_[0];
+  Area& area = *areas_[0];
   start(area);
   for (bool again = true; again;) {
     again = false;
     for (u32 i = 0; i < type.place_count; ++i) {
       const u32 at = order_[type.first_place + i] - type.first_place;
-      Point& point = area.points[at];
+      Point& point = area[at];
       if (!point.is_pending) continue;
       point.is_pending = false;
       if (point.visits < 255) ++point.visits;
@@ -224,20 +220,20 @@ void Flow::narrow() {
   if (is_shared_) return;
   is_narrowing_ = true;
   to_ = 1 - from_;
-  start(areas_[to_]);
-  for (u32 i = 0; i < areas_[from_].used; ++i) {
-    if (areas_[from_].points[i].is_reached) leave(i);
+  start(*areas_[to_]);
+  for (u32 i = 0; i < areas_[from_]->size(); ++i) {
+    if ((*areas_[from_])[i].is_reached) leave(i);
   }
   from_ = to_;
   is_narrowing_ = false;
 }
 
 void Flow::contribute() {
-  Area& area = areas_[from_];
+  Area& area = *areas_[from_];
   contributes_ = true;
-  for (u32 i = 0; i < area.used; ++i) {
-    if (!area.points[i].is_reached) continue;
-    const std::span<const Interval> values = row(area, i);
+  for (u32 i = 0; i < area.size(); ++i) {
+    if (!area[i].is_reached) continue;
+    const std::span<const Interval> values = area.row(i);
     for (u32 j = 0; j < locals_; ++j) k_.join_value(*one_, j, values[j]);
     leave(i);
   }
@@ -253,9 +249,9 @@ void Flow::publish() {
     k_.row_bytes -= bytes;
     one_->rows = scratch_table<Interval>(k_.arena, u64{type.place_count} * width_);
   }
-  Area& area = areas_[from_];
-  for (u32 i = 0; i < area.used; ++i) {
-    const Point& point = area.points[i];
+  Area& area = *areas_[from_];
+  for (u32 i = 0; i < area.size(); ++i) {
+    const Point& point = area[i];
     if (!point.is_reached) continue;
     const u32 at = point.place - type.first_place;
     Interval alive = point.alive.hull();
@@ -268,7 +264,7 @@ void Flow::publish() {
     if (one_->rows.empty()) continue;
     for (u32 j = 0; j < width_; ++j) {
       Interval& into = one_->rows[std::size_t{at} * width_ + j];
-      into = ir::join(into, row(area, i)[j]);
+      into = ir::join(into, area.row(i)[j]);
     }
   }
 }

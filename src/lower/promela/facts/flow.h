@@ -9,6 +9,7 @@
 // always where no other instance writes them.
 #pragma once
 
+#include "lower/promela/facts/area.h"
 #include "lower/promela/facts/known.h"
 #include "lower/promela/facts/values.h"
 
@@ -25,23 +26,6 @@ class Flow {
   u32 all_starts();
 
  private:
-  struct Point {
-    PlaceId place = kNone;
-    Numbers alive;
-    // Processes that the chain which leads here has started.
-    u16 least_started = 0;
-    u16 most_started = 0;
-    u16 starts = 0;  // counted on the way to it
-    u8 visits = 0;
-    bool is_reached = false;
-    bool is_pending = false;
-  };
-  struct Area {
-    std::span<ir::Interval> rows;
-    std::span<Point> points;
-    u32 used = 0;
-  };
-
   // Abstract states of one process that are kept apart.
   static constexpr u32 kApart = 4096;
   static constexpr u32 kKeyBits = 13;
@@ -68,7 +52,6 @@ class Flow {
   void narrow();
   void contribute();
   void publish();
-  std::span<ir::Interval> row(Area& area, u32 point) const;
   void clear(Area& area);
   void put(PlaceId place);
   void put_apart(PlaceId place);
@@ -98,9 +81,10 @@ class Flow {
   std::span<u32> order_;   // by place of all types: places of a type, nearest to its start first
   std::span<u8> has_run_;  // by type
   std::span<u32> outer_;   // by place: the d_step it is in
-  Area areas_[2];
-  u32 from_ = 0;  // area that is left
-  u32 to_ = 0;    // and arrived at
+  Area* areas_[2] = {};
+  u32 from_ = 0;        // area that is left
+  u32 to_ = 0;          // and arrived at
+  u64 most_cells_ = 0;  // intervals in all rows of one
   std::span<u32> slots_of_keys_;
   std::span<ir::Interval> work_row_;
   std::span<ir::Interval> arguments_;

@@ -27,10 +27,9 @@ Flow::Flow(Known& known, Arena& arena) : k_(known), s_(known.s) {
   order_ = scratch_table<u32>(arena, s_.places.size());
   outer_ = scratch_table<u32>(arena, s_.places.size());
   has_run_ = scratch_table<u8>(arena, k_.type_count);
-  slots_of_keys_ = scratch_table<u32>(arena, u64{1} << kKeyBits);
   u64 cells = 1;
   u32 widest = 1;
-  u32 points = 1;
+  bool is_any_run = false;
   u32 arguments = k_.most_fields;
   std::span<u8> seen = scratch_table<u8>(arena, s_.globals.size());
   std::span<u32> stack = scratch_table<u32>(arena, s_.places.size());
@@ -44,17 +43,15 @@ Flow::Flow(Known& known, Arena& arena) : k_(known), s_(known.s) {
     const u32 width = k_.width(i);
     const u32 rows = has_run_[i] != 0 ? std::max(kApart, type.place_count) : type.place_count;
     cells = std::max(cells, u64{width} * rows);
-    points = std::max(points, rows);
+    is_any_run = is_any_run || has_run_[i] != 0;
     widest = std::max(widest, width);
     arguments = std::max(arguments, type.parameter_leaves);
   }
   for (u32 i = 0; i < s_.actions.size(); ++i) arguments = std::max(arguments, s_.actions[i].count);
   const u64 most = std::min(kAreaCells, k_.memory / kShareOfArea / sizeof(Interval));
-  cells = std::max<u64>(std::min(cells, most), widest);
-  for (Area& area : areas_) {
-    area.rows = scratch_table<Interval>(arena, cells);
-    area.points = scratch_table<Point>(arena, points);
-  }
+  most_cells_ = std::max<u64>(std::min(cells, most), widest);
+  for (Area*& area : areas_) area = scratch_new<Area>(arena, arena, widest);
+  if (is_any_run) slots_of_keys_ = scratch_table<u32>(arena, u64{1} << kKeyBits);
   work_row_ = scratch_table<Interval>(arena, widest);
   arguments_ = scratch_table<Interval>(arena, arguments);
 }

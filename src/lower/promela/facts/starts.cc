@@ -15,19 +15,19 @@ constexpr u32 kTooMany = limits::kPromelaNumbers + 1;
 // Of a type, by one process; kTooMany where there is no bound.
 u32 Flow::most_starts(Instance& one, u32 type) {
   follow(one);
-  Area& area = areas_[from_];
-  for (u32 i = 0; i < area.used; ++i) {
-    area.points[i].is_pending = area.points[i].is_reached;
-    area.points[i].starts = 0;
+  Area& area = *areas_[from_];
+  for (u32 i = 0; i < area.size(); ++i) {
+    area[i].is_pending = area[i].is_reached;
+    area[i].starts = 0;
   }
   is_counting_ = true;
   counted_ = type;
   most_counted_ = 0;
   for (bool again = true; again && most_counted_ < kTooMany;) {
     again = false;
-    for (u32 i = 0; i < area.used && most_counted_ < kTooMany; ++i) {
-      if (!area.points[i].is_pending) continue;
-      area.points[i].is_pending = false;
+    for (u32 i = 0; i < area.size() && most_counted_ < kTooMany; ++i) {
+      if (!area[i].is_pending) continue;
+      area[i].is_pending = false;
       again = true;
       leave(i);
     }
@@ -41,7 +41,7 @@ void Flow::count(u32 point) {
   const u32 starts = work_.starts + started_;
   most_counted_ = std::max(most_counted_, point == kNone ? kTooMany : starts);
   if (point == kNone) return;
-  Point& to = areas_[from_].points[point];
+  Point& to = (*areas_[from_])[point];
   if (to.starts >= starts) return;
   to.starts = static_cast<u16>(starts);
   to.is_pending = true;

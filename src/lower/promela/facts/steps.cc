@@ -30,12 +30,12 @@ bool Flow::passes(const Place& place, u32 option) {
 }
 
 void Flow::leave(u32 point) {
-  const Area& area = areas_[from_];
-  const PlaceId id = area.points[point].place;
+  Area& area = *areas_[from_];
+  const PlaceId id = area[point].place;
   const Place& place = s_.places[id];
   for (u32 i = 0; i < place.option_count; ++i) {
-    work_ = area.points[point];
-    copy(work_row_.first(width_), std::span<const Interval>(row(areas_[from_], point)));
+    work_ = area[point];
+    copy(work_row_.first(width_), std::span<const Interval>(area.row(point)));
     started_ = 0;
     if (!passes(place, i)) continue;
     const Action& action = s_.actions[s_.options[place.first_option + i].action];
