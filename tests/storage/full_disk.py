@@ -21,7 +21,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tree'))
-from kill import counters, product  # noqa: E402
+from texts import counters, product  # noqa: E402
 
 SKIPPED = 77
 HOLDS, VIOLATED, FAILED, STOPPED = 0, 1, 74, 75

@@ -16,6 +16,7 @@ def arguments(count):
     parser.add_argument('--seed', type=int, default=None)
     parser.add_argument('--jobs', type=int, default=1)
     parser.add_argument('--only', default='', help='part of the name of an engine')
+    parser.add_argument('--tally', help='file for the table of typed.py')
     return parser
 
 

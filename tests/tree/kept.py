@@ -33,7 +33,8 @@ import sys
 import tarfile
 import tempfile
 
-from kill import SLOWEST_SECONDS, STOPPED, Failure, counters, pegs, product
+from kill import SLOWEST_SECONDS, STOPPED, Failure
+from texts import counters, pegs, product
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'kept')
 TABLE = os.path.join(FOLDER, 'expected.json')

@@ -22,8 +22,8 @@ import tempfile
 
 import campaign
 import typed
-from kill import (HOLDS, SETS, SETS_PATH, STOPPED, VIOLATED, Failure, Place, counters, filter_lock,
-                  product, ring, undisturbed)
+from kill import HOLDS, SETS, SETS_PATH, STOPPED, VIOLATED, Failure, Place, undisturbed
+from texts import counters, filter_lock, product, ring, workers
 
 DAMAGED = 74
 PAGE = 4096
@@ -44,9 +44,9 @@ def with_options(job, *more):
 
 # With what is left out where it pays, as nobody asked for it, and as somebody did.
 STEPS = ('steps', filter_lock(5, 1), ['--reduce', 'all'])
-WORKERS = ('workers', typed.workers(3, 4, 2), ['--property', 'none'], None, '.pml')
-WORKERS_END = ('workers end', typed.workers(2, 25, 3), ['--property', 'ends'], None, '.pml')
-WORKERS_STEPS = ('workers steps', typed.workers(3, 5, 2), ['--property', 'none', '--reduce', 'all'],
+WORKERS = ('workers', workers(3, 4, 2), ['--property', 'none'], None, '.pml')
+WORKERS_END = ('workers end', workers(2, 25, 3), ['--property', 'ends'], None, '.pml')
+WORKERS_STEPS = ('workers steps', workers(3, 5, 2), ['--property', 'none', '--reduce', 'all'],
                  None, '.pml')
 
 SAFETY = ('explicit', 'diagram', 'mono', 'local', 'disk', 'serial', 'hddd', 'dddd', 'part')
@@ -226,6 +226,21 @@ def run_job(tool, job, engine, seed, cases):
     return counts
 
 
+def tally(engines):
+    """Each engine has all of its jobs in turn."""
+    found = typed.Tally('misplaced')
+    for engine, counts in engines.items():
+        jobs = [job for job, name in JOBS if name == engine]
+        for job in jobs:
+            words = typed.as_words(job[2])
+            if engine != 'default':
+                words['--engine'] = engine
+            words['--checkpoint'] = 'level'
+            found.note(words, job[4] if len(job) > 4 else '.dve',
+                       times=sum(counts.values()) // len(jobs))
+    return found
+
+
 def main():
     args = campaign.arguments('--cases').parse_args()
     engines, wrong = campaign.run(args, JOBS, functools.partial(run_job, args.tool))
@@ -237,6 +252,8 @@ def main():
         print(f'{title}: ' + ', '.join(f'{name} {n}' for name, n in sorted(sums.items())))
     print('engine: ' + ', '.join(f'{name} {sum(counts.values())}'
                                  for name, counts in sorted(engines.items())))
+    if args.tally:
+        tally(engines).write(args.tally)
     print(f'{sum(total.values())} cases, {wrong} jobs with a wrong end')
     sys.exit(1 if wrong or not total else 0)
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-import typed
+from texts import workers
 
 RING = 5
 
@@ -142,7 +142,7 @@ def main():
             with open(model, 'w', encoding='utf-8') as file: file.write(text)
             place.check(name, model, options, shlex.split(args.checker_builder))
         model = os.path.join(folder, 'workers.pml')
-        with open(model, 'w', encoding='utf-8') as file: file.write(typed.workers(2, 12, 3))
+        with open(model, 'w', encoding='utf-8') as file: file.write(workers(2, 12, 3))
         place.check_memory('workers', model, ['--property', 'none'])
 
 

@@ -320,7 +320,7 @@ def stop_check(setting, job, words, dice, counts, stops, least=0.0):
             counts['left out'] += 1
             return
         if setting.tally:
-            setting.tally.note(words, job.suffix)
+            setting.tally.note({**typed.as_words(job.words), **words}, job.suffix)
         before = counts['stops']
         for _ in range(10):
             if counts['stops'] - before >= stops:
@@ -366,7 +366,6 @@ def arguments():
     parser.add_argument('--each', action='store_true', help='each row once')
     parser.add_argument('--least', type=float, default=1.0, help='with --each: CPU seconds')
     parser.add_argument('--also', action='append', default=[], help='another build of the tool')
-    parser.add_argument('--tally', help='file for the table of typed.py')
     return parser.parse_args()
 
 

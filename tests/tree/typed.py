@@ -13,7 +13,8 @@ import json
 import os
 import sys
 
-from kill import SETS, SETS_PATH, counters, filter_lock, product, ring
+from kill import SETS, SETS_PATH
+from texts import counters, filter_lock, locks, product, ring, workers
 
 SAFETY = ('explicit', 'diagram', 'mono', 'local', 'disk', 'serial', 'hddd', 'dddd', 'part')
 CYCLES = ('min-cex', 'trim', 'owcty', 'map', 'double-dfs', 'iddfs', 'ioemc')
@@ -32,54 +33,6 @@ CHOICES = (
     ('--ram', (None, '8M', '8M', '6M', '16M'), 'any'),
 )
 NOT_BY_LEVELS = ('part', 'double-dfs', 'iddfs', 'ioemc', 'owcty', 'map', 'trim')
-
-
-def workers(count, turns, room):
-    """Promela: workers with a local counter each that send to one reader; most of their steps can
-    wait, and what they remember is dead when it is sent."""
-    return f'''chan c = [{room}] of {{ byte, byte }};
-byte done; byte sum;
-proctype Worker(byte id) {{
-  byte i; byte t; byte spare;
-  do
-  :: i < {turns} -> t = i * 3 + id; spare = t; c!id, t; t = 0; i++
-  :: i >= {turns} -> break
-  od;
-  atomic {{ done++; spare = 0 }}
-}}
-proctype Reader() {{
-  byte who; byte what;
-end:
-  do
-  :: c?who, what -> sum = sum ^ what
-  od
-}}
-init {{ atomic {{ byte k; for (k : 1 .. {count}) {{ run Worker(k) }} run Reader() }} }}
-ltl ends {{ <> (done == {count}) }}
-ltl counts {{ [] (done <= {count}) }}
-'''
-
-
-def locks(count, rounds):
-    """Murphi: clients of one lock, interchangeable, that take turns a bounded number of times."""
-    return f'''const N : {count}; R : {rounds};
-type id : scalarset(N); place : enum {{ idle, wants, has }};
-var at : array [id] of place; turns : array [id] of 0..R; owner : id; free : boolean;
-startstate begin
-  for i : id do at[i] := idle; turns[i] := 0; end;
-  undefine owner; free := true;
-end;
-ruleset i : id do
-  rule "want" at[i] = idle ==> begin at[i] := wants; end;
-  rule "take" at[i] = wants & free ==> begin at[i] := has; owner := i; free := false; end;
-  rule "give" at[i] = has ==> begin
-    at[i] := idle; undefine owner; free := true;
-    if turns[i] < R then turns[i] := turns[i] + 1; else turns[i] := 0; end;
-  end;
-end;
-invariant "one" forall i : id do forall j : id do
-  (at[i] = has & at[j] = has) -> i = j end end;
-'''
 
 
 class Job:
@@ -170,19 +123,34 @@ def listed(words):
     return out
 
 
+def as_words(options):
+    """What listed() makes of options that go together."""
+    words, name = {}, None
+    for one in options:
+        if one.startswith('--'):
+            words[one], name = True, one
+        elif name is not None:
+            words[name] = one
+    return words
+
+
 class Tally:
     """How often a campaign has drawn which option with which other one."""
 
     def __init__(self, campaign):
         self.campaign, self.pairs = campaign, collections.Counter()
 
-    def note(self, words, *more):
+    def note(self, words, *more, times=1):
+        # What a question is about is the model's business.
+        asked = ('--invariant', '--reach', '--ltl', '--property')
+        words = {o: v if o not in asked else True for o, v in words.items()}
         names = sorted([f'{o} {v}' if v is not True else o for o, v in words.items()] + list(more))
-        names = names or ['defaults']
+        if not words:
+            names.append('defaults')
         for i, one in enumerate(names):
-            self.pairs[one, one] += 1
+            self.pairs[one, one] += times
             for other in names[i + 1:]:
-                self.pairs[one, other] += 1
+                self.pairs[one, other] += times
 
     def write(self, path):
         with open(path, 'a', encoding='utf-8') as file:
