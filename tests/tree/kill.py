@@ -94,13 +94,14 @@ class Place:
                               timeout=SLOWEST_SECONDS)
 
     def result(self):
-        """The figures of a run that wrote its result, or None."""
+        """The figures of a run that wrote its result, or None; one that was stopped behind a
+        violation has its totals to come."""
         try:
             with open(self.json) as file:
                 result = json.load(file)
         except (OSError, ValueError):
             return None
-        if result['verdict'] == 'undecided':
+        if result['verdict'] == 'undecided' or result['exit'] == STOPPED:
             return None
         trace = result['trace']
         if trace and not trace['minimal']:
