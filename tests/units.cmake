@@ -78,7 +78,8 @@ foreach(area ${areas})
     set_tests_properties(unit_${area} PROPERTIES TIMEOUT 1500)
   endif()
 endforeach()
-# The backend of LLFIO is compiled and tested in every build: without LLFIO, on what stands in for it.
+# The backend of LLFIO is compiled and tested in every build: without LLFIO, on what stands in for
+# it.
 if(NOT XMC_HAVE_LLFIO)
   add_library(xmc_llfio_stand_in OBJECT ${source}/platform/device_llfio.cc)
   target_compile_definitions(xmc_llfio_stand_in PRIVATE XMC_HAVE_LLFIO=1
