@@ -25,9 +25,16 @@ namespace llfio = LLFIO_V2_NAMESPACE;
 using llfio::file_handle;
 
 // What stands for a descriptor is the place in this table. Nothing is taken from the heap for it.
-file_handle g_handles[kFileHandles];
+// It is never destroyed: a handle that is open at the end, when all is said, and cannot be closed
+// would change the status of the process.
+union Handles {
+  constexpr Handles() : at{} {}
+  constexpr ~Handles() {}
+  file_handle at[kFileHandles];
+};
+constinit Handles g_handles;
 
-int native(int fd) { return g_handles[fd].native_handle().fd; }
+int native(int fd) { return g_handles.at[fd].native_handle().fd; }
 
 // The negated errno behind an error of LLFIO, or that of EIO.
 template <class R>
@@ -49,16 +56,16 @@ i64 moved_or_errno(R& result) {
 }
 
 int close_handle(int fd) {
-  const auto closed = g_handles[fd].close();
+  const auto closed = g_handles.at[fd].close();
   if (closed) return 0;
   // Linux frees the descriptor even then; a handle that still has it would close another one's.
-  static_cast<void>(g_handles[fd].release());
+  static_cast<void>(g_handles.at[fd].release());
   return negated_errno(closed);
 }
 
 int open_handle(const char* path, u32 flags) {
   u32 slot = 0;
-  while (slot < kFileHandles && g_handles[slot].is_valid()) ++slot;
+  while (slot < kFileHandles && g_handles.at[slot].is_valid()) ++slot;
   if (slot == kFileHandles) return -EMFILE;
   const bool create = (flags & kOpenCreate) != 0;
   const auto caching =
@@ -69,39 +76,39 @@ int open_handle(const char* path, u32 flags) {
       {}, path, file_handle::mode::write,
       create ? file_handle::creation::if_needed : file_handle::creation::open_existing, caching);
   if (!opened) return negated_errno(opened);
-  g_handles[slot] = std::move(opened).value();
+  g_handles.at[slot] = std::move(opened).value();
   const int fd = static_cast<int>(slot);
   if (!create) return fd;
-  const auto emptied = g_handles[slot].truncate(0);
+  const auto emptied = g_handles.at[slot].truncate(0);
   if (emptied) return fd;
   close_handle(fd);
   return negated_errno(emptied);
 }
 
 i64 size_of_handle(int fd) {
-  const auto size = g_handles[fd].maximum_extent();
+  const auto size = g_handles.at[fd].maximum_extent();
   return size ? static_cast<i64>(size.value()) : negated_errno(size);
 }
 
 i64 read_handle(int fd, u8* into, u64 bytes, u64 offset) {
   file_handle::buffer_type buffer(reinterpret_cast<llfio::byte*>(into),
                                   static_cast<std::size_t>(bytes));
-  auto got = g_handles[fd].read({{&buffer, 1}, offset});
+  auto got = g_handles.at[fd].read({{&buffer, 1}, offset});
   return moved_or_errno(got);
 }
 
 i64 write_handle(int fd, const u8* from, u64 bytes, u64 offset) {
   file_handle::const_buffer_type buffer(reinterpret_cast<const llfio::byte*>(from),
                                         static_cast<std::size_t>(bytes));
-  auto put = g_handles[fd].write({{&buffer, 1}, offset});
+  auto put = g_handles.at[fd].write({{&buffer, 1}, offset});
   return moved_or_errno(put);
 }
 
 int sync_handle(int fd) {
-  return zero_or_errno(g_handles[fd].barrier({}, file_handle::barrier_kind::wait_all));
+  return zero_or_errno(g_handles.at[fd].barrier({}, file_handle::barrier_kind::wait_all));
 }
 
-int truncate_handle(int fd, u64 bytes) { return zero_or_errno(g_handles[fd].truncate(bytes)); }
+int truncate_handle(int fd, u64 bytes) { return zero_or_errno(g_handles.at[fd].truncate(bytes)); }
 
 int punch_handle(int fd, u64 offset, u64 bytes) {
   return kSystemCalls.punch(native(fd), offset, bytes);

@@ -5,7 +5,8 @@
 //   device_bench FOLDER posix|uring|llfio MEBIBYTES
 //
 // Prints one `name value` per line: bytes and nanoseconds, on the wall and of the CPU. Ends with 3
-// when the backend is not there and with 4 when the file system refuses direct I/O: a figure out of the page cache is none.
+// when the backend is not there and with 4 when the file system refuses direct I/O: a figure out of
+// the page cache is none.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

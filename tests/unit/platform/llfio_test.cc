@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <llfio/v2.0/file_handle.hpp>
 #include <string>
 
@@ -32,6 +33,16 @@ TEST_CASE("a handle of LLFIO that cannot be closed is given up, and its place is
   const FileBackend::Opened second = backend.open(path.c_str(), false, true).value();
   CHECK(second.handle == first.handle);
   backend.close({second.handle, "data"});
+}
+
+TEST_CASE("a handle of LLFIO that is open at the end does not change how a process ends") {
+  TempFolder temp;
+  const std::string path = temp.file("data");
+  CHECK(status_of_child([&] {
+          static_cast<void>(llfio_backend()->open(path.c_str(), true, true));
+          llfio_stand_in::g_close_error = EIO;
+          std::exit(0);
+        }) == 0);
 }
 
 }  // namespace xmc::test
