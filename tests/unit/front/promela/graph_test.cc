@@ -49,9 +49,10 @@ namespace {
 
 // With a channel of rendezvous: a sender may be seen where it has given control away.
 std::string graph_of_sender(std::string_view body) {
-  return graph_of(ParsedPromela("byte x, y; chan c = [0] of { byte }; "
-                                "chan d = [1] of { byte, byte }; active proctype P() { " +
-                                std::string(body) + " }"));
+  return graph_of(
+      ParsedPromela("byte x, y; chan c = [0] of { byte }; "
+                    "chan d = [1] of { byte, byte }; active proctype P() { " +
+                    std::string(body) + " }"));
 }
 
 }  // namespace
