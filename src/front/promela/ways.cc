@@ -57,11 +57,12 @@ void Ways::mark(NodeId first, Around around) {
   }
 }
 
-// Only within an atomic it can be a place. SPIN's escapes are not looked at where an `if` ends, and
-// are where a loop does.
+// Only within an atomic it can be a place. Escapes are looked at where a loop ends, and not where
+// an `if` or an `unless` does.
 void Ways::add_end(Node& construct) {
-  const bool is_loop = construct.kind == NodeKind::loop;
-  if (!is_loop && construct.kind != NodeKind::selection && construct.kind != NodeKind::unless) return;
+  const NodeKind kind = construct.kind;
+  const bool is_loop = kind == NodeKind::loop;
+  if (!is_loop && kind != NodeKind::selection && kind != NodeKind::unless) return;
   Node end;
   end.kind = NodeKind::end;
   end.in_atomic = true;
@@ -109,7 +110,7 @@ NodeId Ways::after(NodeId node) const {
   }
 }
 
-// Where a jump leads to; kNone is the end, too where there is a mistake.
+// Where a jump leads to; kNone is the end, and stands for a mistake, too.
 NodeId Ways::target_of(NodeId jump) {
   const Node& node = nodes_[jump];
   if (node.enclosing != kNone && nodes_[node.target].enclosing != node.enclosing) {
@@ -148,23 +149,28 @@ bool Ways::is_inside(NodeId node) const {
   }
 }
 
+// Notes where a way leaves a d_step, and reports where it enters one.
+bool Ways::cross(NodeId node, NodeId from, Way& way) {
+  const NodeId inside = from == kNone ? kNone : nodes_[from].enclosing;
+  if (nodes_[node].enclosing == inside) return true;
+  if (nodes_[node].enclosing != kNone) {
+    context_.error(nodes_[from != kNone ? from : node].span,
+                   "a jump leads into a d_step from outside");
+    return false;
+  }
+  way.leaves_indivisible = true;
+  return true;
+}
+
 // From `node` on. Who goes over more ends and jumps than there are statements goes round.
 Way Ways::follow(NodeId node, NodeId from, bool is_seen) {
   Way way;
   way.stays_atomic = from != kNone && nodes_[from].in_atomic;
-  const NodeId indivisible = from == kNone ? kNone : nodes_[from].enclosing;
-  bool is_inside_before = from != kNone && is_inside(from);
+  bool was_inside = is_inside(from);
   for (u32 steps = 0; steps <= nodes_.size() && node != kNone; ++steps) {
     const Node& at = nodes_[node];
     way.stays_atomic = way.stays_atomic && at.in_atomic;
-    if (at.enclosing != indivisible) {
-      if (at.enclosing != kNone) {
-        context_.error(nodes_[from != kNone ? from : node].span,
-                       "a jump leads into a d_step from outside");
-        return {};
-      }
-      way.leaves_indivisible = true;
-    }
+    if (!cross(node, from, way)) return {};
     way.node = node;
     if (at.kind == NodeKind::unless) {
       node = at.first;
@@ -172,10 +178,10 @@ Way Ways::follow(NodeId node, NodeId from, bool is_seen) {
     }
     if (at.kind != NodeKind::jump && at.kind != NodeKind::end) return way;
     const NodeId next = at.kind == NodeKind::jump ? target_of(node) : after(node);
-    if (is_inside_before && !is_inside(next)) {
+    if (was_inside && !is_inside(next)) {
       // An escape may be taken there, too.
       if (is_seen || at.guarded != kNone) return way;
-      is_inside_before = is_inside(node);
+      was_inside = is_inside(node);
     }
     node = next;
   }
@@ -185,7 +191,7 @@ Way Ways::follow(NodeId node, NodeId from, bool is_seen) {
   }
   way.node = kNone;
   way.stays_atomic = false;
-  way.leaves_indivisible = indivisible != kNone;
+  way.leaves_indivisible = from != kNone && nodes_[from].enclosing != kNone;
   return way;
 }
 

@@ -46,6 +46,7 @@ class Ways {
   NodeId target_of(NodeId jump);
   bool is_last(NodeId node) const;
   bool is_inside(NodeId node) const;
+  bool cross(NodeId node, NodeId from, Way& way);
   Way follow(NodeId node, NodeId from, bool is_seen);
 
   Context& context_;

@@ -45,6 +45,74 @@ TEST_CASE("control is kept inside the text of atomics") {
         "0: x = 1 +1, break 2\n1: x = 1 +1, break 2\n2: x = 2 end\n");
 }
 
+namespace {
+
+// With a channel of rendezvous: a sender may be seen where it has given control away.
+std::string graph_of_sender(std::string_view body) {
+  return graph_of(
+      ParsedPromela("byte x, y; chan c = [0] of { byte }; "
+                    "chan d = [1] of { byte, byte }; active proctype P() { " +
+                    std::string(body) + " }"));
+}
+
+}  // namespace
+
+TEST_CASE("the end of an atomic is a place for a sender, and for nobody else") {
+  CHECK(graph_of_sender("atomic { x = 1; if :: c!1 :: c?1 :: x = 2 fi }; x = 3") ==
+        "0: x = 1 +1\n1: c!1 +2, c?1 3, x = 2 3\n2: fi 3\n3: x = 3 end\n");
+  CHECK(graph_of_sender("atomic { if :: if :: c!1 fi :: c!2 fi }") ==
+        "0: c!1 +1, c!2 +2\n1: fi end\n2: fi end\n");
+  CHECK(graph_of_sender("atomic { do :: c!1 :: c!2; break od }") ==
+        "0: c!1 +1, c!2 +2\n1: c!1 +1, c!2 +2\n2: break end\n");
+  CHECK(graph_of_sender("atomic { { c!1; c!2 } unless { x == 1 } }") ==
+        "0: ^x == 1 end, c!1 +1\n1: ^x == 1 end, c!2 +2\n2: } end\n");
+  CHECK(graph_of_sender("atomic { x = 1; c!1 }; c!2") == "0: x = 1 +1\n1: c!1 2\n2: c!2 end\n");
+  CHECK(graph_of_sender("atomic { if :: d!1,2 fi }") == "0: d!1,2 end\n");
+}
+
+TEST_CASE("a sender rests in front of the last statement, and at a jump out of an atomic") {
+  CHECK(graph_of_sender("atomic { if :: c!1 :: c!2; goto L fi; x = 1 }; L: x = 2") ==
+        "0: c!1 +1, c!2 +2\n1: fi +3\n2: goto L 4\n3: x = 1 4\n4: x = 2 end\n");
+  CHECK(graph_of_sender("atomic { if :: c!1 fi; x = 1; x = 2 }") ==
+        "0: c!1 +1\n1: x = 1 +2\n2: x = 2 end\n");
+  CHECK(graph_of_sender("atomic { c!1; goto L }; x = 1; atomic { x = 2; L: x = 3; x = 4 }") ==
+        "0: c!1 +1\n1: x = 3 +2\n2: x = 4 end\n");
+}
+
+TEST_CASE("who may not go on rests at the end, and an escape is looked at where a loop ends") {
+  CHECK(graph_of(ParsedPromela("byte x; active proctype P() provided (x < 1) "
+                               "{ atomic { x = 1; if :: x = 2 fi }; x = 3 }")) ==
+        "0: x = 1 +1\n1: x = 2 +2\n2: fi 3\n3: x = 3 end\n");
+  CHECK(graph_of_body("{ atomic { do :: x = 1; break od } } unless { y == 1 }") ==
+        "0: ^y == 1 end, x = 1 +1\n1: ^y == 1 end, break +2\n2: ^y == 1 end, od end\n");
+  CHECK(graph_of_body("{ atomic { if :: x = 1 fi } } unless { y == 1 }") ==
+        "0: ^y == 1 end, x = 1 end\n");
+}
+
+TEST_CASE("an `else` where no option begins stands where it is written") {
+  CHECK(graph_of_body("x = 1; else; x = 2") == "0: x = 1 1\n1: else 2\n2: x = 2 end\n");
+  CHECK(graph_of_body("if :: x == 1 :: atomic { else -> x = 2 } :: x == 3 fi") ==
+        "0: x == 1 end, else +1, x == 3 end\n1: x = 2 end\n");
+}
+
+TEST_CASE("of several skips in an option one is kept, and what is computed is none") {
+  CHECK(graph_of_body("if :: x = 1; skip; true; 1; (1); x = 2 fi") ==
+        "0: x = 1 1\n1: skip 2\n2: x = 2 end\n");
+  CHECK(graph_of_body("if :: (2 - 1); skip; !0; (1 -> 1 : 0); x = 2 fi") ==
+        "0: (2 - 1) 1\n1: skip 2\n2: !0 3\n3: (1 -> 1 : 0) 4\n4: x = 2 end\n");
+}
+
+TEST_CASE("a message of one bit is kept in a byte") {
+  const ParsedPromela parsed(
+      "typedef T { bool b }; chan a = [1] of { bit }; chan b = [1] of { T }; "
+      "chan c = [1] of { bit, bit }; init { skip }");
+  REQUIRE(parsed.ok());
+  CHECK(parsed.system.message_leaves[0].width == 8);
+  CHECK(parsed.system.message_leaves[1].width == 8);
+  CHECK(parsed.system.message_leaves[2].width == 1);
+  CHECK(parsed.system.message_leaves[3].width == 1);
+}
+
 TEST_CASE("escapes stand in front, the outer one first") {
   CHECK(graph_of_body("{ x = 1; x = 2 } unless { y == 1 -> y = 2 }") ==
         "0: ^y == 1 1, x = 1 2\n1: y = 2 end\n2: ^y == 1 1, x = 2 end\n");

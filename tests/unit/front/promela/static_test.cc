@@ -118,7 +118,7 @@ TEST_CASE("control") {
       {"init { L: skip; L: skip }", "label 'L' is here twice"},
       {"init { break }", "no loop that 'break' could leave"},
       {"byte x; init { if :: else -> skip :: x == 1 :: else -> skip fi }", "one 'else' at most"},
-      {"init { skip; else }", "'else' is the first statement of an option"},
+      {"byte x; init { if :: x == 1 :: L: else :: else fi }", "one 'else' at most"},
       {"init { if fi }", "expected '::' before 'fi'"},
       {"init { if :: fi }", "there is no statement in here"},
       {"init { { } }", "there is no statement in here"},
@@ -220,6 +220,11 @@ TEST_CASE("warnings keep a model") {
   const ParsedPromela array("byte a[2]; init { a = 1 }");
   CHECK(array.ok());
   CHECK(array.says("warning: an array without an index"));
+  const ParsedPromela inside("init { skip; else }");
+  CHECK(inside.ok());
+  CHECK(inside.says("1:14: warning: this 'else' is not the first statement of an option"));
+  CHECK(inside.says("is a '::' missing?"));
+  CHECK(ParsedPromela("init { if :: skip :: else fi }").messages.empty());
   const ParsedPromela few("chan c = [1] of { byte, byte }; init { c!1 }");
   CHECK(few.ok());
   CHECK(few.says("have 2 values: an error at run time"));
