@@ -78,6 +78,7 @@ class CheckRun {
   Status plan_peers(ProcessPeers& peers);
   Status add_up_processes();
   int end_following();
+  Status divide_place(const char* place);
   Status find_place_of_process(const char*& path);
   Status find_shared_run();
   Status read_shared_root(bool own, const char* source);

@@ -71,6 +71,28 @@ struct Removal {
   Status status;
 };
 
+struct Move {
+  const char* from;
+  const char* to;
+  Status status;
+};
+
+Status move_file(const Move& move, const char* name) {
+  char from[kPathBytes];
+  char to[kPathBytes];
+  XMC_TRY(join_path(from, move.from, name));
+  XMC_TRY(join_path(to, move.to, name));
+  return is_regular_file(from) ? rename_file(from, to) : Status();
+}
+
+bool move_entry(void* self, const char* name) {
+  Move& move = *static_cast<Move*>(self);
+  const std::string_view entry = name;
+  const bool stays = entry == WorkDir::kMarker || entry == FolderLock::kName;
+  if (!stays && WorkDir::is_ours(entry)) move.status = move_file(move, name);
+  return move.status.ok();
+}
+
 bool is_of_run(std::string_view name) {
   return name == WorkDir::kMarker || name == WorkDir::kKept || name == WorkDir::kModel ||
          name == WorkDir::kProperty;
@@ -264,6 +286,17 @@ Status WorkDir::remove_files(bool all) {
 Status WorkDir::remove_search() {
   XMC_CHECK(!has_checkpoint());
   return remove_files(false);
+}
+
+Status WorkDir::move_to(const char* folder) {
+  XMC_TRY(make_folder(folder));
+  Move move = {path_, folder, {}};
+  XMC_TRY(list_folder(path_, &move_entry, &move));
+  XMC_TRY(move.status);
+  XMC_TRY(sync_folder(folder));
+  XMC_TRY(move_file(move, kMarker));
+  XMC_TRY(sync_folder(folder));
+  return sync_folder(path_);
 }
 
 Status WorkDir::remove(bool& foreign_left) {

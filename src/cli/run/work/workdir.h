@@ -64,6 +64,10 @@ class WorkDir {
   // The path of a file inside, valid until the next call.
   Result<const char*> path_of(const char* name);
 
+  // Moves our files into another folder on the same file system, the marker last: until that is
+  // there a move that was cut short goes on with the next call.
+  Status move_to(const char* folder);
+
   // Gives up the lock; the files stay.
   void leave() { lock_.release(); }
   // Removes our files and then, if nothing else is in it, the directory. `foreign_left` says that
