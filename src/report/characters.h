@@ -1,4 +1,5 @@
-// Characters of texts that come from outside: which bytes are UTF-8, and which of those may be shown.
+// Characters of texts that come from outside: which bytes are UTF-8, and which of those may be
+// shown.
 #pragma once
 
 #include <string_view>

@@ -141,7 +141,8 @@ def check_counts(jobs, model):
     limit = ['--depth', '60']
     # The tool's work, and that of a job of one process, are in the directory itself.
     begin = jobs.chance.choice(([jobs.tool], mpi(1)))
-    steps = [(begin + options + ['--depth', '45']), (mpi(2) + ['resume', 'w'] + limit), (mpi(3) + ['resume', 'w', '--depth', '75']),
+    steps = [(begin + options + ['--depth', '45']), (mpi(2) + ['resume', 'w'] + limit),
+             (mpi(3) + ['resume', 'w', '--depth', '75']),
              ([jobs.tool, 'resume', 'w', '--depth', '90']),
              ([jobs.tool, 'resume', 'w', '--threads', '2', '--depth', '100'])]
     for words in steps:

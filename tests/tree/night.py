@@ -3,10 +3,11 @@
 
     night.py TOOL xmc-lite@.service
 
-Units stand beside it: systemd-analyze verifies them, where it is installed. The unit's ExecStart and ExecStopPost are run as they are, in folders of a test. A first night is
-ended by SIGTERM (a morning) or SIGKILL (a power cut), a second one runs to its end. Limits,
-outputs and the verdict have to be those of a run that nobody disturbed. What the kernel ends is
-not begun again and again, and the unit's limit of memory is above what any board's run may take.
+Units stand beside it: systemd-analyze verifies them, where it is installed. The unit's ExecStart
+and ExecStopPost are run as they are, in folders of a test. A first night is ended by SIGTERM (a
+morning) or SIGKILL (a power cut), a second one runs to its end. Limits, outputs and the verdict
+have to be those of a run that nobody disturbed. What the kernel ends is not begun again and again,
+and the unit's limit of memory is above what any board's run may take.
 """
 import json
 import os
