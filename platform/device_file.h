@@ -9,6 +9,10 @@
 // A write that finds the file system full is done again with the space that hold_space() had taken
 // for it, and ran_full() says so from then on.
 //
+// A folder may be made when it is first needed (start_later): most searches stay in memory. Files
+// that are opened before have no bytes and no name; the first write of any of them has whoever
+// knows the place make it, and opens them all.
+//
 // What begin_read() and begin_append() start is done by the I/O thread of the process
 // (io_worker.h), one read or write of the backend each. Without the thread they are done at once,
 // and notice() says so.
@@ -23,16 +27,32 @@
 
 namespace xmc {
 
+class FileFolder;
+
+// Who makes a folder that is not there yet: `path` has kPathBytes bytes for where it is then.
+struct FolderMaker {
+  void* self = nullptr;
+  Status (*make)(void* self, char* path) = nullptr;
+};
+
 class FileDevice final : public DeviceBase {
  public:
-  FileDevice(DiskUse& use, const char* name, FileBackend& backend, IoWorker& worker,
-             HeldSpace& held, const FileBackend::Opened& opened);
+  // `opened` is null while the folder is not made.
+  FileDevice(DiskUse& use, const char* name, FileFolder& folder, FileBackend& backend,
+             IoWorker& worker, HeldSpace& held, const FileBackend::Opened* opened);
   FileBackend::File file() const { return {handle_, name()}; }
+  bool is_open() const { return handle_ != kNotOpen; }
+  // The folder is there now, and the file in it.
+  void attach(const FileBackend::Opened& opened);
   // Takes note when the backend had to leave direct I/O. Only while nothing is under way: it is the
   // worker that finds out then.
-  void note_direct() { set_direct(backend_->direct(file())); }
+  void note_direct() {
+    if (is_open()) set_direct(backend_->direct(file()));
+  }
 
  private:
+  static constexpr u32 kNotOpen = ~u32{0};
+
   Status do_read(std::span<const ReadRequest> batch, Purpose purpose) override;
   Status do_append(std::span<const u8> blocks, Purpose purpose) override;
   Status do_sync() override;
@@ -59,10 +79,11 @@ class FileDevice final : public DeviceBase {
     Status* result = nullptr;
   };
 
+  FileFolder* folder_;
   FileBackend* backend_;
   IoWorker* worker_;
   HeldSpace* held_;
-  u32 handle_;
+  u32 handle_ = kNotOpen;
   ReadJob read_job_;
   AppendJob append_job_;
 };
@@ -77,9 +98,13 @@ class FileFolder final : public FolderBase {
   // The folder has to be there. Sums up what is in it already for disk_use(), and starts the I/O
   // thread.
   Status start(const char* path);
+  // The folder will be made by `maker` on the file system of `place`, which is there.
+  Status start_later(const char* place, const FolderMaker& maker);
+  // Ok when it is there.
+  Status make() { return made_ ? Status() : make_now(); }
 
   Result<u64> free_bytes() override { return free_space(path_); }
-  Status sync() override { return sync_folder(path_); }
+  Status sync() override { return made_ ? sync_folder(path_) : Status(); }
   void hold_space(u64 bytes) override { held_.want(*calls_, path_, bytes); }
   u64 held_bytes() const override { return held_.bytes(); }
   bool ran_full() const override { return held_.given_back(); }
@@ -96,6 +121,9 @@ class FileFolder final : public FolderBase {
   Status do_remove(const char* name) override;
   Status do_replace(const char* name, std::span<const u8> contents) override;
   Result<u64> do_load(const char* name, std::span<u8> into) override;
+  Status start_worker();
+  Status make_now();
+  Status open_file(const char* name, bool create, FileBackend::Opened& opened);
   Status write_aside(const char* path, std::span<const u8> contents);
   void note_page_cache(const char* refused);
 
@@ -104,7 +132,9 @@ class FileFolder final : public FolderBase {
   IoWorker* worker_;
   bool want_direct_;
   bool page_cache_noted_ = false;
-  char path_[kPathBytes] = {};
+  bool made_ = true;
+  FolderMaker maker_;
+  char path_[kPathBytes] = {};  // of the place, until it is made
   FixedText<512> notice_;
   HeldSpace held_;
   DeviceSlots<FileDevice> devices_;

@@ -135,6 +135,11 @@ Result<u64> read_beginning(const char* path, std::span<u8> into) {
   return static_cast<u64>(got);
 }
 
+Status can_make_files_in(const char* folder) {
+  if (::faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0) return {};
+  return Status::fail_os(Code::io, errno, "cannot make files in %s", folder);
+}
+
 Status make_folder(const char* path) {
   if (::mkdir(path, 0777) == 0) return {};
   const int error = errno;

@@ -53,6 +53,9 @@ class StreamFile {
   const char* path_ = "";
 };
 
+// Whether this user may, as far as that can be told without doing it.
+Status can_make_files_in(const char* folder);
+
 Status make_folder(const char* path);    // ok when it is there already
 Status remove_file(const char* path);    // ok when it is not there
 Status remove_folder(const char* path);  // only an empty one; ok when it is not there

@@ -42,6 +42,9 @@ void install_signal_handlers() {
   handle(SIGUSR1, false);
   handle(SIGINT, true);
   handle(SIGHUP, true);
+}
+
+void ignore_broken_pipes() {
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
   ::sigemptyset(&ignore.sa_mask);

@@ -13,6 +13,9 @@
 namespace xmc {
 
 void install_signal_handlers();
+// A write to a pipe that nobody reads is an error like any other, and not the silent end of the
+// process.
+void ignore_broken_pipes();
 
 // The exit status of the second INT. 75 promises a checkpoint to resume from, so whoever knows that
 // there is none yet sets another one (2). 75 until set.

@@ -2,35 +2,11 @@
 
 #include <cmath>
 
+#include "report/characters.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 
 namespace xmc {
-
-namespace {
-
-// Length of the UTF-8 sequence at the front of `text`, or 0 if there is none (RFC 3629: no overlong
-// forms, no surrogates, nothing above U+10FFFF).
-u32 utf8_length(std::string_view text) {
-  const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<u8>(text[i]) : u8{0}; };
-  const auto tail = [&](std::size_t i) { return (at(i) & 0xC0) == 0x80; };
-  const u8 first = at(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const u8 low = first == 0xE0 ? 0xA0 : 0x80;
-    const u8 high = first == 0xED ? 0x9F : 0xBF;
-    return at(1) >= low && at(1) <= high && tail(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const u8 low = first == 0xF0 ? 0x90 : 0x80;
-    const u8 high = first == 0xF4 ? 0x8F : 0xBF;
-    return at(1) >= low && at(1) <= high && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-}  // namespace
 
 void JsonWriter::before_value() {
   XMC_CHECK(depth_ > 0 || !started_);

@@ -1,6 +1,9 @@
 // Output: a buffered, one-way stream of bytes to a file or the terminal, without a heap. The first
 // failure sticks: later bytes are dropped, and flush() tells it. The OS is behind a function
 // pointer, so that formats can be tested into memory.
+//
+// What people read is escaped (escape_controls): a name or a text of a model may have bytes in it
+// that a terminal obeys. Those of our own go through control().
 #pragma once
 
 #include <span>
@@ -28,6 +31,12 @@ class Output {
   [[gnu::format(printf, 2, 3)]] Output& format(const char* pattern, ...);
   Output& spaces(u32 count);
 
+  // From here on control characters but line breaks and tabs, and what is no UTF-8, come out as
+  // \x1b.
+  void escape_controls(bool on = true) { escapes_ = on; }
+  // Bytes for a terminal, as they are.
+  Output& control(std::string_view bytes);
+
   // Hands everything to the writer; the first failure since the beginning.
   Status flush();
   const Status& status() const { return status_; }
@@ -40,7 +49,10 @@ class Output {
   std::span<char> buffer_;
   Write write_;
   void* self_;
+  void push_out(bool whole_characters);
+
   std::size_t used_ = 0;
+  bool escapes_ = false;
   Status status_;
 };
 

@@ -69,7 +69,7 @@ Row& Row::raw(std::string_view text) {
 
 Row& Row::unseen(std::string_view bytes) {
   place();
-  out_->add(bytes);
+  out_->control(bytes);
   return *this;
 }
 

@@ -1,18 +1,25 @@
 // The trace as a Graphviz graph: a chain of states, each with what changed, and edges with the
 // actions. The loop of a lasso is drawn as a loop.
+#include "report/characters.h"
 #include "trace/trace_view.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
 namespace {
 
 void add_dot_text(Output& out, std::string_view text) {
-  for (const char c : text) {
+  while (!text.empty()) {
+    const char c = text.front();
+    const u32 length = shown_length(text);
     if (c == '"' || c == '\\') {
       out.add('\\').add(c);
+    } else if (length == 0) {
+      out.add(kNoCharacter);
     } else {
-      out.add(static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+      out.add(c == '\n' || c == '\t' ? std::string_view(" ") : piece_of(text, 0, length));
     }
+    text.remove_prefix(length == 0 ? 1 : length);
   }
 }
 

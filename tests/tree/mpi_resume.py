@@ -134,12 +134,15 @@ def check_result(engine, model, tool):
 
 
 def check_counts(jobs, model):
-    """From two processes to three, to one, and back to two, each from a checkpoint."""
+    """From one process to two, three, one, and back to two, each from a checkpoint."""
     options = ['--engine', 'explicit', '--ram', '32M', '--work', 'w', model]
     options += ['--checkpoint', 'level']
     mpi = lambda count: jobs.mpiexec + [str(count), jobs.mpi_tool]
     limit = ['--depth', '60']
-    steps = [(mpi(2) + options + limit), (mpi(3) + ['resume', 'w', '--depth', '75']),
+    # The tool's work, and that of a job of one process, are in the directory itself.
+    begin = jobs.chance.choice(([jobs.tool], mpi(1)))
+    steps = [(begin + options + ['--depth', '45']), (mpi(2) + ['resume', 'w'] + limit),
+             (mpi(3) + ['resume', 'w', '--depth', '75']),
              ([jobs.tool, 'resume', 'w', '--depth', '90']),
              ([jobs.tool, 'resume', 'w', '--threads', '2', '--depth', '100'])]
     for words in steps:

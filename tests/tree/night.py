@@ -3,14 +3,17 @@
 
     night.py TOOL xmc-lite@.service
 
-The unit's ExecStart and ExecStopPost are run as they are, in folders of a test. A first night is
-ended by SIGTERM (a morning) or SIGKILL (a power cut), a second one runs to its end. Limits,
-outputs and the verdict have to be those of a run that nobody disturbed.
+Units stand beside it: systemd-analyze verifies them, where it is installed. The unit's ExecStart
+and ExecStopPost are run as they are, in folders of a test. A first night is ended by SIGTERM (a
+morning) or SIGKILL (a power cut), a second one runs to its end. Limits, outputs and the verdict
+have to be those of a run that nobody disturbed. What the kernel ends is not begun again and again,
+and the unit's limit of memory is above what any board's run may take.
 """
 import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,11 +44,20 @@ class Failure(Exception):
     pass
 
 
-def commands_of(service):
-    """The unit's commands by their names, with continued lines joined."""
+def unit_text(service):
+    """With continued lines joined."""
     with open(service, encoding='utf-8') as file:
-        text = re.sub(r'\\\n\s*', ' ', file.read())
-    return {name: value for name, value in re.findall(r'^(Exec\w+)=(.*)$', text, re.M)}
+        return re.sub(r'\\\n\s*', ' ', file.read())
+
+
+def commands_of(service):
+    """The unit's commands by their names."""
+    return dict(re.findall(r'^(Exec\w+)=(.*)$', unit_text(service), re.M))
+
+
+def ends_of(service):
+    """Files that keep the unit from being started."""
+    return re.findall(r'^ConditionPathExists=!/var/lib/xmc-lite/%i/(.*)$', unit_text(service), re.M)
 
 
 class Job:
@@ -74,14 +86,20 @@ class Job:
         return subprocess.Popen(self.words('ExecStart'), cwd=self.state, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
-    def finish(self, child):
-        """Waits for the end, and does what the unit does then."""
+    def told_end(self, status, result):
+        """What the unit does then, with what systemd tells it."""
+        number = -status
+        after = {'EXIT_CODE': 'exited' if status >= 0 else 'killed', 'SERVICE_RESULT': result,
+                 'EXIT_STATUS': str(status) if status >= 0 else signal.Signals(number).name[3:]}
+        return subprocess.run(self.words('ExecStopPost'), cwd=self.state, check=True,
+                              stderr=subprocess.PIPE, text=True, env={**os.environ, **after}).stderr
+
+    def finish(self, child, power=True):
+        """Waits for the end, behind which nothing is done without power."""
         said = child.communicate(timeout=SLOWEST_SECONDS)[1]
         status = child.returncode
-        after = {'EXIT_CODE': 'exited' if status >= 0 else 'killed',
-                 'EXIT_STATUS': str(status) if status >= 0 else 'KILL'}
-        subprocess.run(self.words('ExecStopPost'), cwd=self.state, check=True,
-                       env={**os.environ, **after})
+        if power:
+            self.told_end(status, 'success' if status in (0, 1, 2, STOPPED) else 'exit-code')
         if os.path.exists(self.path('done')) != (status >= 0 and status != STOPPED):
             raise Failure(f'{self.name}: status {status}, done: {os.path.exists("done")}')
         return status, said
@@ -142,7 +160,7 @@ def interrupted(job, number, condition):
     child = job.start()
     wait_for(condition, child)
     child.send_signal(number)
-    return job.finish(child)
+    return job.finish(child, power=number != signal.SIGKILL)
 
 
 def check_nights(tool, commands, top, name, options):
@@ -188,8 +206,78 @@ def check_wear(tool, commands, top):
     expect('wear: files', written(), before)
 
 
+def check_kernel(tool, service, top):
+    """What others end is told, and not begun again for ever."""
+    job = Job(tool, commands_of(service), os.path.join(top, 'job'), 'ends', [])
+    cases = [(75, 'success', None), (-signal.SIGTERM, 'success', None),
+             (-signal.SIGKILL, 'timeout', None), (0, 'success', 'done'), (1, 'success', 'done'),
+             (2, 'success', 'done'), (64, 'exit-code', 'done'), (74, 'exit-code', 'done'),
+             (-signal.SIGKILL, 'oom-kill', 'failed'), (-signal.SIGKILL, 'signal', 'failed'),
+             (-signal.SIGSEGV, 'core-dump', 'failed'), (127, 'exit-code', 'failed'),
+             (203, 'exit-code', 'failed')]
+    for status, result, left in cases:
+        said = job.told_end(status, result)
+        expect(f'files behind {status}, {result}', os.listdir(job.state), [left] if left else [])
+        if left is None:
+            continue
+        if left not in ends_of(service):
+            raise Failure(f'{left} does not keep the unit from being started')
+        if left == 'failed':
+            expect('the reason', job.read(left), said)
+            if not said.startswith(result):
+                raise Failure(f'the reason does not begin with {result}: {said}')
+        os.remove(job.path(left))
+
+
+def bytes_of(size):
+    units = {'K': 1 << 10, 'M': 1 << 20, 'G': 1 << 30, 'T': 1 << 40}
+    return int(size[:-1]) * units[size[-1]] if size[-1] in units else int(size)
+
+
+def check_memory(tool, service, top):
+    """A limit of the unit is above what its run may take, of any board."""
+    limits = re.findall(r'^Memory(?:Max|High)=([0-9]+[KMGT]?)$', unit_text(service), re.M)
+    model = os.path.join(top, 'model.dve')
+    with open(model, 'w', encoding='utf-8') as file:
+        file.write(MODEL)
+    options = subprocess.run([tool, 'help', '--bash'], capture_output=True, text=True, check=True)
+    boards = re.findall(r'[\w-]*pi-zero[\w -]*', options.stdout)[0].split()
+    for board in boards:
+        plan = subprocess.run([tool, 'plan', '--board', board, '--json', '-', model], cwd=top,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+        ram = json.loads(plan.stdout)['options']['ram']
+        for limit in limits:
+            if bytes_of(limit) < ram * 5 // 4:
+                raise Failure(f'{limit} for the unit, and --board {board} takes {ram}')
+
+
+def check_units(service, top):
+    if shutil.which('systemd-analyze') is None:
+        return
+    folder = os.path.dirname(service)
+    names = [name for name in os.listdir(folder) if '@' in name]
+    for name in names:
+        with open(os.path.join(folder, name), encoding='utf-8') as file:
+            text = file.read()
+        with open(os.path.join(top, name), 'w', encoding='utf-8') as file:
+            file.write(text)
+    units = [os.path.join(top, name.replace('@', '@job')) for name in names]
+    for unit, name in zip(units, names):
+        os.symlink(os.path.join(top, name), unit)
+    done = subprocess.run(['systemd-analyze', 'verify', '--man=no'] + units, capture_output=True,
+                          text=True)
+    wrong = [line for line in done.stderr.splitlines() if top in line or 'xmc-lite' in line]
+    if wrong:
+        raise Failure('\n'.join(wrong))
+
+
 def main():
     tool, service = os.path.abspath(sys.argv[1]), sys.argv[2]
+    for check in (lambda top: check_kernel(tool, service, top),
+                  lambda top: check_memory(tool, service, top),
+                  lambda top: check_units(service, top)):
+        with tempfile.TemporaryDirectory() as top:
+            check(top)
     commands = commands_of(service)
     for name, options in JOBS.items():
         with tempfile.TemporaryDirectory() as top:

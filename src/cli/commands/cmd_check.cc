@@ -50,7 +50,9 @@ int CheckRun::run() {
     report.verdict.exit = written.code() == Code::internal ? Exit::internal : Exit::io;
     report.message = written.message();
     static_cast<void>(session_.out().flush());
-    session_.err().add("xmc-lite: error: ").add(written.message()).add('\n');
+    // Of standard output the session says so.
+    if (session_.out().status().ok())
+      session_.err().add("xmc-lite: error: ").add(written.message()).add('\n');
   }
   // The verdict is told before the directory goes: a kill in between must not lose both.
   const int exit = session_.end();

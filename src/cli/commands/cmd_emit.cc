@@ -35,6 +35,7 @@ Status emit(Session& session, Budget& budget) {
       session.options.given(Opt::dialect) ? session.options.text(Opt::dialect) : std::string_view{},
       reduce};
   if (session.options.text(Opt::output) == "-") {
+    session.out().escape_controls(false);  // for a compiler
     return emit_checker(*model.program, model.text, source, arena,
                         {&session.out(), &Output::write_piece});
   }

@@ -224,7 +224,7 @@ Status verify(Session& session, bool& sound) {
   const char* const path = session.options.operand().data();
   XMC_TRY(view.open(path));
   if (FolderLock::holder(path).running) {
-    return Status::fail(Code::usage, "%.200s is in use; stop its run first", path);
+    return Status::fail(Code::io, "%.200s is in use; stop its run first", path);
   }
   Budget budget;
   XMC_TRY(budget.open(session));

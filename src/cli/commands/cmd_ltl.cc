@@ -62,6 +62,7 @@ Status convert(Session& session, Budget& budget) {
   XMC_TRY(make(session, budget.arena(), automaton, name));
   const bool negated = options.given(Opt::negate);
   if (options.text(Opt::output) == "-") {
+    session.out().escape_controls(false);  // for a program
     return write(automaton, name, negated, options.text(Opt::to), session.out());
   }
   OutputFile file;

@@ -203,7 +203,10 @@ void CheckRun::write_place_json(JsonWriter& json) {
 }
 
 void CheckRun::print_place(Row& out) {
-  if (forecast_.place[0] == '\0') return;
+  if (forecast_.place[0] == '\0') {
+    out.raw("work").to(kReportIndent).add(kNoWork).add('\n');
+    return;
+  }
   FixedText<32> amount;
   out.raw("work")
       .to(kReportIndent)

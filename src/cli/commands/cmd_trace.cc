@@ -138,6 +138,7 @@ Status render(Session& session, Budget& budget) {
   static_cast<void>(session.err().flush());
   if (options.text(Opt::output) == "-") {
     view.columns = terminal_width(kStandardOutput);
+    session.out().escape_controls(is_for_people(format->format));
     return write_trace(view, trace, format->format, trace_style(options), session.out());
   }
   return write_trace_file(view, trace,

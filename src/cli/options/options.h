@@ -154,6 +154,10 @@ class Options {
   // Whether it is a limit or an output that later processes take over unless they are given
   // another: all that resume takes but --states and --depth, which say how far one process looks.
   static bool is_kept(Opt option);
+  // Given to this process, and not by an earlier one or by what a checker was built with.
+  bool given_now(Opt option) const {
+    return given(option) && !value_[static_cast<u32>(option)].restored;
+  }
   // Forgets the files that were to be written.
   void drop_outputs();
   // Whether the command line has one of those.

@@ -28,7 +28,7 @@ void Options::drop_outputs() {
 
 bool Options::gives_kept() const {
   for (u32 i = 0; i < kOptions; ++i) {
-    if (is_kept(static_cast<Opt>(i)) && value_[i].given && !value_[i].restored) return true;
+    if (is_kept(static_cast<Opt>(i)) && given_now(static_cast<Opt>(i))) return true;
   }
   return false;
 }

@@ -9,7 +9,7 @@ namespace xmc {
 void CheckRun::plan_page() {
   if (planning_ || !session_.options.given(Opt::report)) return;
   Arena& arena = budget_.arena();
-  WorkDir* const work = work_.is_open() ? &work_ : nullptr;
+  WorkDir* const work = work_.is_open() || new_work_.planned ? &work_ : nullptr;
   const PageFile::Source source{
       this, [](void* self, Page& page) { static_cast<CheckRun*>(self)->fill_page(page); }};
   page_ = ::new (arena.carve("report", sizeof(PageFile), alignof(PageFile)))

@@ -62,7 +62,7 @@ Status CheckRun::prepare() {
 
 void CheckRun::note_drawback() {
   if (!engine_->traits().keeps_files || (!planning_ && folder_ == nullptr)) return;
-  const char* const place = planning_ ? forecast_.place : work_.path();
+  const char* const place = place_of_files();
   const char* const name = file_system_name(place);
   const char* const drawback = drawback_of(name);
   if (place[0] == '\0' || drawback == nullptr) return;

@@ -45,10 +45,14 @@ void CheckRun::print_plan(Output& out, bool all) {
   plan.arena = &budget_.arena();
   plan.every_carve = all;
   write_plan(out, plan, columns);
-  if (all && work_.is_open()) {
-    out.add("work      ").add(work_.path()).add(" on ").add(file_system_name(work_.path()));
+  if (all && !work_.is_open() && !new_work_.planned) out.add("work      ").add(kNoWork).add('\n');
+  if (all && (work_.is_open() || new_work_.planned)) {
+    const char* const place = place_of_files();
+    out.add("work      ").add(work_.path());
+    if (!work_.is_open()) out.add(", made when a file is written,");
+    out.add(" on ").add(file_system_name(place));
     if (files_.has_value()) out.add(", ").add(files_->backend().name());
-    if (const Result<u64> free = free_space(work_.path()); free.ok()) {
+    if (const Result<u64> free = free_space(place); free.ok()) {
       FixedText<32> amount;
       amount.bytes(free.value());
       out.add(", ").add(amount.view()).add(" free");

@@ -20,6 +20,7 @@
 #include "cli/run/watch.h"
 #include "cli/run/work/run_marker.h"
 #include "cli/run/work/shared_work.h"
+#include "cli/run/work/work_name.h"
 #include "cli/run/work/workdir.h"
 #include "exec/models/stubborn.h"
 #include "platform/device_file.h"
@@ -30,6 +31,9 @@
 #include "trace/trace_view.h"
 
 namespace xmc {
+
+// Of a plan without a work directory.
+inline constexpr const char* kNoWork = "none: the search stays in memory";
 
 class CheckRun {
  public:
@@ -75,6 +79,7 @@ class CheckRun {
   Status plan_peers(ProcessPeers& peers);
   Status add_up_processes();
   int end_following();
+  Status divide_place(const char* place);
   Status find_place_of_process(const char*& path);
   Status find_shared_run();
   Status read_shared_root(bool own, const char* source);
@@ -103,8 +108,15 @@ class CheckRun {
   SavedTrace saved_head() const;
   TraceView view();
 
-  // The work directory of a new run.
+  // The work directory of a new run (new_work.cc).
   Status open_work(const ModelInput& input);
+  bool makes_work_at_once(const ModelInput& input);
+  Status find_free_name(const char*& path);
+  Status open_free_name(bool at_the_beginning);
+  void note_question(const ModelInput& input, bool later);
+  Status describe_work();
+  Status make_work_now(char* path);
+  const char* place_of_files() const;
   Status open_folder();
   Status start_folder(const char* path);
   void bind_folder();
@@ -148,6 +160,13 @@ class CheckRun {
   Session& session_;
   Budget budget_;
   WorkDir work_;
+  // Of a new run, whose directory may be made later: its default name, and what goes into it.
+  WorkName work_name_;
+  struct {
+    bool planned = false;  // it is made with the first file
+    std::string_view model;
+    std::string_view property;
+  } new_work_;
   char shared_place_[kPathBytes] = {};  // of several processes, and that of this one in it
   char place_of_process_[kPathBytes] = {};
   SharedWork shared_;  // that the run goes on from

@@ -1,5 +1,5 @@
-// The work directory of a run: how a new run makes one, how a resumed run begins from one, and what
-// is left of it at the end.
+// The work directory of a run: how a resumed run begins from one, and what is left of it at the
+// end. new_work.cc has how a new run makes one.
 #include "cli/run/check_run.h"
 #include "cli/run/input/reduction.h"
 #include "cli/run/input/saved_input.h"
@@ -24,74 +24,9 @@ u64 hash_of(std::string_view text) {
 
 }  // namespace
 
-Status CheckRun::open_work(const ModelInput& input) {
-  const Options& options = session_.options;
-  char by_default[256];
-  const char* path = by_default;
-  const bool named = options.given(Opt::work);
-  if (named) {
-    path = options.c_str(Opt::work);
-  } else {
-    XMC_TRY(default_work_path(input.file, by_default));
-  }
-  XMC_TRY(find_place_of_process(path));
-  const Status status = planning_ ? find_place(path) : work_.open(path);
-  // An engine without files does not need one, so a directory that cannot be written to does not
-  // stop a run that did not ask for it.
-  const EngineTraits& traits = engine_->traits();
-  const bool files_needed = traits.keeps_files && !traits.only_checkpoints && !auto_engine_;
-  const bool needed = named || options.given(Opt::keep) || files_needed;
-  if (status.code() == Code::io && !needed) {
-    if (auto_engine_) take_choice(false);
-    if (!options.given(Opt::quiet))
-      session_.err().add("note      no work directory: ").add(status.message()).add('\n');
-    return {};
-  }
-  if (!status.ok() || planning_) return status;
-  marker_.run = unique_number();
-  marker_.model = input.file;
-  marker_.model_hash = model_.text_hash;
-  marker_.emitted = session_.native != nullptr;
-  if (input.property.given()) {
-    marker_.property_form = input.property.form_name();
-    marker_.property_name = input.property.source.name;
-    marker_.property_hash = hash_of(input.property.source.text);
-    XMC_TRY(work_.write_file(WorkDir::kProperty, input.property.source.text));
-  }
-  XMC_LET(const char* const marker, work_.path_of(WorkDir::kMarker));
-  XMC_TRY(write_marker(marker, marker_, options));
-  XMC_LET(const char* const kept, work_.path_of(WorkDir::kKept));
-  XMC_TRY(write_kept(kept, marker_.checksum, options, false));
-  return work_.write_file(WorkDir::kModel, input.text);
-}
-
-Status CheckRun::start_folder(const char* path) {
-  FileBackend* const backend = file_backend(IoBackend::automatic);
-  XMC_CHECK(backend != nullptr);
-  files_.emplace(*backend);
-  folder_ = &*files_;
-  session_.report.io_backend = backend->name();
-  XMC_TRY(files_->start(path));
-  if (session_.surroundings.storage != nullptr) folder_ = session_.surroundings.storage(*files_);
-  return {};
-}
-
 // From here on blocks are those of this run, and new ones are told from what an earlier process
 // left in their places.
 void CheckRun::bind_folder() { folder_->bind(marker_.run, static_cast<u16>(unique_number())); }
-
-Status CheckRun::open_folder() {
-  if (!engine_->traits().keeps_files || planning_ || !work_.is_open()) return {};
-  if (folder_ == nullptr) {
-    XMC_TRY(start_folder(work_.path()));
-    bind_folder();
-  }
-  if (engine_->traits().wants_probe) {
-    device_ = device_cost_of(work_.path(), *folder_, budget_.arena(),
-                             session_.options.given(Opt::quiet) ? nullptr : &session_.err());
-  }
-  return {};
-}
 
 // Limits and outputs that were given to the processes before this one. They are there before the
 // arena, because --ram is one of them.
@@ -352,7 +287,8 @@ void CheckRun::plan_checkpoints() {
   job.model_file = marker_.model;
   job.model_hash = model_.text_hash;
   job.program_hash = program_hash();
-  job.marker_checksum = marker_.checksum;
+  job.marker = &marker_;
+  job.files = &*files_;
   job.ram_bytes = budget_.ram_limit();
   job.threads = session_.options.number(Opt::threads);
   job.levels = &watch_.levels();

@@ -178,7 +178,7 @@ void Checkpoints::add_run_lines() {
   manifest_->add_text("run.model", piece_of(job_.model_file, 0, 1024));
   add_hash(*manifest_, "run.hash", job_.model_hash);
   add_hash(*manifest_, "run.program", job_.program_hash);
-  add_hash(*manifest_, "run.marker", job_.marker_checksum);
+  add_hash(*manifest_, "run.marker", job_.marker->checksum);
   manifest_->add("run.ram", job_.ram_bytes);
   manifest_->add("run.threads", job_.threads);
   manifest_->add("run.resumes", now.resumes);
@@ -205,6 +205,7 @@ void Checkpoints::add_run_lines() {
 Status Checkpoints::commit() {
   XMC_CHECK(manifest_ != nullptr);
   XMC_CHECK(begin_ns_ != 0);
+  XMC_TRY(job_.files->make());
   XMC_TRY(sync_description());
   if (job_.levels != nullptr) job_.levels->sync();
   if (job_.page != nullptr) job_.page->committing();

@@ -12,8 +12,10 @@
 #include "cli/run/output/levels_file.h"
 #include "cli/run/output/page_file.h"
 #include "cli/run/session.h"
+#include "cli/run/work/run_marker.h"
 #include "cli/run/work/workdir.h"
 #include "platform/device_base.h"
+#include "platform/device_file.h"
 #include "store/checkpoint/manifest.h"
 #include "store/checkpoint/root.h"
 #include "xmc/arena.h"
@@ -77,7 +79,8 @@ class Checkpoints final : public Checkpointer {
     std::string_view model_file;
     u64 model_hash = 0;
     u64 program_hash = 0;
-    u64 marker_checksum = 0;
+    const RunMarker* marker = nullptr;  // has its checksum when there is a directory
+    FileFolder* files = nullptr;        // which is made with the first checkpoint at the latest
     u64 ram_bytes = 0;
     u64 threads = 1;
     LevelsFile* levels = nullptr;  // durable with each checkpoint

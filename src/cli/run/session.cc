@@ -42,6 +42,8 @@ Session::Session(const NativeModel* native_model, const Surroundings& around)
       out_(out_buffer_, &write_stream, &out_fd_),
       err_(err_buffer_, &write_stream, &err_fd_) {
   report.verdict.answer_text = "undecided";
+  out_.escape_controls();
+  err_.escape_controls();
   if (!follows()) return;
   out_fd_ = err_fd_ = kNowhere;
   refuse_json();
@@ -114,7 +116,7 @@ int Session::end() {
   }
   if (const Status json = write_json(); status.ok()) status = json;
   if (!status.ok()) {
-    err_.add("xmc-lite: error: ").add(status.message()).add('\n');
+    if (!lost_output_told_) err_.add("xmc-lite: error: ").add(status.message()).add('\n');
     report.verdict.exit = Exit::io;
   }
   static_cast<void>(err_.flush());
@@ -131,7 +133,7 @@ int Session::end_with(const Status& status, std::string_view reason) {
   report.verdict = decide_failure(status, report.resumable);
   if (!reason.empty()) report.verdict.reason = reason;
   report.message = status.message();
-  static_cast<void>(out_.flush());
+  lost_output_told_ = !out_.flush().ok();
   if (surroundings.peers != nullptr) surroundings.peers->stop(ProcessPeers::kLost);
   if (follows()) return end_following(status);
   const Exit exit = report.verdict.exit;

@@ -85,6 +85,7 @@ class Session {
   Output out_;
   Output err_;
   OutputFile json_;
+  bool lost_output_told_ = false;
   bool json_done_ = false;      // or refused
   bool json_accepted_ = false;  // its target
 };

@@ -25,6 +25,11 @@ Status copy_file(const char* from, const char* to) {
   return status;
 }
 
+Status gather_all(ProcessPeers& peers, std::span<const u64> mine, std::span<u64> all) {
+  if (peers.gather(mine, all).ok()) return {};
+  return Status::fail(Code::stopped, "another process could not go on, or was told to stop");
+}
+
 // A search that was begun by more processes than now begin one in their place.
 Status refuse_leftovers(const char* place, u32 count) {
   char path[kPathBytes];
@@ -41,12 +46,43 @@ Status refuse_leftovers(const char* place, u32 count) {
 
 }  // namespace
 
+// Of one process, which several go on with: its folder becomes the part of the first of them. The
+// first one that sees it moves it, and all wait for that.
+Status CheckRun::divide_place(const char* place) {
+  ProcessPeers* const peers = session_.surroundings.peers;
+  char marker[kPathBytes];
+  XMC_TRY(join_path(marker, place, WorkDir::kMarker));
+  const bool seen = is_marker(marker);
+  u64 all[limits::kOwners] = {};
+  const u32 count = peers == nullptr ? 1 : peers->count();
+  u32 mover = 0;
+  if (count > 1) {
+    const u64 mine[] = {seen ? u64{1} : u64{0}};
+    XMC_TRY(gather_all(*peers, mine, {all, count}));
+    while (mover < count && all[mover] == 0) ++mover;
+  }
+  Status status;
+  if (seen && (count == 1 || mover == peers->me())) {
+    char first[kPathBytes];
+    WorkDir single;
+    XMC_TRY(SharedWork::folder_of(place, 0, first));
+    status = single.open_existing(place);
+    if (status.ok()) status = single.move_to(first);
+  }
+  if (count == 1 || mover == count) return status;
+  const u64 moved[] = {status.ok() ? u64{1} : u64{0}};
+  XMC_TRY(gather_all(*peers, moved, {all, count}));
+  if (!status.ok() || all[mover] != 0) return status;
+  return Status::fail(Code::stopped, "another process could not go on, or was told to stop");
+}
+
 // "DIR/rank-3": processes may be on one machine, or have one file system.
 Status CheckRun::find_place_of_process(const char*& path) {
   const ProcessPeers* const peers = session_.surroundings.peers;
   const bool alone = peers == nullptr || peers->count() == 1;
   if (alone && !(from_work_ && SharedWork::is_at(path))) return {};
-  if (!alone && WorkDir::look(path) == WorkDir::Kind::ours) {
+  if (from_work_) XMC_TRY(divide_place(path));
+  if (!alone && !from_work_ && WorkDir::look(path) == WorkDir::Kind::ours) {
     return Status::fail(Code::usage,
                         "%.160s holds the work of a single process; give another --work", path);
   }

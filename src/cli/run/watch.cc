@@ -81,10 +81,10 @@ void Watch::show(const Progress& progress, u64 now_ns, bool asked) {
   Output& err = session_->err();
   if (redraw_ && !asked && !level_line) {
     if (shown.size() >= width) shown = piece_of(shown, 0, width - 1);
-    err.add('\r').add(shown).add("\x1b[K");
+    err.control("\r").add(shown).control("\x1b[K");
     line_open_ = true;
   } else {
-    if (line_open_) err.add("\r\x1b[K");
+    if (line_open_) err.control("\r\x1b[K");
     line_open_ = false;
     err.add(shown).add('\n');
   }

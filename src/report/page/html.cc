@@ -1,32 +1,42 @@
 #include "report/page/html.h"
 
+#include "report/characters.h"
 #include "xmc/text.h"
 
 namespace xmc {
 
+namespace {
+
+std::string_view entity_of(char c) {
+  switch (c) {
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '&':
+      return "&amp;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+// A page is UTF-8, and XML has a place for few control characters.
 void add_escaped(Output& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out.add("&lt;");
-        break;
-      case '>':
-        out.add("&gt;");
-        break;
-      case '&':
-        out.add("&amp;");
-        break;
-      case '"':
-        out.add("&quot;");
-        break;
-      case '\'':
-        out.add("&#39;");
-        break;
-      default:
-        // A page has no other control characters.
-        out.add(static_cast<unsigned char>(c) < ' ' && c != '\n' ? ' ' : c);
-        break;
+  while (!text.empty()) {
+    const u32 length = xml_length(text);
+    const std::string_view entity = entity_of(text.front());
+    if (!entity.empty()) {
+      out.add(entity);
+    } else {
+      out.add(length == 0 ? kNoCharacter : piece_of(text, 0, length));
     }
+    text.remove_prefix(length == 0 ? 1 : length);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "cli/run/output/outputs.h"
 
+#include "cli/run/work/work_name.h"
 #include "cli/run/work/workdir.h"
 #include "lang/language.h"
 #include "xmc/text.h"
@@ -73,15 +74,16 @@ Status refuse_work(const Session& session, const Named& output, const Place& pla
   if (!WorkDir::is_ours(place.name())) return {};
   const Options& options = session.options;
   bool inside = WorkDir::look(place.folder_path) == WorkDir::Kind::ours;
-  char work[kPathBytes] = "";
+  WorkName by_default;
+  const char* work = nullptr;
   if (options.given(Opt::work)) {
-    Text(work, kPathBytes).add(options.text(Opt::work));
+    work = options.c_str(Opt::work);
   } else if (options.command() == Command::check) {
-    const std::string_view model =
-        session.native != nullptr ? session.native->file : options.operand();
-    static_cast<void>(default_work_path(model, work));
+    by_default.choose(session.native != nullptr ? session.native->file : options.operand(),
+                      options);
+    work = by_default.numbered(1);
   }
-  if (work[0] != '\0' && identity_of(work).same_as(place.folder)) inside = true;
+  if (work != nullptr && identity_of(work).same_as(place.folder)) inside = true;
   if (!inside) return {};
   return Status::fail(Code::usage,
                       "%s %.160s is a file of the work directory itself; give another FILE",

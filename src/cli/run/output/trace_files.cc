@@ -53,10 +53,17 @@ Status write_trace(const TraceView& view, const SavedTrace& head, TraceFormat fo
   return Status::fail(Code::internal, "unknown trace format");
 }
 
+bool is_for_people(TraceFormat format) {
+  return format == TraceFormat::text || format == TraceFormat::chart_text;
+}
+
 Status write_trace_file(const TraceView& view, const SavedTrace& head, const TraceFile& file) {
   OutputFile target;
   XMC_TRY(target.open_beside(file.path));
   FileOutput out(target);
+  const bool for_people =
+      file.format == TraceFormat::text || file.format == TraceFormat::chart_text;
+  if (for_people) out.escape_controls();
   XMC_TRY(write_trace(view, head, file.format, file.style, out));
   XMC_TRY(out.flush());
   return target.close();

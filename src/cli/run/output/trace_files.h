@@ -18,6 +18,9 @@ TraceStyle trace_style(const Options& options);
 // Every --trace has a suffix that names a format: a usage error before the search, not after it.
 Status check_trace_names(const Options& options);
 
+// Whether people read it, and no program.
+bool is_for_people(TraceFormat format);
+
 // Whether some --trace is a chart, which needs memory.
 bool wants_chart(const Options& options);
 

@@ -71,6 +71,28 @@ struct Removal {
   Status status;
 };
 
+struct Move {
+  const char* from;
+  const char* to;
+  Status status;
+};
+
+Status move_file(const Move& move, const char* name) {
+  char from[kPathBytes];
+  char to[kPathBytes];
+  XMC_TRY(join_path(from, move.from, name));
+  XMC_TRY(join_path(to, move.to, name));
+  return is_regular_file(from) ? rename_file(from, to) : Status();
+}
+
+bool move_entry(void* self, const char* name) {
+  Move& move = *static_cast<Move*>(self);
+  const std::string_view entry = name;
+  const bool stays = entry == WorkDir::kMarker || entry == FolderLock::kName;
+  if (!stays && WorkDir::is_ours(entry)) move.status = move_file(move, name);
+  return move.status.ok();
+}
+
 bool is_of_run(std::string_view name) {
   return name == WorkDir::kMarker || name == WorkDir::kKept || name == WorkDir::kModel ||
          name == WorkDir::kProperty;
@@ -110,12 +132,16 @@ WorkDir::Kind WorkDir::look(const char* path) {
   if (!file_exists(path)) return Kind::absent;
   if (!folder_exists(path)) return Kind::not_a_folder;
   Contents contents;
-  // What cannot be listed is not ours to write to.
-  if (!list_folder(path, &note_entry, &contents).ok()) return Kind::foreign;
+  // What cannot be listed is not ours to write to, unless it has just been removed.
+  if (!list_folder(path, &note_entry, &contents).ok()) {
+    return file_exists(path) ? Kind::foreign : Kind::absent;
+  }
   if (!contents.any) return Kind::empty;
   char marker[kPathBytes];
-  if (contents.marker && join_path(marker, path, kMarker).ok() && is_marker(marker)) {
-    return Kind::ours;
+  if (contents.marker && join_path(marker, path, kMarker).ok()) {
+    if (is_marker(marker)) return Kind::ours;
+    // Its run is removing it; the marker goes last but one, so this ends.
+    if (!file_exists(marker)) return look(path);
   }
   // Ours without a marker: between taking the lock and writing the marker, or after removing it.
   if (contents.beside_lock) return Kind::foreign;
@@ -177,10 +203,12 @@ Status WorkDir::refuse_unfinished() {
 Status WorkDir::look_at(const char* path, Kind& kind) {
   XMC_TRY(set_path(path));
   kind = look(path);
+  in_use_ = false;
   XMC_TRY(refuse_foreign(kind));
   if (kind == Kind::absent) return {};
   if (const FolderLock::Holder holder = FolderLock::holder(path); holder.running) {
-    return Status::fail(Code::usage,
+    in_use_ = true;
+    return Status::fail(Code::io,
                         "%.160s is in use: held by pid %llu; wait for it, or give another "
                         "directory with --work",
                         path, wide(holder.pid));
@@ -190,12 +218,10 @@ Status WorkDir::look_at(const char* path, Kind& kind) {
 
 Status WorkDir::open(const char* path) {
   XMC_TRY(set_path(path));
-  const Kind kind = look(path);
-  XMC_TRY(refuse_foreign(kind));
-  if (kind == Kind::absent) XMC_TRY(make_folder(path));
-  if (const Status status = lock_.acquire(path); !status.ok()) {
-    if (status.code() != Code::usage) return status;
-    return Status::fail(Code::usage, "%s; wait for it, or give another directory with --work",
+  XMC_TRY(refuse_foreign(look(path)));
+  if (const Status status = make_and_lock(); !status.ok()) {
+    if (!in_use_) return status;
+    return Status::fail(Code::io, "%s; wait for it, or give another directory with --work",
                         status.c_str());
   }
   if (const Status status = refuse_unfinished(); !status.ok()) {
@@ -213,7 +239,26 @@ Status WorkDir::open_existing(const char* path) {
   if (kind != Kind::ours && kind != Kind::empty) {
     return Status::fail(Code::usage, "%.200s is not a work directory of xmc-lite", path);
   }
-  return lock_.acquire(path);
+  return lock();
+}
+
+// The run before may take its directory away between the two.
+Status WorkDir::make_and_lock() {
+  constexpr u32 kAttempts = 100;
+  Status status;
+  for (u32 attempt = 0; attempt < kAttempts; ++attempt) {
+    XMC_TRY(make_folder(path_));
+    status = lock();
+    if (status.ok() || in_use_ || folder_exists(path_)) break;
+  }
+  return status;
+}
+
+// That another process is at work is no mistake of the command line.
+Status WorkDir::lock() {
+  const Status status = lock_.acquire(path_);
+  in_use_ = status.code() == Code::usage;
+  return in_use_ ? Status::fail(Code::io, "%s", status.c_str()) : status;
 }
 
 Status WorkDir::write_file(const char* name, std::string_view contents) {
@@ -243,25 +288,25 @@ Status WorkDir::remove_search() {
   return remove_files(false);
 }
 
+Status WorkDir::move_to(const char* folder) {
+  XMC_TRY(make_folder(folder));
+  Move move = {path_, folder, {}};
+  XMC_TRY(list_folder(path_, &move_entry, &move));
+  XMC_TRY(move.status);
+  XMC_TRY(sync_folder(folder));
+  XMC_TRY(move_file(move, kMarker));
+  XMC_TRY(sync_folder(folder));
+  return sync_folder(path_);
+}
+
 Status WorkDir::remove(bool& foreign_left) {
   XMC_TRY(remove_files(true));
   lock_.release();
-  foreign_left = look(path_) != Kind::empty;
-  return foreign_left ? Status() : remove_folder(path_);
-}
-
-Status default_work_path(std::string_view model_file, std::span<char> out) {
-  if (const std::size_t slash = model_file.rfind('/'); slash != std::string_view::npos) {
-    model_file.remove_prefix(slash + 1);
-  }
-  // A name that is nothing but a suffix stays.
-  if (const std::string_view bare = without_suffix(model_file); !bare.empty()) model_file = bare;
-  Text path(out.data(), static_cast<u32>(out.size()));
-  path.add(model_file).add(".xmc");
-  if (path.cut())
-    return Status::fail(Code::usage,
-                        "the name of the model is too long for a work directory; give --work");
-  return {};
+  const Kind left = look(path_);
+  foreign_left = left == Kind::foreign;
+  if (left != Kind::empty) return {};  // the next run may have it by now
+  const Status status = remove_folder(path_);
+  return look(path_) == Kind::empty ? status : Status();
 }
 
 const char* drawback_of(const char* file_system) {

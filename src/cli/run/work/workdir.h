@@ -47,6 +47,8 @@ class WorkDir {
   // For resume, fsck and clean: an existing one of ours, with or without a checkpoint.
   Status open_existing(const char* path);
   bool is_open() const { return lock_.held(); }
+  // The last call failed because another process has the directory (Code::io).
+  bool in_use() const { return in_use_; }
   const char* path() const { return path_; }
   bool has_checkpoint();
   bool has(const char* name);
@@ -62,6 +64,10 @@ class WorkDir {
   // The path of a file inside, valid until the next call.
   Result<const char*> path_of(const char* name);
 
+  // Moves our files into another folder on the same file system, the marker last: until that is
+  // there a move that was cut short goes on with the next call.
+  Status move_to(const char* folder);
+
   // Gives up the lock; the files stay.
   void leave() { lock_.release(); }
   // Removes our files and then, if nothing else is in it, the directory. `foreign_left` says that
@@ -72,15 +78,15 @@ class WorkDir {
   Status set_path(const char* path);
   Status refuse_foreign(Kind kind) const;
   Status refuse_unfinished();
+  Status make_and_lock();
+  Status lock();
   Status remove_files(bool all);
 
   FolderLock lock_;
+  bool in_use_ = false;
   char path_[kPathBytes] = {};
   char file_[kPathBytes] = {};
 };
-
-// "dir/peterson.4.dve" gives "peterson.4.xmc".
-Status default_work_path(std::string_view model_file, std::span<char> out);
 
 // Why a file system of this name (platform/files.h) is no place for work that has to fit --ram and
 // outlast a power cut; null for an ordinary one.

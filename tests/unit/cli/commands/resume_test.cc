@@ -61,7 +61,8 @@ TEST_CASE("a run that a limit stopped goes on to the same figures") {
                                                         {"--depth", "35"}};
   for (const std::vector<std::string>& limit : limits) {
     CAPTURE(limit[0] + limit[1]);
-    std::vector<std::string> words = {"--deadlock", "off", "--json", "o.json", "m.dve"};
+    std::vector<std::string> words = {"--work", "m.xmc",  "--deadlock", "off",
+                                      "--json", "o.json", "m.dve"};
     words.insert(words.end(), limit.begin(), limit.end());
     Done done = folder.run(words);
     CHECK(done.exit == 75);
@@ -72,7 +73,7 @@ TEST_CASE("a run that a limit stopped goes on to the same figures") {
     CHECK(result["stats"]["checkpoints"] == 1);
     CHECK(result["stats"]["resumes"] == 0);
     const u64 written = result["stats"]["bytes_written"];
-    CHECK(folder.run({"m.dve"}).exit == 64);  // it holds a run
+    CHECK(folder.run({"--work", "m.xmc", "m.dve"}).exit == 64);  // it holds a run
 
     done = folder.run({"resume", "m.xmc", "--json", "o.json"});
     CHECK(done.exit == 0);
@@ -109,8 +110,8 @@ TEST_CASE("limits of space stop every engine with files, which goes on to the sa
     for (const std::vector<std::string>& limit : limits) {
       CAPTURE(engine);
       CAPTURE(limit[0]);
-      Done done = folder.run({"--deadlock", "off", "--engine", engine, limit[0], limit[1], "--json",
-                              "o.json", "-v", "m.dve"});
+      Done done = folder.run({"--deadlock", "off", "--work", "m.xmc", "--engine", engine, limit[0],
+                              limit[1], "--json", "o.json", "-v", "m.dve"});
       CHECK(done.exit == 75);
       // Lines of levels, which part has none of.
       CHECK((done.err.find(" disk ") < done.err.find(" written ")) == (engine != "part"));
@@ -141,8 +142,8 @@ TEST_CASE("limits may be given anew, step by step, and totals grow") {
   const Grid folder;
   const nlohmann::json whole = folder.undisturbed({"--full", "--invariant", "a + b + c + d < 36"});
   CHECK(whole["exit"] == 1);
-  Done done = folder.run({"--full", "--invariant", "a + b + c + d < 36", "--depth", "5", "-q",
-                          "--json", "o.json", "--ram", "16M", "m.dve"});
+  Done done = folder.run({"--work", "m.xmc", "--full", "--invariant", "a + b + c + d < 36",
+                          "--depth", "5", "-q", "--json", "o.json", "--ram", "16M", "m.dve"});
   double wall = 0;
   for (u32 round = 1; round < 40 && done.exit == 75; ++round) {
     const nlohmann::json result = child::read_json(folder / "o.json");
@@ -335,9 +336,9 @@ TEST_CASE("a signal stops with a checkpoint, status tells") {
     CHECK(status["running"] == true);
     CHECK(status["pid"] == pid);
     CHECK(status["verdict"] == "undecided");
-    CHECK(elsewhere.run({"resume", work}).exit == 64);
-    CHECK(elsewhere.run({"fsck", work}).exit == 64);
-    CHECK(elsewhere.run({"clean", work}).exit == 64);
+    CHECK(elsewhere.run({"resume", work}).exit == 74);
+    CHECK(elsewhere.run({"fsck", work}).exit == 74);
+    CHECK(elsewhere.run({"clean", work}).exit == 74);
   }
   kill(pid, SIGTERM);
   Done done = folder.finish(pid);
@@ -373,7 +374,9 @@ TEST_CASE("what cannot be resumed, and why") {
   CHECK(folder.run({"status", "missing"}).exit == 64);
   CHECK(folder.run({"fsck", folder.models}).exit == 64);
 
-  REQUIRE(folder.run({"--states", "4000", "--checkpoint", "level", "m.dve", "--deadlock", "off"})
+  REQUIRE(folder
+              .run({"--work", "m.xmc", "--states", "4000", "--checkpoint", "level", "m.dve",
+                    "--deadlock", "off"})
               .exit == 75);
   const auto refused = [&](int status, const char* words) {
     const Done got = folder.run({"resume", "m.xmc", "-q"});

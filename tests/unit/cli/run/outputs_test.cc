@@ -137,8 +137,8 @@ TEST_CASE("what was there stays until the new text is complete") {
   fs::permissions(folder / "o.json", fs::perms::owner_read | fs::perms::owner_write);
   folder.write("e.dve", child::kEndless);
   const pid_t pid = folder.start([&] {
-    return Place::call(
-        {"--engine", "ram", "--ram", "64M", "--json", "o.json", "--trace", "a.txt", "e.dve"});
+    return Place::call({"--engine", "ram", "--ram", "64M", "--work", "e.xmc", "--json", "o.json",
+                        "--trace", "a.txt", "e.dve"});
   });
   while (!fs::exists(folder / "e.xmc/model.text")) usleep(1000);
   usleep(50000);

@@ -193,17 +193,19 @@ TEST_CASE("limits leave the work directory, and the next run takes it over") {
   const Place folder;
   folder.write("m.dve", child::kEndless);
   // Without a checkpoint; resume_test.cc has the engines that leave one.
-  Done done = folder.run({"--engine", "ram", "--states", "1000", "--json", "o.json", "m.dve"});
+  Done done = folder.run(
+      {"--engine", "ram", "--states", "1000", "--json", "o.json", "--work", "m.xmc", "m.dve"});
   CHECK(done.exit == 2);
   CHECK(done.out.starts_with("not decided: the limit of 1,000 states was reached"));
   CHECK(child::read_json(folder / "o.json")["reason"] == "states-limit");
   CHECK(fs::exists(folder / "m.xmc/xmc-lite.run"));
   CHECK_FALSE(fs::exists(folder / "m.xmc/lock"));
-  done = folder.run({"--engine", "ram", "--depth", "3", "--json", "o.json", "m.dve"});
+  done = folder.run(
+      {"--engine", "ram", "--depth", "3", "--json", "o.json", "--work", "m.xmc", "m.dve"});
   CHECK(done.exit == 2);
   CHECK(child::read_json(folder / "o.json")["reason"] == "depth-limit");
   folder.write("m.xmc/root.0", "");
-  CHECK(folder.run({"--depth", "3", "m.dve"}).exit == 64);
+  CHECK(folder.run({"--depth", "3", "--work", "m.xmc", "m.dve"}).exit == 64);
   CHECK(folder.run({"clean", "m.xmc"}).exit == 0);
 }
 
@@ -245,8 +247,8 @@ TEST_CASE("signals") {
   folder.write("m.dve", child::kEndless);
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     const pid_t pid = folder.start([&] {
-      return Place::call(
-          {"--ram", "128M", "--engine", "ram", "--json", "o.json", "--time", "30s", "m.dve"});
+      return Place::call({"--ram", "128M", "--engine", "ram", "--work", "m.xmc", "--json", "o.json",
+                          "--time", "30s", "m.dve"});
     });
     while (!fs::exists(folder / "m.xmc/model.text")) usleep(1000);
     usleep(50000);
