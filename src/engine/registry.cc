@@ -47,6 +47,9 @@ union Storage {
   AutoEngine automatic;
 };
 
+// `auto` takes it where the other does not fit, when the end of the storage may be in use already.
+static_assert(sizeof(IoemcEngine) <= sizeof(CycleEngine));
+
 constinit Storage storage;
 constinit std::size_t storage_used = 0;  // its first bytes, by all engines until now
 

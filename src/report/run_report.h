@@ -60,6 +60,8 @@ struct RunReport {
   u64 wear_limit = kNoFigure;
   u64 ram_advice = kNoFigure;  // a --ram that would get further: at least this, or kNoFigure
   u64 ram_likely = kNoFigure;  // and one that gets as far as can be seen, or kNoFigure
+  // `auto` had no memory for files: a --ram that it begins with, or kNoFigure.
+  u64 ram_for_files = kNoFigure;
   int signal = 0;
   // A checkpoint that the run can go on from is in `work`, the directory.
   bool resumable = false;
@@ -70,6 +72,7 @@ struct RunReport {
 
   // process
   std::string_view engine;
+  bool engine_is_choice = false;  // of `auto`
   double wall_s = 0;
   double cpu_s = 0;
   u64 ram_limit = kNoFigure;

@@ -269,9 +269,17 @@ void write_resume_advice(Row& out, const RunReport& report) {
 
 // Engine ram: what is known of the states that wait says more than that the budget is full.
 void write_more_ram(Row& out, const RunReport& report) {
+  if (report.ram_for_files != kNoFigure) {
+    out.to(kReportIndent).add("to decide it: --ram ");
+    write_ram_amount(out, report.ram_for_files);
+    out.format(" or more, to go on in files (%llu bytes at least)\n", wide(report.ram_for_files));
+    return;
+  }
   if (report.engine == "ram") {
     out.to(kReportIndent)
-        .add("to decide it: --engine auto, which goes on in files with this RAM\n");
+        .add(report.engine_is_choice
+                 ? "to decide it: --work DIR, a place for files to go on in with this RAM\n"
+                 : "to decide it: --engine auto, which goes on in files with this RAM\n");
   }
   if (report.ram_likely != kNoFigure) {
     out.to(kReportIndent).add("to get further: --ram ");

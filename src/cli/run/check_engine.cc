@@ -1,7 +1,11 @@
 // Which engine a check uses, and whether that can do what is asked.
+#include <algorithm>
+
 #include "cli/run/check_run.h"
 #include "engine/diagram/diagram_engine.h"
+#include "engine/nested/ioemc.h"
 #include "engine/registry.h"
+#include "xmc/bytes.h"
 
 namespace xmc {
 
@@ -19,6 +23,25 @@ void CheckRun::take_choice(bool files) {
   const EngineChoice choice = choose_engine(model_.model, files, !explicit_);
   engine_ = choice.engine;
   why_ = choice.why;
+}
+
+// Where the engine of `auto` does not fit. A search of a product by depth needs the least memory
+// beside its states; without files they all stay in memory.
+Status CheckRun::take_smaller_engine(const SearchOptions& search) {
+  const u64 room = round_down(budget_.arena().free_bytes(), kPageBytes);
+  u64 least = engine_->minimum_bytes(model_.model, search);
+  if (least <= room) return {};
+  if (model_.model.buchi && search.folder != nullptr && !session_.options.given(Opt::minimal)) {
+    XMC_LET(engine_, find_engine(IoemcEngine::kTraits.name));
+    why_ = "--ram is too small for the edges between the states";
+    checkpoints_.set_engine(engine_->name());
+    least = std::min(least, engine_->minimum_bytes(model_.model, search));
+    if (least <= room) return {};
+  }
+  take_choice(false);
+  why_ = "--ram is too small for the buffers of files";
+  session_.report.ram_for_files = budget_.ram_with(least - room);
+  return check_minimal();
 }
 
 // A built checker assumes what it was built with, unless it is told what to check.

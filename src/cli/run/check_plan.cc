@@ -52,6 +52,7 @@ Status CheckRun::prepare() {
   session_.report.engine = engine_->name();
   XMC_TRY(plan());
   session_.report.engine = engine_->name();
+  session_.report.engine_is_choice = auto_engine_;
   if (!options.given(Opt::quiet) && !planning_)
     print_plan(session_.err(), options.given(Opt::verbose));
   if (!options.given(Opt::quiet)) note_drawback();
@@ -191,12 +192,7 @@ Status CheckRun::plan() {
   ProcessPeers* const peers = session_.surroundings.peers;
   XMC_TRY(peers != nullptr && peers->count() > 1 ? plan_peers(*peers) : plan_threads());
   const SearchOptions search = search_options();
-  const u64 free = round_down(arena.free_bytes(), kPageBytes);
-  if (auto_engine_ && engine_->minimum_bytes(model_.model, search) > free) {
-    take_choice(false);
-    why_ = "--ram is too small for the buffers of files";
-    XMC_TRY(check_minimal());
-  }
+  if (auto_engine_) XMC_TRY(take_smaller_engine(search));
   if (planning_ && !model_.model.empty) take_forecast_sample(search);
   shown_.path.plan(*engine_, model_.model, model_.map, arena);
   free_before_engine_ = arena.free_bytes();

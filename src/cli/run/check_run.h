@@ -54,6 +54,7 @@ class CheckRun {
   Status give_unused_code();
   Status load_input();
   void take_choice(bool files);
+  Status take_smaller_engine(const SearchOptions& search);
   Status take_fairness();
   Status measure_memory();
   Status check_minimal() const;

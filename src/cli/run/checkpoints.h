@@ -99,6 +99,8 @@ class Checkpoints final : public Checkpointer {
   void add_totals_of(const Manifest& manifest);
   // Carves the manifest. The rest has to outlive the run.
   void plan(Session& session, FolderBase& folder, WorkDir& work, const Job& job, Arena& arena);
+  // After plan(): it is another one.
+  void set_engine(const char* name) { job_.engine = name; }
 
   bool due(bool level_end) override;
   Manifest& begin() override;

@@ -12,26 +12,8 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
-// What the diagram may have of the memory. Once it has been spilled, small batches cost more than
-// small runs: each level reads all runs for every sixteen batches, and merges those. (With 91, 75,
-// 60, 45, 30 lamport.6 took 10.2, 9.4, 8.0, 7.5, 7.4 s at 5.5M, lifts.7 5.3, 4.9, 4.8, 4.8, 5.6.)
-constexpr u64 kMostPercent = 91;
-constexpr u64 kMostSpilledPercent = 45;
-constexpr u64 kSmallestRegion = u64{256} << 10;  // what a hand-over can be laid out in
-
-}  // namespace
-
 u64 DiagramVisited::own_bytes(const Model& model, const SearchOptions&) const {
   return KeyOrder::bytes_for(model, spills_) + TablePhase::bytes_for(model) + 2 * kLineBytes;
-}
-
-u64 DiagramVisited::least_region(const Model& model, const SearchOptions&) const {
-  const u64 runs = spills_ ? DiagramSet::kLeastPool + CandidateRuns::kLeastMemory + kPageBytes : 0;
-  return std::max(StateTable::minimum_bytes(Frontier::shape_of(model, model.buchi)),
-                  kSmallestRegion + runs);
 }
 
 void DiagramVisited::plan(Arena& arena) {
@@ -42,7 +24,7 @@ void DiagramVisited::plan(Arena& arena) {
 Status DiagramVisited::start() {
   waiting_ = {};
   resume_ = {};
-  ended_ = stage_ = false;
+  ended_ = stage_ = taking_ = false;
   if (frontier_->owners.on()) return start_owned();
   XMC_TRY(in_table_.run(ended_));
   return !ended_ && in_table_.handed_over() ? enter_diagram() : Status();
@@ -52,10 +34,7 @@ Status DiagramVisited::start() {
 
 Status DiagramVisited::enter_diagram() {
   const PhaseClock::Scope scope(search().clock, Phase::insertion);
-  layout_.pool_bytes = share_of_pool();
-  if (!lay_out(round_down((region().size() - layout_.pool_bytes) / 3 * 2, kLineBytes))) {
-    return Status::stop(StopReason::ram);
-  }
+  if (!lay_out_first()) return Status::stop(StopReason::ram);
   std::span<u8> runs = region().first(static_cast<std::size_t>(layout_.pool_bytes));
   if (spills_) {
     const u64 most = round_down(runs.size() - DiagramSet::kLeastPool, kPageBytes);
@@ -79,7 +58,7 @@ Status DiagramVisited::enter_diagram() {
 }
 
 Status DiagramVisited::restore_checkpoint(const Manifest& manifest) {
-  ended_ = stage_ = false;
+  ended_ = stage_ = taking_ = false;
   XMC_TRY(load_waiting(manifest));
   Status status = enter_diagram();
   if (status.ok()) status = restore_waiting();
@@ -87,83 +66,6 @@ Status DiagramVisited::restore_checkpoint(const Manifest& manifest) {
   return Status::fail(Code::budget,
                       "the states of the checkpoint do not fit a diagram in this "
                       "memory; resume with a larger --ram");
-}
-
-// | runs | fresh bits | batch table, then sorted keys | keys | diagram |. The diagram begins with
-// two thirds, and gets what it needs later on: see share_out().
-bool DiagramVisited::lay_out(u64 diagram_bytes) {
-  const u64 key_bytes = u64{buffer_words()} * sizeof(Word);
-  const u64 state_bytes = std::max(search().model.state_bytes, 1u);
-  const u64 per_state = key_bytes + std::max(state_bytes + 6, key_bytes);
-  const u64 fixed = layout_.pool_bytes + kFreshBytes + 2 * kLineBytes;
-  const StateTable::Shape shape = frontier_->shape(false);
-  if (fixed + diagram_bytes >= region().size()) return false;
-  const u64 batch = region().size() - fixed - diagram_bytes;
-  layout_.batch_states = static_cast<u32>(std::min<u64>(batch / per_state, u64{1} << 28));
-  const u64 keys_bytes = round_up(layout_.batch_states * key_bytes, kLineBytes);
-  if (layout_.batch_states < search().buffer_states) return false;
-  const u64 table_bytes = round_down(batch + 2 * kLineBytes - keys_bytes, kLineBytes);
-  if (table_bytes < StateTable::minimum_bytes(shape)) return false;
-  u8* at = region().data() + layout_.pool_bytes;
-  layout_.fresh = reinterpret_cast<u64*>(at);
-  at += kFreshBytes;
-  layout_.sorted = reinterpret_cast<Word*>(at);
-  layout_.batch = {at, static_cast<std::size_t>(table_bytes)};
-  at += table_bytes;
-  layout_.keys = reinterpret_cast<Word*>(at);
-  layout_.diagram = region().last(static_cast<std::size_t>(diagram_bytes));
-  return Diagram::bytes_for(4096, order_.most_digits()) <= diagram_bytes;
-}
-
-// A diagram that is built again in another order needs its batch as states meanwhile.
-u32 DiagramVisited::buffer_words() const {
-  return order_.joined() ? order_.key_words()
-         : spills_       ? order_.most_key_words()
-                         : std::max(order_.most_key_words(), search().model.state_words);
-}
-
-u64 DiagramVisited::share_of_pool() const {
-  if (!spills_) return 0;
-  const u64 least = round_up(DiagramSet::kLeastPool + CandidateRuns::kLeastMemory, kPageBytes);
-  return std::clamp(round_down(region().size() / 10, kPageBytes), least, u64{8} << 20);
-}
-
-// Speed comes from large batches, and from a diagram that is collected rarely: it gets twice what
-// it needs, within limits, and the batches the rest. What the batch table has was looked at ahead.
-Status DiagramVisited::share_out() {
-  Diagram& diagram = set_.diagram();
-  if (set_.spilled()) {
-    if (layout_.diagram.size() <= most_diagram()) return {};
-    const u64 wanted = diagram.bytes_to_hold(diagram.live_words() * 5 / 4 + 4096);
-    return wanted < most_diagram() ? resize_diagram(most_diagram()) : Status();
-  }
-  // Where another batch might not fit, what is garbage has to be known.
-  const bool nearly_full = layout_.diagram.size() < most_diagram() &&
-                           diagram.words_after_any_collection() > diagram.capacity_words() / 10 * 7;
-  if (diagram.collections() == layout_.shared_at && !nearly_full) return {};
-  const u64 live = nearly_full ? diagram.live_words() : diagram.words_after_collection();
-  layout_.shared_at = diagram.collections();
-  const u64 wanted = diagram.bytes_to_hold(live * 2 + 4096);
-  const u64 bytes =
-      round_down(std::clamp(wanted, u64{region().size()} / 8, most_diagram()), kLineBytes);
-  const u64 now = layout_.diagram.size();
-  const bool grow = bytes > now && live * 3 / 2 > diagram.capacity_words();
-  const bool shrink = bytes < now / 8 * 7;
-  return grow || shrink ? resize_diagram(bytes) : Status();
-}
-
-Status DiagramVisited::resize_diagram(u64 bytes) {
-  const u64 before = layout_.diagram.size();
-  XMC_TRY(frontier_->ahead->forget());
-  if (!lay_out(bytes) || !set_.move_diagram(layout_.diagram)) XMC_CHECK(lay_out(before));
-  table_.init(layout_.batch, frontier_->shape(false));
-  layout_.shared_at = set_.diagram().collections();
-  return {};
-}
-
-u64 DiagramVisited::most_diagram() const {
-  const u64 percent = set_.spilled() ? kMostSpilledPercent : kMostPercent;
-  return round_down((region().size() - layout_.pool_bytes) / 100 * percent, kLineBytes);
 }
 
 // --- Batches ----------------------------------------------------------------------------------
@@ -227,10 +129,10 @@ Status DiagramVisited::enqueue_states(const Word* states, u32 count) {
 // the table nor the second buffer are needed for them.
 bool DiagramVisited::grow_around_batch(u32& done, u32& count) {
   const u64 bytes = most_diagram();
-  const u64 before = layout_.diagram.size();
   const u64 rest = u64{count - done} * order_.key_words();
   const u8* const keys = region().data() + layout_.pool_bytes + kFreshBytes;
-  if (before >= bytes || keys + rest * sizeof(Word) > region().data() + region().size() - bytes) {
+  if (layout_.diagram.size() >= bytes ||
+      keys + rest * sizeof(Word) > region().data() + region().size() - bytes) {
     return false;
   }
   const Word* const from = batch_keys_ + u64{done} * order_.key_words();
@@ -238,9 +140,7 @@ bool DiagramVisited::grow_around_batch(u32& done, u32& count) {
   batch_keys_ = layout_.sorted;
   count -= done;
   done = 0;
-  if (lay_out(bytes) && set_.move_diagram(layout_.diagram)) return true;
-  XMC_CHECK(lay_out(before));
-  return false;
+  return move_diagram(bytes);
 }
 
 Status DiagramVisited::insert_batch(u32 count, u32 done) {
@@ -317,12 +217,14 @@ Status DiagramVisited::take(u32 count) {
   u32 done = 0;
   if (stage_) XMC_TRY(take_in_table(count, done));
   if (stage_) return {};
+  taking_ = true;
   while (done < count) {
     const u32 room = layout_.batch_states - table_.size();
     const u32 part = std::min(count - done, room);
     done += table_.insert(search().buffer_at(done), part, nullptr);
     if (done < count) XMC_TRY(flush_batch(false));
   }
+  taking_ = false;
   // With the buffer empty: what is expanded beside the insertion may use it.
   while (batch_full() && !frontier_->over()) {
     XMC_TRY(flush_batch(false));
@@ -336,7 +238,7 @@ void DiagramVisited::take_ahead(u32 count) {
 }
 
 bool DiagramVisited::room_ahead() const {
-  return table_.size() + search().buffer_states <= layout_.batch_states &&
+  return !taking_ && table_.size() + search().buffer_states <= layout_.batch_states &&
          table_.has_room(search().buffer_states);
 }
 

@@ -79,14 +79,20 @@ class DiagramVisited final : public VisitedSet {
 
   KeyReader& reader() const { return frontier_->reader; }
 
-  // --- The memory -----------------------------------------------------------------------------
-
   Status enter_diagram();
+
+  // --- The memory (diagram_layout.cc) ---------------------------------------------------------
+
+  static constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
+  bool lay_out_first();
   bool lay_out(u64 diagram_bytes);
+  bool lay_out(u64 diagram_bytes, u64 bytes);
   u32 buffer_words() const;
   u64 share_of_pool() const;
   u64 most_diagram() const;
+  u64 room_for_diagram() const;
   Status share_out();
+  bool move_diagram(u64 bytes);
   Status resize_diagram(u64 bytes);
   bool grow_around_batch(u32& done, u32& count);
 
@@ -166,8 +172,9 @@ class DiagramVisited final : public VisitedSet {
   bool spills_;
   TablePhase in_table_;
   StepsBack back_;
-  bool ended_ = false;  // there
-  bool stage_ = false;  // one owner of several, with its states in table_
+  bool ended_ = false;   // there
+  bool stage_ = false;   // one owner of several, with its states in table_
+  bool taking_ = false;  // states wait in the search's buffer
   KeyOrder order_;
   DiagramSet set_;
   CandidateRuns held_back_;
@@ -182,6 +189,7 @@ class DiagramVisited final : public VisitedSet {
     Word* sorted = nullptr;
     u64* fresh = nullptr;
     std::span<u8> held;  // of held_back_
+    u64 bytes = 0;       // of the region: it may have grown since
     u64 pool_bytes = 0;  // at the front of the region, for runs
     std::span<u8> diagram;
     bool squeezed = false;  // the keys have taken room from the diagram

@@ -90,14 +90,10 @@ Status LevelSearch::plan_alone(const Model& model, const SearchOptions& options,
   path_.plan(frontier_);
   const u64 slots = arena.free_bytes() >= kRoomForTwo ? 2 : 1;
   carve_buffers(arena, slots);
-  const u64 before_ahead = arena.carved_bytes();
   search.ahead.plan(model, options, arena);
-  const u64 ahead_bytes = arena.carved_bytes() - before_ahead;
   set_.plan(arena);
-  search.fixed_bytes = common_bytes(model, slots) + ahead_bytes + set_.own_bytes(model, options);
   carve_region(arena);
-  // One owner of several has buffers for the others as well.
-  if (frontier_.owners.on()) search.fixed_bytes = given - frontier_.memory.all().size();
+  search.fixed_bytes = given - frontier_.memory.all().size();
   return {};
 }
 
@@ -112,13 +108,22 @@ void LevelSearch::carve_buffers(Arena& arena, u64 slots) {
   if (frontier_.finder != nullptr) memory.finder_buffer = carve(1);
 }
 
+// What the finder wants of the memory, but that the set has the least that it needs.
+u64 LevelSearch::aside_of(u64 memory) const {
+  const CycleFinder& finder = *frontier_.finder;
+  const Search& search = frontier_.search;
+  const u64 region = round_up(set_.least_region(search.model, search.options), kPageBytes);
+  const u64 most = std::max(memory - std::min(memory, region), finder.least_aside_bytes());
+  return std::min(finder.aside_bytes(memory), most);
+}
+
 void LevelSearch::carve_region(Arena& arena) {
   const CycleFinder* const finder = frontier_.finder;
   LevelMemory& memory = frontier_.memory;
   const u64 rest =
       round_down(arena.free_bytes() - kPageBytes, finder == nullptr ? kLineBytes : kPageBytes);
   memory.region = arena.carve_array<u8>("states", rest, kPageBytes);
-  const u64 aside = finder == nullptr ? 0 : round_down(finder->aside_bytes(rest), kPageBytes);
+  const u64 aside = finder == nullptr ? 0 : round_down(aside_of(rest), kPageBytes);
   memory.aside = memory.region.last(static_cast<std::size_t>(aside));
   memory.region = memory.region.first(memory.region.size() - memory.aside.size());
 }
@@ -207,7 +212,8 @@ Status LevelSearch::search_to_end(StopReason stop, bool resumed) {
   }
   if (!path_.found() && stop != StopReason::ram && ready) XMC_TRY(frontier_.checkpoint());
   if (stop == StopReason::ram) {
-    outcome.ram_needed_bytes = search.fixed_bytes + frontier_.memory.region.size() + 1;
+    outcome.ram_needed_bytes =
+        std::max(outcome.ram_needed_bytes, search.fixed_bytes + frontier_.memory.all().size() + 1);
   }
   if (!path_.found_complete() && !set_.counts_are_exact()) forget_counts();
   if (search.model.buchi && frontier_.finder == nullptr && outcome.complete &&

@@ -59,6 +59,7 @@ class LevelSearch : public CrewMember {
  private:
   u64 finder_bytes() const;
   void carve_buffers(Arena& arena, u64 slots);
+  u64 aside_of(u64 memory) const;
   void carve_region(Arena& arena);
   Status run_to_end(SearchOutcome& outcome);
   Status start();

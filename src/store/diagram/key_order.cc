@@ -28,6 +28,13 @@ u32 KeyOrder::most_key_words(const Model& model) {
   return static_cast<u32>(bits / kLeastBits + 1);
 }
 
+u64 KeyOrder::most_digits(const Model& model) {
+  u64 bits = 0;
+  for (const StateField& f : model.fields) bits += f.width;
+  if (!model.fields.empty()) return most_pieces(bits, model.fields.size());
+  return most_pieces(u64{model.state_bytes} * 8, model.state_bytes);
+}
+
 u64 KeyOrder::bytes_for(const Model& model, bool joins) {
   u64 bits = 0;
   for (const StateField& f : model.fields) bits += f.width;

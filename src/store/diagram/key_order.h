@@ -74,6 +74,7 @@ class KeyOrder {
   // What plan() carves, at most.
   static u64 bytes_for(const Model& model, bool joins = false);
   static u32 most_key_words(const Model& model);
+  static u64 most_digits(const Model& model);
 
   // Keys of some states. False: a joined digit has no number left for a value; split() and make
   // all keys anew.

@@ -128,6 +128,15 @@ TEST_CASE("not decided says why and what to do") {
             "          to decide it: --engine auto, which goes on in files with this RAM\n"
             "          to get further: --ram 61M or more, by the states that wait (46137345 bytes "
             "at least)\n") != std::string::npos);
+  // What `auto` has chosen is not what it is told to choose.
+  report.engine_is_choice = true;
+  CHECK(words(report).find("--engine auto") == std::string::npos);
+  CHECK(words(report).find("to decide it: --work DIR") != std::string::npos);
+  report.ram_for_files = (u64{36} << 20) - 1;
+  CHECK(words(report).ends_with(
+      std::string("          to decide it: --ram 36M or more, to go on in files (37748735 bytes "
+                  "at least)\n") +
+      kTime));
   report.outcome.stop = StopReason::time_limit;
   report.time_limit_s = 90;
   CHECK(words(report).starts_with(

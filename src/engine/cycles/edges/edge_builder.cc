@@ -27,9 +27,13 @@ u64 index_bytes(const Model& model) {
   return round_up(u64{Search::buffer_states_for(model)} * sizeof(StateIndex), kLineBytes);
 }
 
-u64 least_table(const Model& model) {
+// Successors of one state that there is always room for. What is proved of a generator are
+// thousands that no state has; one that has more than fit is told when it is met.
+u64 sure_successors(const Model& model) { return std::min(model.max_successors, 1024u); }
+
+u64 least_table(const Model& model, u64 successors) {
   return round_up(StateTable::minimum_bytes(shape_of(model)), kLineBytes) +
-         u64{model.max_successors} * (8 * model.state_words + 8);
+         successors * (8 * model.state_words + 8);
 }
 
 // An entry of the block: a source, then its successors by their local numbers.
@@ -39,10 +43,24 @@ constexpr u32 kDeeperBit = 2;
 }  // namespace
 
 u64 EdgeBuilder::minimum_bytes(const Model& model) {
-  const u64 rest = 2 * round_up(least_table(model), kLineBytes) + u64{model.max_successors} * 16 +
-                   4 * kLineBytes;
+  return bytes_for(model, sure_successors(model));
+}
+
+// Where no state has more successors than that.
+u64 EdgeBuilder::bytes_for(const Model& model, u64 successors) {
+  const u64 rest =
+      2 * round_up(least_table(model, successors), kLineBytes) + successors * 16 + 4 * kLineBytes;
   // The filter gets no more than one part in kFilterShare of all, or the least one.
   return index_bytes(model) + rest + QueueNumbers::most_filter_beside(rest) + kLineBytes;
+}
+
+Status EdgeBuilder::too_many_successors(u32 successors) const {
+  const u64 needed = bytes_for(product_.search->model, successors);
+  return Status::fail(Code::budget,
+                      "a state has %u successors, whose edges take %llu bytes to write, and %llu "
+                      "are left; a --ram that is larger by the difference is needed to get past "
+                      "this point",
+                      successors, wide(needed), wide(std::min(given_bytes_, needed - 1)));
 }
 
 void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> memory,
@@ -52,6 +70,7 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   product_ = product;
   edges_ = &edges;
   poll_ = poll;
+  given_bytes_ = memory.size();
   const std::size_t front = static_cast<std::size_t>(index_bytes(model));
   indexes_ = {reinterpret_cast<StateIndex*>(memory.data()), Search::buffer_states_for(model)};
   memory_ = memory.subspan(front);
@@ -65,7 +84,8 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
       may_wait ? FarEdges::share_of(memory.size(), limits_.least_memory) : 0);
   far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
   memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + std::size_t{kPageBytes}));
-  table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model)));
+  table_bytes_ = std::max(memory_.size() / 2,
+                          static_cast<std::size_t>(least_table(model, sure_successors(model))));
   figures_ = {};
 }
 
@@ -120,10 +140,7 @@ Status EdgeBuilder::fill_block(u64 end) {
     next_ += kept;
     full = kept < sources;
     if (full && block_.sources == 0) {
-      return Status::fail(Code::budget,
-                          "the memory cannot hold the successors of one state (%llu "
-                          "bytes for edges); give a larger --ram",
-                          wide(memory_.size()));
+      return too_many_successors(source_[0].successors);
     }
     if (full) XMC_TRY(sources_.seek_key(next_));
     poll_.set(next_, end);
@@ -304,7 +321,8 @@ void EdgeBuilder::adapt() {
   const double rest = static_cast<double>(block_.used * sizeof(u32) +
                                           u64{table_.size()} * number_bytes_ + kLineBytes);
   const double share = table * 1.05 / (table * 1.05 + rest);
-  const u64 least = least_table(product_.search->model);
+  const Model& model = product_.search->model;
+  const u64 least = least_table(model, sure_successors(model));
   const u64 wanted = static_cast<u64>(static_cast<double>(memory_.size()) * share);
   table_bytes_ = std::clamp(wanted, least, std::max<u64>(least, memory_.size() * 7 / 8));
 }

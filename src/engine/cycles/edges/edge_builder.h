@@ -58,6 +58,9 @@ class EdgeBuilder {
  private:
   static constexpr u32 kSources = 256;  // taken together
 
+  static u64 bytes_for(const Model& model, u64 successors);
+  Status too_many_successors(u32 successors) const;
+
   u32 class_of(const Word* state) const { return product_.search->model.cycle_class_of(state); }
   Status fill_block(u64 end);
   Status collect(u64 end, u32& sources, u32& successors);
@@ -97,6 +100,7 @@ class EdgeBuilder {
   Product product_;
   EdgeFile* edges_ = nullptr;
   WorkPoll poll_;
+  u64 given_bytes_ = 0;
   std::span<u8> memory_;
   std::span<StateIndex> indexes_;
   std::span<u8> rest_;  // edges from the low end, numbers from the high end
