@@ -16,7 +16,7 @@
 // States on the way have three words each in ChainMemory::path: its number, the end of those beside
 // it, and the least depth that an error behind it came back to.
 //
-// The order of what comes out is the same in all executions: those of exec/rules, and compiled code.
+// The order of what comes out is the same in all executions: those of exec/rules and compiled code.
 #pragma once
 
 #include "xmc/chain_memory.h"
@@ -124,8 +124,7 @@ void ChainWalk<Words>::go_on(u32 state, In& in) {
   }
   back(depth_) = kNone;
   m_.ways[state] = in.total();
-  if (!in.ask(m_.keepers[state], at_word(state), step) && !in.over())
-    in.end(step, at_word(state));
+  if (!in.ask(m_.keepers[state], at_word(state), step) && !in.over()) in.end(step, at_word(state));
 }
 
 // All that is behind the state on top has been followed.

@@ -48,8 +48,8 @@ enum ExpansionFlag : u8 {
   kAccepting = 2,  // accepting state of the Büchi product
   kErrorState =
       4,  // stands for a run-time error (--errors beem and stop); predicates are not evaluated here
-  kStutters = 8,  // of a model with canonical(): no step changes the state at all
-  kLong = 16,     // it took a while: time to ask whether to go on
+  kStutters = 8,     // of a model with canonical(): no step changes the state at all
+  kLong = 16,        // it took a while: time to ask whether to go on
   kUnfinished = 32,  // it ended before it was through: nothing in it is to be used
 };
 

@@ -10,8 +10,8 @@
 
 namespace xmc {
 
-// What emitted code of rules and generators works in: RuleProgram::body_cells registers, the work of
-// this expansion, and what is remembered of chains.
+// What emitted code of rules and generators works in: RuleProgram::body_cells registers, the work
+// of this expansion, and what is remembered of chains.
 struct NativeScratch {
   i64* cells;
   StepWork* work;

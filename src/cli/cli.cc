@@ -2,7 +2,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/help.h"
-#include "cli/run/long_steps.h"
+#include "cli/run/input/long_steps.h"
 #include "cli/run/output/outputs.h"
 #include "cli/run/session.h"
 #include "xmc/native.h"

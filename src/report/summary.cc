@@ -329,8 +329,10 @@ void write_advice(Row& out, const RunReport& report) {
       break;
     case StopReason::step_limit:
       out.to(kReportIndent)
-          .add("to decide it: shorten the loops of that step, split an atomic sequence into several, "
-               "or take a larger --step-work")
+          .add(
+              "to decide it: shorten the loops of that step, split an atomic sequence into "
+              "several, "
+              "or take a larger --step-work")
           .add(report.resumable ? "\n" : engine_note);
       break;
     case StopReason::collisions:

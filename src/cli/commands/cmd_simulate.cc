@@ -5,9 +5,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
+#include "cli/run/input/long_steps.h"
 #include "cli/run/input/saved_input.h"
 #include "cli/run/input/step_marks.h"
-#include "cli/run/long_steps.h"
 #include "cli/run/output/trace_files.h"
 #include "ir/dead.h"
 #include "ir/steps.h"

@@ -1,7 +1,7 @@
 // The search of a run, what it comes to, and the counterexample, which is replayed before it is
 // told.
 #include "cli/run/check_run.h"
-#include "cli/run/long_steps.h"
+#include "cli/run/input/long_steps.h"
 #include "cli/run/output/trace_files.h"
 #include "ir/ir.h"
 #include "platform/signals.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/run/long_steps.h"
+#include "cli/run/input/long_steps.h"
 #include "platform/clock.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"

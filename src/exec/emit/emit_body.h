@@ -81,7 +81,7 @@ class BodyEmitter {
   std::span<const u32> targets_;
   BodyPlaces places_;
   std::optional<BodyFlow> flow_;
-  std::span<u8> memory_;    // by register
+  std::span<u8> memory_;  // by register
   const char* leave_ = "return;";
   const char* from_ = "s";  // the state that is read
   u32 begin_ = kNone;

@@ -44,7 +44,8 @@ void RulesEmitter::routine(u32 index) {
   body.set_unfinished("return Left::abandoned;");
   out_.format(
       "\n[[gnu::noinline]] Left routine_%u([[maybe_unused]] const Word* s, [[maybe_unused]] Word* "
-      "n,\n    i64* fp, i64* cells, [[maybe_unused]] u32 calls, [[maybe_unused]] StepWork& work) {\n",
+      "n,\n    i64* fp, i64* cells, [[maybe_unused]] u32 calls, [[maybe_unused]] StepWork& work) "
+      "{\n",
       index);
   out_.add("  [[maybe_unused]] const Places places{kLeaf, kLeafCount, cells};\n");
   body.declare();

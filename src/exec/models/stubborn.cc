@@ -67,8 +67,8 @@ u32 steps_of(const Stubborn& s, const u32* labels, u32 count) {
 // All successors, of which those go that are not taken.
 Expansion filter(Stubborn& s, const Word* state, const SuccessorBuffer& out) {
   u32* const labels = out.labels != nullptr ? out.labels : s.labels.data();
-  Expansion result = s.inner.expand(s.inner.self, state,
-                                   {out.states, labels, out.capacity, out.may_stop});
+  Expansion result =
+      s.inner.expand(s.inner.self, state, {out.states, labels, out.capacity, out.may_stop});
   const bool forgets_errors = (s.rules.faults & kForgetDryRun) != 0;
   if ((result.flags & (kDeadlock | kErrorState | kUnfinished)) != 0 || result.count == 0)
     return result;

@@ -44,8 +44,8 @@ class Generator : public RuleOutput {
   const u32 words_;
   ChainWalk<0> walk_;
   BodyEvents events_;
-  bool yielded_ = false;   // some step of the rule that was asked can be taken
-  bool any_ = false;       // some step of the state can be taken
+  bool yielded_ = false;  // some step of the rule that was asked can be taken
+  bool any_ = false;      // some step of the state can be taken
   bool erred_ = false;
   bool too_wide_ = false;  // chains have more ends than there is room for
   u32 ends_ = 0;           // of chains

@@ -40,7 +40,11 @@ struct RuleVm {
 class RuleOutput {
  public:
   RuleOutput(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
-      : vm_(vm), p_(*vm.program), s_(state), out_(out), run_{&p_, vm.cells.data(), &vm.work, vm.covered} {}
+      : vm_(vm),
+        p_(*vm.program),
+        s_(state),
+        out_(out),
+        run_{&p_, vm.cells.data(), &vm.work, vm.covered} {}
 
   // Whichever of the first `count` predicates is violated first.
   u32 violated(u32 count) {

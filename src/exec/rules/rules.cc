@@ -179,8 +179,7 @@ Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& ou
   RuleVm& vm = *static_cast<RuleVm*>(self);
   if (vm.bad_start != kNone) return expand(self, state, out);
   vm.work.begin(out.may_stop);
-  Expansion result =
-      vm.native->expand_rules({vm.cells.data(), &vm.work, &vm.chain}, state, out);
+  Expansion result = vm.native->expand_rules({vm.cells.data(), &vm.work, &vm.chain}, state, out);
   const u32 asked = vm.program->asked_predicates;
   if (result.violated != kNone) result.violated += asked;
   if (asked != 0) {

@@ -137,8 +137,7 @@ void RuleStepper::finish_again(const ChainWays& ways) {
   const u64 errors = ChainWays::sum(ChainWays::product(ways.errors, moves),
                                     ChainWays::product(ways.ends, failing));
   result_.errors = ChainWays::sum(result_.errors, errors);
-  result_.repeats =
-      ChainWays::sum(result_.repeats, ChainWays::product(ways.ends, moves - failing));
+  result_.repeats = ChainWays::sum(result_.repeats, ChainWays::product(ways.ends, moves - failing));
 }
 
 void RuleStepper::rule(const ir::Rule& rule) {

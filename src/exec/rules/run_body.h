@@ -19,7 +19,7 @@ struct BodyEvents {
 
 struct BodyRun {
   const ir::RuleProgram* program = nullptr;
-  i64* cells = nullptr;          // Program::body_cells
+  i64* cells = nullptr;  // Program::body_cells
   StepWork* work = nullptr;
   u32* covered = nullptr;        // Model::covered
   bool stop_at_begin = false;    // only the guard is asked for: ends as `guarded`

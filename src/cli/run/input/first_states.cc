@@ -28,8 +28,7 @@ FirstStates::FirstStates(const Model& model, Arena& arena)
   states_ = scratch_array<Word>(arena, kName, u64{capacity_} * model.state_words);
   marks_ = scratch_array<u16>(arena, kName, kMarks);
   const u64 words = u64{model.max_successors} * model.state_words;
-  buffer_ = {scratch_array<Word>(arena, kName, words).data(), nullptr, model.max_successors,
-             true};
+  buffer_ = {scratch_array<Word>(arena, kName, words).data(), nullptr, model.max_successors, true};
 }
 
 u64 FirstStates::bytes(const Model& model) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "cli/run/long_steps.h"
+#include "cli/run/input/long_steps.h"
 #include "ir/dead.h"
 #include "platform/files.h"
 #include "platform/signals.h"

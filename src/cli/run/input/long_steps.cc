@@ -1,4 +1,4 @@
-#include "cli/run/long_steps.h"
+#include "cli/run/input/long_steps.h"
 
 #include <algorithm>
 
@@ -30,9 +30,8 @@ void write_lines(const u32* lines, u32 count, Text& out) {
 }  // namespace
 
 void watch_steps_for_signals() {
-  watch_steps({nullptr, [](void*) {
-                 return stop_requested() ? StopReason::signal : StopReason::none;
-               }});
+  watch_steps(
+      {nullptr, [](void*) { return stop_requested() ? StopReason::signal : StopReason::none; }});
 }
 
 void describe_long_step(const ModelText& text, Text& out) {
@@ -68,7 +67,8 @@ Status told_stop(const Status& status, const ModelText& text) {
                           what.c_str());
     }
     case StopReason::time_limit:
-      return Status::fail(Code::stopped, "the time limit was reached inside of a step of the model");
+      return Status::fail(Code::stopped,
+                          "the time limit was reached inside of a step of the model");
     default:
       return Status::fail(Code::stopped, "stopped by signal %d inside of a step of the model",
                           stop_signal());
