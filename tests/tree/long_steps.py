@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Steps of models that do not end in any time: they hear signals and --time, and have a limit.
 
-  long_steps.py TOOL [CHECKER_BUILDER BUILD_FOLDER]
+  long_steps.py TOOL
 
 Each model counts for a while, and then has one step that goes round without an end. Whoever asks
 for a stop has to get it within SOON seconds, with the status of a run that can go on, or that has
@@ -38,7 +38,8 @@ def murphi(declarations, rule, start='n := 0; x := 0', more=''):
 
 def models():
     # All ways are longer than what is remembered of one, and have no end.
-    yield 'deep.pml', promela('int a, b, c; short n;', '    do :: a++\n    :: b++\n    :: c++ od'), (5, 7)
+    loop = '    do :: a++\n    :: b++\n    :: c++ od'
+    yield 'deep.pml', promela('int a, b, c; short n;', loop), (5, 7)
     yield 'for.m', murphi('', f'rule "long" n = {COUNT} ==> for i: big do for j: big do '
                           'x := (i + j) % 2; end; end; end;'), (6, 6)
     yield 'guard.m', murphi('', f'rule "long" n = {COUNT} & forall i: big do forall j: big do '
@@ -58,7 +59,8 @@ def models():
 
 def run(command, stop=None):
     began = time.monotonic()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as p:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True) as p:
         if stop is not None:
             time.sleep(1)
             began = time.monotonic()
