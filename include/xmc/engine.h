@@ -128,6 +128,13 @@ struct SearchOptions {
 
 // A figure that an engine does not have.
 inline constexpr u64 kNoFigure = ~u64{0};
+// One that stands for itself and all above it: steps are counted with multiplicity.
+inline constexpr u64 kMostCounted = kNoFigure - 1;
+
+constexpr u64 counted_sum(u64 a, u64 b) {
+  const u64 sum = a + b;
+  return sum < a || sum > kMostCounted ? kMostCounted : sum;
+}
 
 struct SearchStats {
 #define XMC_STAT(name, help) u64 name = kNoFigure;

@@ -89,6 +89,19 @@ inline constexpr u32 kChainEnds = 4096;
 // The states that are remembered take that much at most, in each machine; wide ones are fewer.
 inline constexpr u32 kChainBytes = 256 << 10;
 
+// States inside of chains that are followed one by one; behind these, a state that comes again is
+// not followed again. So few that short chains are not slowed down by keeping them in mind.
+inline constexpr u32 kChainPlain = 256;
+
+// Ways round, each an error, that are told apart in the chains of one state: their number has no
+// bound in the size of the model.
+inline constexpr u32 kChainRounds = 4096;
+
+// Turns of loops, calls of routines and states of chains in one step: about a minute of them. It is
+// the same on every machine, so that a run ends with the same answer everywhere; --step-work has
+// another number.
+inline constexpr u64 kStepWork = u64{1} << 32;
+
 // Iterations of a loop that need not end by itself. CMurphi has the same limit.
 inline constexpr u32 kLoopTurns = 1000;
 

@@ -39,6 +39,8 @@ struct SuccessorBuffer {
   Word* states = nullptr;
   u32* labels = nullptr;  // one step label per successor, for ModelText::step
   u32 capacity = 0;       // at least Model::max_successors
+  // The expansion may end unfinished, if the run is to stop (xmc/step_work.h).
+  bool may_stop = false;
 };
 
 enum ExpansionFlag : u8 {
@@ -46,12 +48,15 @@ enum ExpansionFlag : u8 {
   kAccepting = 2,  // accepting state of the Büchi product
   kErrorState =
       4,  // stands for a run-time error (--errors beem and stop); predicates are not evaluated here
-  kStutters = 8,  // of a model with canonical(): no step changes the state at all
+  kStutters = 8,     // of a model with canonical(): no step changes the state at all
+  kLong = 16,        // it took a while: time to ask whether to go on
+  kUnfinished = 32,  // it ended before it was through: nothing in it is to be used
 };
 
 struct Expansion {
-  u32 count = 0;            // successors written, with multiplicity
-  u32 errors = 0;           // erroneous steps that were left out (--errors report)
+  u32 count = 0;            // successors written
+  u64 repeats = 0;          // ways on that lead to one of these once more and are not written
+  u64 errors = 0;           // erroneous steps that were left out (--errors report)
   u32 error_label = kNone;  // label of the first of them
   u32 dropped = 0;          // steps to states that the model assumes not to be there
   u32 violated = kNone;     // index of the first violated predicate of this state, or kNone

@@ -3,20 +3,19 @@
 // expansion is compiled. This header and those that it includes are all that emitted code sees.
 #pragma once
 
+#include "xmc/chain_memory.h"
 #include "xmc/model.h"
+#include "xmc/step_work.h"
 #include "xmc/types.h"
 
 namespace xmc {
 
-// What emitted code of a generator works in: RuleProgram::body_cells registers, and the states that
-// are remembered where control is kept, `most` of them (exec/rules/chain_memory.h).
+// What emitted code of rules and generators works in: RuleProgram::body_cells registers, the work
+// of this expansion, and what is remembered of chains.
 struct NativeScratch {
   i64* cells;
-  Word* states;
-  u32* keepers;
-  u32* steps;
-  u32* path;
-  u32 most;
+  StepWork* work;
+  ChainMemory* chain;
 };
 
 struct NativeModel {
@@ -38,8 +37,9 @@ struct NativeModel {
   // Everything of Model::expand but the predicates; null for a program with rules.
   Expansion (*expand)(ErrorRule errors, const Word* state, const SuccessorBuffer& out);
   // Of a program with rules: everything but the predicates of the command line. The model's own are
-  // counted from 0. The cells are RuleProgram::body_cells registers.
-  Expansion (*expand_rules)(i64* cells, const Word* state, const SuccessorBuffer& out);
+  // counted from 0.
+  Expansion (*expand_rules)(const NativeScratch& scratch, const Word* state,
+                            const SuccessorBuffer& out);
   // Of a generator: its steps, without the automaton of a product, and without what
   // RuleProgram::valid_end and accepts say.
   Expansion (*generate)(const NativeScratch& scratch, const Word* state,

@@ -3,6 +3,7 @@
 // the machine (exec/rules/generator.h); emitted code includes this file.
 #pragma once
 
+#include "xmc/chain_walk.h"
 #include "xmc/model.h"
 #include "xmc/native.h"
 #include "xmc/native_rules.h"
@@ -97,14 +98,16 @@ struct TotalPlaces {
 template <u32 Words, u32 Ends>
 struct GeneratorSink {
   const SuccessorBuffer& out;
-  const NativeScratch& chain;
+  const NativeScratch& scratch;
+  StepWork& work = *scratch.work;
+  ChainWalk<Words> walk = ChainWalk<Words>(*scratch.chain);
   Expansion result = {};
-  bool any = false;      // some step can be taken
-  bool yielded = false;  // some step of the rule that is asked
-  u32 step = kNone;      // the first one of the chain that is followed
-  u32 count = 0;         // of remembered states
-  u32 depth = 0;
+  bool any = false;       // some step can be taken
+  bool yielded = false;   // some step of the rule that is asked
+  bool too_wide = false;  // chains have more ends than there is room for
+  u32 step = kNone;       // the first one of the chain that is followed
   u32 ends = 0;
+  ChainWays ways = {};  // of chains
 
   Word* begin(const Word* s) const {
     Word* const n = out.states + static_cast<std::size_t>(result.count) * Words;
@@ -112,97 +115,89 @@ struct GeneratorSink {
     return n;
   }
   void failed(u32 label) {
-    if (Ends > 0 && step != kNone) label = step;
+    if constexpr (Ends > 0) {
+      if (step != kNone) {
+        label = step;
+        ways.add({0, 1});
+      }
+    }
     if (result.errors++ == 0) result.error_label = label;
   }
   void yield(u32 label) {
     yielded = true;
     if constexpr (Ends > 0) {
-      if (step != kNone) return end(label);
+      if (step != kNone) return end();
     }
     put(label);
   }
   // The step keeps control: a rule goes on.
   void keep(u32 label, u32 keeper, const Word* n) {
     yielded = true;
-    if (step != kNone) label = step;
-    if (count == chain.most) return failed(label);
-    copy(n, remembered(count));
-    chain.keepers[count] = keeper;
-    chain.steps[count] = label;
-    ++count;
+    const u32 first = step != kNone ? step : label;
+    if (walk.keep(n, keeper, first, label) == kNone) failed(first);
   }
   // Behind a rule: its chains. `ask` has the steps of a rule on a state.
   template <class Ask>
   void follow(const Ask& ask) {
     any = any || yielded;
     if constexpr (Ends > 0) {
-      if (count != 0) follow_chains(ask);
+      if (!walk.empty()) follow_chains(ask);
     }
   }
 
  private:
+  template <class Ask>
+  struct Chains {
+    GeneratorSink& sink;
+    const Ask& ask_rule;
+
+    bool ask(u32 keeper, const Word* state, u32 first) {
+      sink.step = first;
+      sink.yielded = false;
+      if (sink.work.spend()) ask_rule(keeper, state);
+      return sink.yielded;
+    }
+    void loop(u32 first) {
+      sink.step = first;
+      sink.failed(first);
+    }
+    void end(u32, const Word* state) {
+      sink.begin(state);
+      sink.end();
+    }
+    void again(u32, const ChainWays& more) {
+      sink.ways.add(more);
+      sink.result.repeats = ChainWays::sum(sink.result.repeats, more.ends);
+      sink.result.errors = ChainWays::sum(sink.result.errors, more.errors);
+    }
+    ChainWays total() const { return sink.ways; }
+    bool over() const { return sink.too_wide || sink.work.ended(); }
+  };
+
   void put(u32 label) {
     if (out.labels != nullptr) out.labels[result.count] = label;
     ++result.count;
   }
-  [[gnu::noinline]] void end(u32) {
-    if (ends == Ends) return failed(step);
-    ++ends;
-    put(step);
-  }
-  static void copy(const Word* from, Word* to) {
-    for (u32 i = 0; i < Words; ++i) to[i] = from[i];
-  }
-  Word* remembered(u32 state) const {
-    return chain.states + static_cast<std::size_t>(state) * Words;
-  }
-  u32& at(u32 d) const { return chain.path[2 * d]; }
-  u32& end_of(u32 d) const { return chain.path[2 * d + 1]; }
-
-  bool is_on_path(u32 state) const {
-    const Word* const one = remembered(state);
-    for (u32 d = 0; d < depth; ++d) {
-      const Word* const other = remembered(at(d));
-      bool same = chain.keepers[at(d)] == chain.keepers[state];
-      for (u32 i = 0; i < Words && same; ++i) same = one[i] == other[i];
-      if (same) return true;
+  [[gnu::noinline]] void end() {
+    if (ends == Ends) {
+      too_wide = true;
+      return failed(step);
     }
-    return false;
-  }
-  template <class Ask>
-  void go_on(u32 state, const Ask& ask) {
-    step = chain.steps[state];
-    if (is_on_path(state)) return failed(step);
-    yielded = false;
-    ask(chain.keepers[state], remembered(state));
-    if (yielded) return;
-    begin(remembered(state));
-    end(step);
+    ++ends;
+    ways.add({1, 0});
+    put(step);
   }
   template <class Ask>
   [[gnu::noinline]] void follow_chains(const Ask& ask) {
-    depth = 0;
-    at(0) = 0;
-    end_of(0) = count;
-    while (true) {
-      const u32 beside = end_of(depth);
-      count = beside;
-      if (at(depth) == beside) {
-        if (depth == 0) break;
-        ++at(--depth);
-        continue;
-      }
-      go_on(at(depth), ask);
-      if (count == beside) {
-        ++at(depth);
-      } else {
-        at(++depth) = beside;
-        end_of(depth) = count;
-      }
-    }
-    count = 0;
+    Chains<Ask> chains{*this, ask};
+    walk.follow(chains);
+    if (LongStep* const place = work.place(); place != nullptr) note_place(*place);
+    walk.clear();
     step = kNone;
+  }
+  void note_place(LongStep& place) const {
+    place.add(step);
+    for (u32 d = 0; d <= walk.depth(); ++d) place.add(walk.label(walk.on_way(d)));
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "xmc/arith64.h"
 #include "xmc/model.h"
+#include "xmc/step_work.h"
 #include "xmc/types.h"
 
 namespace xmc::native {
@@ -116,6 +117,7 @@ enum class Left : u8 { back, failed, abandoned };
 template <u32 Words>
 struct RuleSink {
   const SuccessorBuffer& out;
+  StepWork& work;
   Expansion result = {};
   bool any = false;          // some guard holds
   bool guards_only = false;  // a rule of higher priority is enabled

@@ -18,6 +18,7 @@ enum class StopReason : u8 {
   wear_limit,    // --wear-limit
   ram,           // the table is full: --ram is too small for this engine
   cycles,        // all states were visited, but accepting cycles were not looked for
+  step_limit,    // --step-work: a step of the model does not end in time
   collisions,    // a cache forgot too many states (engine cached)
   peer,          // another owner of a divided search failed, or was lost
 };

@@ -59,6 +59,8 @@ _xmc_lite() {
       words="auto level off" ;;
     --time)
       return ;;
+    --step-work)
+      return ;;
     --until)
       return ;;
     --states)
@@ -159,25 +161,25 @@ _xmc_lite() {
     check)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --define --max-procs --symmetry --reduce --ram --threads
-        --work --keep --checkpoint --time --until --states --depth --disk-limit --disk-reserve
-        --wear-limit --duty --temp-max --on-battery --nice --watts --endurance --engine --table
-        --signature --collisions --partial --training --strategy --method --edges --index --phf
-        --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal --paranoid --json --trace
-        --trace-style --levels --report --progress --every --color --quiet --verbose --board
-        --help --version" ;;
+        --work --keep --checkpoint --time --step-work --until --states --depth --disk-limit
+        --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --watts --endurance
+        --engine --table --signature --collisions --partial --training --strategy --method
+        --edges --index --phf --phf-codec --phf-cache --dd --rho1 --rho2 --full --minimal
+        --paranoid --json --trace --trace-style --levels --report --progress --every --color
+        --quiet --verbose --board --help --version" ;;
     plan)
       options="--property --ltl --hoa --never --invariant --reach --deadlock --errors
         --fairness --lang --dialect --define --max-procs --symmetry --reduce --ram --threads
-        --peers --bandwidth --latency --work --keep --checkpoint --time --until --states
-        --depth --disk-limit --disk-reserve --wear-limit --duty --temp-max --on-battery --nice
-        --watts --endurance --engine --table --signature --collisions --partial --training
-        --strategy --method --edges --index --phf --phf-codec --phf-cache --dd --rho1 --rho2
-        --full --minimal --paranoid --json --board --help" ;;
+        --peers --bandwidth --latency --work --keep --checkpoint --time --step-work --until
+        --states --depth --disk-limit --disk-reserve --wear-limit --duty --temp-max
+        --on-battery --nice --watts --endurance --engine --table --signature --collisions
+        --partial --training --strategy --method --edges --index --phf --phf-codec --phf-cache
+        --dd --rho1 --rho2 --full --minimal --paranoid --json --board --help" ;;
     resume)
-      options="--ram --threads --keep --checkpoint --time --until --states --depth --disk-limit
-        --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --watts --endurance
-        --json --trace --trace-style --levels --report --progress --every --color --quiet
-        --verbose --board --help"
+      options="--ram --threads --keep --checkpoint --time --step-work --until --states --depth
+        --disk-limit --disk-reserve --wear-limit --duty --temp-max --on-battery --nice --watts
+        --endurance --json --trace --trace-style --levels --report --progress --every --color
+        --quiet --verbose --board --help"
       files=-d ;;
     status)
       options="--json --help"
@@ -192,9 +194,11 @@ _xmc_lite() {
       options="--lang --dialect --define --max-procs --ram --json --lint --help" ;;
     simulate)
       options="--property --ltl --hoa --never --invariant --reach --errors --lang --dialect
-        --define --max-procs --ram --trace-style --steps --seed --script --vars --help" ;;
+        --define --max-procs --ram --step-work --trace-style --steps --seed --script --vars
+        --help" ;;
     trace)
-      options="--define --max-procs --ram --trace-style --format --vars --output --help" ;;
+      options="--define --max-procs --ram --step-work --trace-style --format --vars --output
+        --help" ;;
     emit)
       options="--property --ltl --hoa --never --fairness --lang --dialect --define --max-procs
         --reduce --ram --output --help" ;;

@@ -57,6 +57,7 @@ complete -c xmc-lite -n '__xmc_lite_for check plan' -l work -x -a '(__fish_compl
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l keep -d 'keep the work directory after a verdict'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l checkpoint -x -a 'auto level off' -d 'when to write a checkpoint: auto, in at most 1% of the time but at least every 30 minutes'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l time -x -d 'stop after this time, as 90s, 30m, 8h or 2d'
+complete -c xmc-lite -n '__xmc_lite_for check plan resume simulate trace' -l step-work -x -d 'one step of the model may go round in its loops, calls and atomic sequences that often'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l until -x -d 'stop at this time of day, the next time it comes'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l states -x -d 'stop before more than N states are stored'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l depth -x -d 'look at the states up to N steps deep only'

@@ -2,6 +2,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/help.h"
+#include "cli/run/input/long_steps.h"
 #include "cli/run/output/outputs.h"
 #include "cli/run/session.h"
 #include "platform/signals.h"
@@ -62,6 +63,7 @@ int run_cli_in(const Surroundings& surroundings, int argc, char** argv, const Na
   Session& session = *::new (static_cast<void*>(storage)) Session(native, surroundings);
   install_failure_hook(session);
   ignore_broken_pipes();
+  watch_steps_for_signals();
   if (argc < 2 && native == nullptr) {
     write_usage(session.err());
     session.report.verdict.exit = Exit::usage;

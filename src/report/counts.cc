@@ -15,7 +15,10 @@ void write_wide(Row& out, const WideCount& value, const char* many) {
 }
 
 void write_either(Row& out, u64 figure, const WideCount& large, const char* one, const char* many) {
-  if (large.is_zero()) {
+  if (large.is_zero() && figure == kMostCounted) {
+    out.add("at least ");
+    write_count(out, figure, one, many);
+  } else if (large.is_zero()) {
     write_count(out, figure, one, many);
   } else {
     write_wide(out, large, many);

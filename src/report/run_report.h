@@ -58,6 +58,7 @@ struct RunReport {
   u64 disk_limit = kNoFigure;
   u64 disk_reserve = kNoFigure;
   u64 wear_limit = kNoFigure;
+  std::string_view long_step;  // the step of the model that went round too often
   u64 ram_advice = kNoFigure;  // a --ram that would get further: at least this, or kNoFigure
   u64 ram_likely = kNoFigure;  // and one that gets as far as can be seen, or kNoFigure
   // `auto` had no memory for files: a --ram that it begins with, or kNoFigure.

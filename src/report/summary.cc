@@ -228,6 +228,10 @@ void write_why(Row& out, const RunReport& report) {
     case StopReason::cycles:
       out.add("all states were visited, but accepting cycles were not looked for");
       break;
+    case StopReason::step_limit:
+      out.add(report.long_step.empty() ? std::string_view("a step of the model takes too long")
+                                       : report.long_step);
+      break;
     case StopReason::collisions:
       out.add("the cache forgot too many states");
       break;
@@ -330,6 +334,14 @@ void write_advice(Row& out, const RunReport& report) {
       break;
     case StopReason::cycles:
       out.to(kReportIndent).add("to decide it: leave out --full, or use --engine ram\n");
+      break;
+    case StopReason::step_limit:
+      out.to(kReportIndent)
+          .add(
+              "to decide it: shorten the loops of that step, split an atomic sequence into "
+              "several, "
+              "or take a larger --step-work")
+          .add(report.resumable ? "\n" : engine_note);
       break;
     case StopReason::collisions:
       out.to(kReportIndent).add("to decide it: a larger --ram, or --engine serial or disk\n");

@@ -28,6 +28,8 @@ std::string_view reason_text(StopReason reason) {
       return "cycles-not-checked";
     case StopReason::collisions:
       return "collisions";
+    case StopReason::step_limit:
+      return "step-limit";
     case StopReason::peer:
       return "peer-lost";
   }
@@ -86,6 +88,7 @@ bool can_go_on(StopReason reason) {
     case StopReason::ram:
     case StopReason::cycles:
     case StopReason::collisions:
+    case StopReason::step_limit:
       return false;
   }
   return false;

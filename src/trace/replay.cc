@@ -2,6 +2,7 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -77,7 +78,13 @@ const Expansion& Replay::expansion() {
   return expansion_;
 }
 
+// A stop, if it is unfinished.
+Status Replay::finish_expansion() {
+  return (expansion().flags & kUnfinished) != 0 ? stop_of_steps() : Status();
+}
+
 Status Replay::advance() {
+  XMC_TRY(finish_expansion());
   const u32 count = expansion().count;
   const u32 choice = chooser_.choose(chooser_.self, index_ + 1, count, buffer_);
   if (choice == kNone || choice >= count) {
@@ -96,6 +103,7 @@ Status Replay::advance() {
 }
 
 Status Replay::check_end(const TraceClaim& claim, bool accepting_seen) {
+  XMC_TRY(finish_expansion());
   const Expansion& end = expansion();
   switch (claim.violation) {
     case Violation::none:
@@ -142,6 +150,20 @@ Status Replay::check_end(const TraceClaim& claim, bool accepting_seen) {
 }
 
 Status Replay::close_loop(const StepChooser& chooser, TraceClaim& claim) {
+  set_may_stop(true);
+  const Status status = go_around(chooser, claim);
+  set_may_stop(false);
+  return status;
+}
+
+Status Replay::confirm(const StepChooser& chooser, const TraceClaim& claim) {
+  set_may_stop(true);
+  const Status status = walk(chooser, claim);
+  set_may_stop(false);
+  return status;
+}
+
+Status Replay::go_around(const StepChooser& chooser, TraceClaim& claim) {
   const u64 prefix = claim.loop_start;
   const u64 length = claim.steps - prefix;
   XMC_TRY(start(chooser));
@@ -160,7 +182,7 @@ Status Replay::close_loop(const StepChooser& chooser, TraceClaim& claim) {
   }
 }
 
-Status Replay::confirm(const StepChooser& chooser, const TraceClaim& claim) {
+Status Replay::walk(const StepChooser& chooser, const TraceClaim& claim) {
   XMC_TRY(start(chooser));
   bool accepting_seen = false;
   while (true) {

@@ -73,6 +73,8 @@ class Replay {
   u32 valuation(const Word* state) const {
     return judge_.valuation == nullptr ? 0 : judge_.valuation(judge_.self, state);
   }
+  // Whether expansions may end unfinished: advance() and confirm() are stopped then.
+  void set_may_stop(bool may_stop) { buffer_.may_stop = may_stop; }
   const SuccessorBuffer& successors() const { return buffer_; }
   u32 state_words() const { return words_; }
 
@@ -84,6 +86,9 @@ class Replay {
 
  private:
   Status check_end(const TraceClaim& claim, bool accepting_seen);
+  Status walk(const StepChooser& chooser, const TraceClaim& claim);
+  Status go_around(const StepChooser& chooser, TraceClaim& claim);
+  Status finish_expansion();
   bool equal_states(const Word* a, const Word* b) const;
   void take(u32 choice);
 

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
+#include "cli/run/input/long_steps.h"
 #include "cli/run/input/saved_input.h"
 #include "cli/run/input/step_marks.h"
 #include "cli/run/output/trace_files.h"
@@ -12,6 +13,7 @@
 #include "ir/steps.h"
 #include "platform/terminal.h"
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -113,6 +115,7 @@ Status find_end(Replay& replay, Walk& walk, TraceClaim& claim) {
   XMC_TRY(replay.start(walk.chooser()));
   while (true) {
     const Expansion& here = replay.expansion();
+    if ((here.flags & kUnfinished) != 0) return stop_of_steps();
     if (here.violated != kNone) {
       claim.violation = Violation::predicate;
       claim.predicate = here.violated;
@@ -130,7 +133,9 @@ Status find_end(Replay& replay, Walk& walk, TraceClaim& claim) {
     if (replay.index() == walk.most_steps) break;
     if (walk.by == Walk::By::numbers && walk.numbers.finished()) break;
     const u32 choices = here.count;
-    if (!replay.advance().ok()) {
+    const Status next = replay.advance();
+    if (next.stop_reason() != StopReason::none) return next;
+    if (!next.ok()) {
       return Status::fail(
           Code::usage,
           "step %llu of the script is not possible: the state before has %u successors",
@@ -201,7 +206,9 @@ Status simulate(Session& session, Budget& budget) {
     XMC_TRY(select_variables(model.text, options.text(Opt::vars), shown));
     view.shown = shown;
   }
-  XMC_TRY(find_end(replay, walk, view.claim));
+  replay.set_may_stop(true);
+  XMC_TRY(told_stop(find_end(replay, walk, view.claim), model.text));
+  replay.set_may_stop(false);
   view.columns = terminal_width(kStandardOutput);
   XMC_TRY(write_text_trace(view, trace_style(options), session.out()));
   if (!saved) write_reduction(session.out(), model, replay, arena);

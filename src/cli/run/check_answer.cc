@@ -1,6 +1,7 @@
 // The search of a run, what it comes to, and the counterexample, which is replayed before it is
 // told.
 #include "cli/run/check_run.h"
+#include "cli/run/input/long_steps.h"
 #include "cli/run/output/trace_files.h"
 #include "ir/ir.h"
 #include "platform/signals.h"
@@ -92,6 +93,11 @@ Status CheckRun::search() {
     session_.err().add("note      ").add(engine_->remark()).add('\n');
   }
   report.signal = stop_signal();
+  SearchOutcome& outcome = report.outcome;
+  if (outcome.stop == StopReason::step_limit) {
+    describe_long_step(model_.text, shown_.failure);
+    report.long_step = shown_.failure.view();
+  }
   note_totals();
   tell_notice();
   if (!status.ok()) return status;
@@ -175,10 +181,10 @@ Status CheckRun::judge() {
   input.exact = !session_.options.given(Opt::signature);
   if (report.outcome.violation != Violation::none && !report.outcome.path_missing) {
     const bool others = model_.model.canonical != nullptr || model_.map.map != nullptr;
-    if (others && report.outcome.cycle_steps != 0) XMC_TRY(close_loop());
+    if (others && report.outcome.cycle_steps != 0) XMC_TRY(told_stop(close_loop(), model_.text));
     TraceView trace = view();
     trace.claim.any_error = model_.model.canonical != nullptr;
-    XMC_TRY(shown_.replay.confirm(trace.chooser, trace.claim));
+    XMC_TRY(told_stop(shown_.replay.confirm(trace.chooser, trace.claim), model_.text));
     if (report.outcome.violation == Violation::model_error) {
       report.outcome.error_label = shown_.replay.expansion().error_label;
       trace = view();

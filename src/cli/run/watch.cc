@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "cli/run/input/long_steps.h"
 #include "platform/clock.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "xmc/step_work.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -24,7 +26,11 @@ u64 interval_ns(const Options& options) {
 }  // namespace
 
 Watch::Watch(Session& session)
-    : session_(&session), start_ns_(monotonic_ns()), meter_(start_ns_, 0) {}
+    : session_(&session), start_ns_(monotonic_ns()), meter_(start_ns_, 0) {
+  forget_step_end();
+}
+
+Watch::~Watch() { watch_steps_for_signals(); }
 
 void Watch::start() {
   const Options& options = session_->options;
@@ -34,6 +40,7 @@ void Watch::start() {
     const u64 left_ns = seconds_until(static_cast<u32>(options.number(Opt::until))) * kSecond;
     limit_ns_ = std::min(limit_ns_, now - start_ns_ + left_ns);
   }
+  watch_steps({this, &Watch::ask_in_step});
   rests_.start(options, monotonic_ns());
   if (options.number(Opt::nice) != 0) be_nice(static_cast<u32>(options.number(Opt::nice)));
   redraw_ = options.text(Opt::progress) == "auto" && is_terminal(kStandardError);
@@ -106,10 +113,21 @@ void Watch::show_work(const LongWork& work) {
   show(progress, monotonic_ns(), take_progress_request());
 }
 
-StopReason Watch::check(u64 now_ns) {
+StopReason Watch::asked_for(u64 now_ns) const {
   if (stop_requested()) return StopReason::signal;
-  if (now_ns - start_ns_ >= limit_ns_) return StopReason::time_limit;
-  return space_.check(now_ns);
+  return now_ns - start_ns_ >= limit_ns_ ? StopReason::time_limit : StopReason::none;
+}
+
+StopReason Watch::ask_in_step(void* self) {
+  return static_cast<const Watch*>(self)->asked_for(monotonic_ns());
+}
+
+StopReason Watch::check(u64 now_ns) {
+  const StopReason asked = asked_for(now_ns);
+  if (asked != StopReason::none) return asked;
+  // Another thread may have ended a step.
+  const StopReason in_step = stop_of_steps().stop_reason();
+  return in_step != StopReason::none ? in_step : space_.check(now_ns);
 }
 
 void Watch::say(const char* why) {

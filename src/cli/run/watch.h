@@ -18,6 +18,7 @@ class Watch {
   explicit Watch(Session& session);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
+  ~Watch();
 
   // For runs with files.
   SpaceLimits& space() { return space_; }
@@ -38,6 +39,9 @@ class Watch {
   static StopReason poll(void* self, const Progress& progress);
   void tell(const Progress& progress, u64 now_ns);
   void show(const Progress& progress, u64 now_ns, bool asked);
+  // A signal, or the limit of time: also for steps that take long, on any thread.
+  StopReason asked_for(u64 now_ns) const;
+  static StopReason ask_in_step(void* self);
   StopReason check(u64 now_ns);
   StopReason rest(Progress progress, u64 now_ns);
   void say(const char* why);  // of a pause

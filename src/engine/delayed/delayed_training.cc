@@ -44,7 +44,8 @@ void DelayedVisited::search_states() {
   const u64 began = cost_clock();
   while (next < level_end && next < kTrainingStates && !full && level + 1 < kLengths) {
     table_.load(next++, search().state);
-    const Expansion expansion = search().expand_state(search().state, 0);
+    const Expansion expansion = search().try_state(search().state, 0);
+    if (Search::is_unfinished(expansion)) return;
     steps += expansion.count;
     for (u32 done = 0; done < expansion.count && !full; done += kBatch) {
       StateIndex found[kBatch];

@@ -38,8 +38,10 @@ Status LevelSearch::search_divided() {
 Status LevelSearch::expand_divided_level() {
   LevelOwners& owners = frontier_.owners;
   const LevelPlace& at = frontier_.at;
-  for (bool through = false;;) {
+  for (bool through = false, again = false;; again = true) {
     XMC_TRY(expand_states());
+    // Another owner may be in front of a state that does not end, and waits for an order to stop.
+    if (again && owners.talks()) XMC_TRY(frontier_.poll(at.end - at.next, false));
     XMC_TRY(flush_buffer());
     XMC_TRY(owners.end_round(at.next == at.end, through));
     if (through) return {};

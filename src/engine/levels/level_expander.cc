@@ -5,6 +5,7 @@
 
 #include "engine/levels/visited_set.h"
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -25,8 +26,10 @@ Status LevelExpander::next(u64 number, u64 end, const Word*& state, Expansion& e
   if (ahead_ == ahead_end_) XMC_TRY(read(number, end - number));
   Search& search = frontier_->search;
   state = states_ + u64{ahead_++} * search.model.state_words;
-  expansion = search.expand_state(state, fill_);
-  return {};
+  expansion = search.try_state(state, fill_);
+  if (!Search::is_unfinished(expansion)) return {};
+  --ahead_;
+  return stop_of_steps();
 }
 
 Status LevelExpander::next_of_blocks(u64 number, const Word*& state, Expansion& expansion) {
@@ -41,7 +44,7 @@ Status LevelExpander::next_of_blocks(u64 number, const Word*& state, Expansion& 
   }
   state = search.state;
   expansion = search.expand_ahead(fill_);
-  return {};
+  return Search::is_unfinished(expansion) ? stop_of_steps() : Status();
 }
 
 Status LevelExpander::read(u64 number, u64 count) {

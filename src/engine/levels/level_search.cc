@@ -297,7 +297,10 @@ Status LevelSearch::expand_states() {
     expander_.choose_threads(at.end - at.next);
     const Word* state = nullptr;
     Expansion expansion;
-    XMC_TRY(expander_.next(at.next, at.end, state, expansion));
+    if (const Status next = expander_.next(at.next, at.end, state, expansion); !next.ok()) {
+      const bool meets = frontier_.owners.on() && next.stop_reason() != StopReason::none;
+      return meets ? meet_before(next, level_states) : next;
+    }
     ++at.next;
     const Violation violation = search.judge(state, expansion, expander_.fill());
     expander_.add_fill(expansion.count);
@@ -320,6 +323,13 @@ Status LevelSearch::expand_states() {
     if (!frontier_.owners.on()) XMC_TRY(checkpoint_if_due(false));
   }
   return {};
+}
+
+// The run is to stop in front of a state that does not end: owner 0 has all of them stop together.
+// It does not know the limit that another process has come to.
+Status LevelSearch::meet_before(const Status& stop, u64 level_states) {
+  if (frontier_.owners.talks()) return frontier_.poll(level_states, false);
+  return stop.stop_reason() == StopReason::step_limit ? stop : Status();
 }
 
 Status LevelSearch::flush_buffer() {

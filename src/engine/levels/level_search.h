@@ -68,6 +68,7 @@ class LevelSearch : public CrewMember {
   Status expand_level();
   Status expand_states();
   Status flush_buffer();
+  Status meet_before(const Status& stop, u64 level_states);
   Status next_level(bool& done);
   // One owner of several (divided_levels.cc).
   Status search_divided();

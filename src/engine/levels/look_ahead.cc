@@ -11,6 +11,7 @@ u64 LookAhead::end() const {
 }
 
 bool LookAhead::may_look() const {
+  if (stuck_) return false;
   const bool ended = found_.violation != Violation::none && !frontier_->search.options.full;
   return at_ != At::nothing && position() < end() && !ended && frontier_->set->room_ahead();
 }
@@ -23,8 +24,8 @@ Status LookAhead::look(u32 states, bool& went_on) {
   search.outcome = &found_;  // counts go there
   Status status;
   for (u32 i = 0; i < states && status.ok() && may_look(); ++i) {
-    went_on = true;
     status = look_at_next();
+    went_on = !stuck_;
   }
   search.outcome = outcome;
   return status;
@@ -38,7 +39,10 @@ Status LookAhead::look_at_next() {
   }
   const Word* state = nullptr;
   Expansion expansion;
-  XMC_TRY(expander_->next(position(), end(), state, expansion));
+  Status next = expander_->next(position(), end(), state, expansion);
+  // The search itself stops in front of a state that does not end.
+  stuck_ = next.take_stop() != StopReason::none;
+  if (stuck_ || !next.ok()) return next;
   ++count_;
   const Violation violation = search.judge(state, expansion, expander_->fill());
   expander_->add_fill(expansion.count);
@@ -63,7 +67,7 @@ void LookAhead::absorb() {
   Search& search = frontier_->search;
   SearchStats& s = search.stats();
   s.expansions += found_.stats.expansions;
-  s.transitions += found_.stats.transitions;
+  s.transitions = counted_sum(s.transitions, found_.stats.transitions);
   s.deadlocks += found_.stats.deadlocks;
   s.error_steps += found_.stats.error_steps;
   if (search.model.buchi) s.accepting += found_.stats.accepting;

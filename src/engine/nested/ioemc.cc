@@ -4,6 +4,7 @@
 
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -293,9 +294,13 @@ Status IoemcEngine::enter(const Word* state) {
     XMC_TRY(push(Kind::visit, false, state));
     return Status::stop(StopReason::state_limit);
   }
+  const Expansion expansion = search_.try_state(state, 0);
+  if (Search::is_unfinished(expansion)) {
+    XMC_TRY(push(Kind::visit, false, state));
+    return stop_of_steps();
+  }
   XMC_TRY(visited_.insert(keys_));
   ++place_.states;
-  const Expansion expansion = search_.expand_state(state, 0);
   const Violation violation = search_.judge(state, expansion, 0);
   const bool accepting = (expansion.flags & kAccepting) != 0;
   XMC_TRY(push(Kind::left, accepting, state));

@@ -5,6 +5,7 @@
 #include "engine/part/part.h"
 #include "store/keys/hash_class.h"
 #include "store/keys/key_compare.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -39,9 +40,10 @@ Status PartEngine::expand_table() {
 
 Status PartEngine::expand_one(StateIndex index) {
   const u64 number = PartLogs::number_of(owners_.me(), logs_.journal.keys());
+  const Expansion expansion = expand(index);
+  if (Search::is_unfinished(expansion)) return stop_of_steps();
   const Word origin = memory_.origins.pop();
   XMC_TRY(logs_.journal.append(&origin, 0));
-  const Expansion expansion = expand(index);
   const Violation violation = search_.judge(expansion, successors_.fill);
   if (violation != Violation::none && search_.outcome->violation == Violation::none) {
     if (owners_.on()) {
@@ -59,7 +61,7 @@ Status PartEngine::expand_one(StateIndex index) {
 Expansion PartEngine::expand(StateIndex index) {
   const StateIndex end = memory_.table.size();
   if (search_.ahead.waiting() == 0 && !search_.ahead.pays(end - index)) {
-    return search_.expand(memory_.table, index, successors_.fill);
+    return search_.try_expand(memory_.table, index, successors_.fill);
   }
   search_.read_ahead(memory_.table, index, end);
   return search_.expand_ahead(successors_.fill);

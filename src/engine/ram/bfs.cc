@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -130,7 +131,11 @@ class Bfs {
     for (StateIndex i = begin; i < end; ++i) {
       expanding_ = i;
       if (ahead) r_.read_ahead(i, end);
-      const Expansion expansion = ahead ? s_.expand_ahead(fill_) : r_.expand(i, fill_);
+      const Expansion expansion = ahead ? s_.expand_ahead(fill_) : r_.try_expand(i, fill_);
+      if (Search::is_unfinished(expansion)) {
+        XMC_TRY(flush(i));
+        return stop_of_steps();
+      }
       const Violation violation = s_.judge(expansion, fill_);
       if (s_.model.buchi && (expansion.flags & kAccepting) != 0)
         r_.table.set_note(i, kAcceptingNote);

@@ -4,6 +4,7 @@
 
 #include "engine/ram/lasso.h"
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -83,7 +84,8 @@ class NestedDfs {
   }
 
   Expansion expand(StateIndex state) {
-    Expansion expansion = r_.expand(state, 0);
+    Expansion expansion = on_the_fly_ ? r_.try_expand(state, 0) : r_.expand(state, 0);
+    unfinished_ = Search::is_unfinished(expansion);
     if (!on_the_fly_) expansion.count = keep_component(expansion.count);
     return expansion;
   }
@@ -102,13 +104,13 @@ class NestedDfs {
   }
 
   Status search_from(StateIndex root) {
-    if (!enter(root)) return r_.table_full();
+    if (!enter(root)) return not_entered();
     while (!found() && t_.stack_size() > base_) {
       const StateIndex next = take(base_);
       if (next == kNone) {
         XMC_TRY(leave());
       } else if (colour(next) == kWhite) {
-        if (!enter(next)) return r_.table_full();
+        if (!enter(next)) return not_entered();
       } else if (colour(next) != kRed) {
         top() |= kNotRed;
       }
@@ -117,7 +119,10 @@ class NestedDfs {
     return {};
   }
 
-  // A white state: expands it, looks for cyan successors and pushes its frame. False: no room.
+  Status not_entered() { return unfinished_ ? stop_of_steps() : r_.table_full(); }
+
+  // A white state: expands it, looks for cyan successors and pushes its frame. False: no room, or
+  // the expansion is unfinished.
   bool enter(StateIndex state) {
     if (on_the_fly_ && depth_ >= s_.options.depth_limit) {
       cut_ = true;
@@ -127,6 +132,7 @@ class NestedDfs {
     }
     if (!t_.room_for_stack(2)) return false;
     const Expansion expansion = expand(state);
+    if (unfinished_) return false;
     if (on_the_fly_) {
       if ((expansion.flags & kAccepting) != 0) t_.set_note(state, kAcceptingNote);
       const Violation violation = s_.judge(expansion, 0);
@@ -188,14 +194,14 @@ class NestedDfs {
   // The inner search from an accepting state that is still cyan.
   Status search_red(StateIndex seed) {
     red_base_ = t_.stack_size();
-    if (!enter_red(seed)) return r_.table_full();
+    if (!enter_red(seed)) return not_entered();
     while (!found() && t_.stack_size() > red_base_) {
       const StateIndex next = take(red_base_);
       if (next == kNone) {
         t_.set_stack_size(t_.stack_size() - 1);
       } else if (colour(next) == kBlue) {
         paint(next, kRed);
-        if (!enter_red(next)) return r_.table_full();
+        if (!enter_red(next)) return not_entered();
       }
       if (!found() && s_.is_time()) XMC_TRY(r_.poll(depth_, depth_, false));
     }
@@ -206,6 +212,7 @@ class NestedDfs {
   // False: no room.
   bool enter_red(StateIndex state) {
     const Expansion expansion = expand(state);
+    if (unfinished_) return false;
     t_.find(s_.buffer, expansion.count, r_.indexes);
     if (!t_.room_for_stack(u64{expansion.count} + 2)) return false;
     for (u32 i = 0; i < expansion.count; ++i) {
@@ -259,6 +266,7 @@ class NestedDfs {
   StateTable& t_;
   bool on_the_fly_;
   StateIndex expanded_;
+  bool unfinished_ = false;   // the last expansion is
   bool cut_ = false;          // the depth limit left states out
   u64 base_;                  // entries below belong to the breadth-first search
   u64 red_base_ = 0;          // where the inner search's frames begin, while there is one

@@ -7,6 +7,7 @@
 #include "engine/search/owner_figures.h"
 #include "engine/search/timed_peers.h"
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 
 namespace xmc {
 
@@ -119,7 +120,8 @@ class OwnedBfs {
 
   Status expand_level() {
     for (StateIndex i = level_begin_; i < level_end_; ++i) {
-      const Expansion expansion = r_.expand(i, fill_);
+      const Expansion expansion = r_.try_expand(i, fill_);
+      if (Search::is_unfinished(expansion)) return stop_of_steps();
       const Violation violation = s_.judge(expansion, fill_);
       fill_ += expansion.count;
       if (violation != Violation::none) note(violation, expansion);

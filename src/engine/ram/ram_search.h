@@ -51,6 +51,9 @@ struct RamSearch {
 
   // The states of the table, as Search::expand() and Search::read_ahead() have them.
   Expansion expand(StateIndex index, u32 fill) { return search->expand(table, index, fill); }
+  Expansion try_expand(StateIndex index, u32 fill) {
+    return search->try_expand(table, index, fill);
+  }
   void read_ahead(StateIndex next, StateIndex end) { search->read_ahead(table, next, end); }
   // Writes the initial states; false when the table is too small for them.
   bool insert_initial();

@@ -96,6 +96,7 @@ void BlockExpander::submit(Block& block, u32 count) {
 void BlockExpander::expand(Block& block, u32 thread) {
   const u32 words = model_.state_words;
   SuccessorBuffer out;
+  out.may_stop = true;
   out.states = block.successors;
   out.capacity = block_states_ * kSuccessors + model_.max_successors;
   u32 i = block.expanded;

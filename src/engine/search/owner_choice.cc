@@ -62,7 +62,8 @@ bool OwnerChoice::take_sample(std::span<u8> memory) {
   while (expanded_ < table_.size() && table_.size() < kSample) {
     table_.load(expanded_, state);
     const Expansion expansion =
-        model.expand(model.self, state, {search_.buffer, nullptr, search_.buffer_states});
+        model.expand(model.self, state, {search_.buffer, nullptr, search_.buffer_states, true});
+    if (Search::is_unfinished(expansion)) break;
     if (table_.insert(search_.buffer, expansion.count, nullptr) != expansion.count) break;
     ++expanded_;
   }

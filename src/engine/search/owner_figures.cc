@@ -27,7 +27,7 @@ static_assert(kValues <= Peers::kMostValues);
 void add_figures(SearchStats& sum, const SearchStats& other) {
   for (u64 SearchStats::*const figure : kSummed) {
     if (other.*figure == kNoFigure) continue;
-    sum.*figure = (sum.*figure == kNoFigure ? 0 : sum.*figure) + other.*figure;
+    sum.*figure = counted_sum(sum.*figure == kNoFigure ? 0 : sum.*figure, other.*figure);
   }
   if (other.most_owned == kNoFigure) return;
   sum.most_owned =

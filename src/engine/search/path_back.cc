@@ -11,6 +11,7 @@ Status PathBack::step(u64 level, const Word* target, Word* key) {
       return Status::fail(Code::internal, "no predecessor in the level before");
     }
     if (search_.leads_to(key, target)) return {};
+    if (search_.poll_countdown == 1) countdown_ = 1;  // an expansion took long
     if (--countdown_ != 0) continue;
     countdown_ = Search::kPollInterval;
     XMC_TRY(go_on_());
@@ -26,6 +27,7 @@ Status PathBack::smallest(u64 level, const Word* target, Candidate& best) {
     XMC_LET(more, reader_.next(key));
     if (!more || reader_.level() != level) break;
     if (best.takes(key, words) && search_.leads_to(key, target)) best.take(key, words);
+    if (search_.poll_countdown == 1) countdown_ = 1;  // an expansion took long
     if (--countdown_ != 0) continue;
     countdown_ = Search::kPollInterval;
     XMC_TRY(go_on_());

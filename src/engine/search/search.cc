@@ -32,14 +32,27 @@ Expansion Search::expand(const StateTable& table, StateIndex index, u32 fill) {
   return expand_state(state, fill);
 }
 
-Expansion Search::expand_state(const Word* from, u32 fill) {
+Expansion Search::try_expand(const StateTable& table, StateIndex index, u32 fill) {
+  table.load(index, state);
+  return try_state(state, fill);
+}
+
+// The next state may take as long: it is time to ask the outside.
+void Search::note_long(const Expansion& expansion) {
+  poll_countdown = 1;
+  if (is_unfinished(expansion)) --stats().expansions;
+}
+
+Expansion Search::expand_state(const Word* from, u32 fill, bool may_stop) {
   SuccessorBuffer out;
+  out.may_stop = may_stop;
   out.states = buffer_at(fill);
   out.capacity = buffer_states - fill;
   XMC_DASSERT(out.capacity >= model.max_successors);
   const Expansion expansion = model.expand(model.self, from, out);
   XMC_CHECK(expansion.count <= out.capacity);
   ++stats().expansions;
+  if ((expansion.flags & kLong) != 0) note_long(expansion);
   return expansion;
 }
 
@@ -56,7 +69,9 @@ void Search::read_ahead(const StateTable& table, StateIndex next, StateIndex end
 Expansion Search::expand_ahead(u32 fill) {
   XMC_DASSERT(buffer_states - fill >= model.max_successors);
   ++stats().expansions;
-  return ahead.next(state, buffer_at(fill));
+  const Expansion expansion = ahead.next(state, buffer_at(fill));
+  if ((expansion.flags & kLong) != 0) note_long(expansion);
+  return expansion;
 }
 
 bool Search::leads_to(const Word* from, const Word* target) {
@@ -72,8 +87,9 @@ bool Search::leads_to(const Word* from, const Word* target) {
 // erroneous step is a step: a state with one is not stuttering.
 Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) {
   SearchStats& s = stats();
-  s.transitions += expansion.count + expansion.dropped;
-  s.error_steps += expansion.errors;
+  s.transitions = counted_sum(s.transitions, expansion.count + u64{expansion.dropped});
+  if (expansion.repeats != 0) s.transitions = counted_sum(s.transitions, expansion.repeats);
+  s.error_steps = counted_sum(s.error_steps, expansion.errors);
   if (model.buchi && (expansion.flags & kAccepting) != 0) ++s.accepting;
   bool deadlock = (expansion.flags & kDeadlock) != 0;
   if (options.deadlock == DeadlockRule::stuttering && !deadlock && expansion.count > 0) {

@@ -43,9 +43,14 @@ struct Search {
   u32 initial();
   // Expands a state into the buffer behind `fill` successors that are waiting there. Counts the
   // expansion, nothing else.
-  Expansion expand_state(const Word* from, u32 fill);
+  Expansion expand_state(const Word* from, u32 fill) { return expand_state(from, fill, false); }
   // The same for state `index` of a table. Its words are in `state` afterwards.
   Expansion expand(const StateTable& table, StateIndex index, u32 fill);
+  // The same where the search can stop: in front of this state, if is_unfinished(). It has not been
+  // counted then.
+  Expansion try_state(const Word* from, u32 fill) { return expand_state(from, fill, true); }
+  Expansion try_expand(const StateTable& table, StateIndex index, u32 fill);
+  static bool is_unfinished(const Expansion& e) { return (e.flags & kUnfinished) != 0; }
   // Hands the states of a table from `next` to `end` out that are not yet, as far as `ahead` has
   // room.
   void read_ahead(const StateTable& table, StateIndex next, StateIndex end);
@@ -68,6 +73,10 @@ struct Search {
   // States that plan() makes room for in the buffer.
   static u32 buffer_states_for(const Model& model) { return kCollect + model.max_successors; }
   void record(Violation violation, const Expansion& expansion, u64 prefix_steps);
+
+ private:
+  Expansion expand_state(const Word* from, u32 fill, bool may_stop);
+  void note_long(const Expansion& expansion);
 };
 
 }  // namespace xmc

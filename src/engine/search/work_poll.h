@@ -43,6 +43,8 @@ class WorkPoll {
   }
   // For work that asks after every state: one call of Search::kPollInterval does.
   bool is_time() { return --countdown_ == 0; }
+  // The last state has taken long: it is time behind it.
+  void ask_soon() { countdown_ = 1; }
   Status now_and_then(u64 level) { return is_time() ? (*this)(level) : Status(); }
   // Whether the outside was asked since the last call of this: the time to ask for a checkpoint.
   bool take_asked() { return std::exchange(asked_, false); }

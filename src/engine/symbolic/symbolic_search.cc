@@ -161,8 +161,9 @@ u32 SymbolicSearch::find_first_states(Search& search, std::span<u8> memory, std:
   const u32 initial = search.initial();
   bool room = table.insert(search.buffer, initial, nullptr) == initial;
   for (StateIndex i = 0; i < table.size() && room; ++i) {
-    const Expansion expansion = search.expand(table, i, 0);
-    room = table.insert(search.buffer, expansion.count, nullptr) == expansion.count;
+    const Expansion expansion = search.try_expand(table, i, 0);
+    room = !Search::is_unfinished(expansion) &&
+           table.insert(search.buffer, expansion.count, nullptr) == expansion.count;
   }
   const u32 fields = order_.levels();
   Word state[limits::kStateWords];

@@ -56,7 +56,7 @@ void BodyEmitter::action(u32 at, u32 depth) {
     index(at, depth);
   } else if (x.op == BodyOp::call) {
     call(x, depth);
-  } else if (!place_action(at) && !value_action(x) && !check_action(x, depth) && !jump(x, depth) &&
+  } else if (!place_action(at) && !value_action(x) && !check_action(x, depth) && !jump(at, depth) &&
              !end_action(x, depth) && !generator_action(at, depth)) {
     binary(x, depth);
   }
@@ -233,9 +233,13 @@ void BodyEmitter::binary(const Action& x, u32 depth) {
   if (x.op < BodyOp::less || x.op > BodyOp::not_equal) out_.format(" goto bad%u;", depth);
 }
 
-bool BodyEmitter::jump(const Action& x, u32 depth) {
+void BodyEmitter::spend() { out_.format("if (!work.spend()) %s ", leave_); }
+
+bool BodyEmitter::jump(u32 at, u32 depth) {
+  const Action& x = body_[at];
   switch (x.op) {
     case BodyOp::jump:
+      if (x.a <= at) spend();
       break;
     case BodyOp::jump_zero:
       words("if ($r == 0) ", x);
@@ -297,7 +301,9 @@ bool BodyEmitter::end_action(const Action& x, u32 depth) {
 void BodyEmitter::call(const Action& x, u32 depth) {
   out_.format("if (calls + %u >= %u) goto bad%u;", x.c, limits::kCallDepth, depth);
   if (x.a == kNone) return;
-  out_.format("\n  switch (routine_%u(%s, n, fp + %u, cells, calls + %u)) {", x.a, from_, x.b,
+  out_.add("\n  ");
+  spend();
+  out_.format("switch (routine_%u(%s, n, fp + %u, cells, calls + %u, work)) {", x.a, from_, x.b,
               x.c + 1);
   out_.format(" case Left::failed: goto bad%u; case Left::abandoned: goto off%u; default: break; }",
               depth, depth);

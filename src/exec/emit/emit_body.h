@@ -37,6 +37,8 @@ class BodyEmitter {
   // A rule of a generator; and where its errors lead to, behind all actions.
   void set_generator(const FlatBodies& flat, Arena& arena);
   void otherwise(u32 first_step);
+  // The statement that leaves the function where the expansion is to end unfinished.
+  void set_unfinished(const char* leave) { leave_ = leave; }
 
  private:
   using Kind = BodyPlace::Kind;
@@ -49,7 +51,8 @@ class BodyEmitter {
   bool place_action(u32 at);
   bool value_action(const ir::Action& x);
   bool check_action(const ir::Action& x, u32 depth);
-  bool jump(const ir::Action& x, u32 depth);
+  bool jump(u32 at, u32 depth);
+  void spend();
   bool end_action(const ir::Action& x, u32 depth);
   bool generator_action(u32 at, u32 depth);
   void queue_action(const ir::Action& x);
@@ -78,7 +81,8 @@ class BodyEmitter {
   std::span<const u32> targets_;
   BodyPlaces places_;
   std::optional<BodyFlow> flow_;
-  std::span<u8> memory_;    // by register
+  std::span<u8> memory_;  // by register
+  const char* leave_ = "return;";
   const char* from_ = "s";  // the state that is read
   u32 begin_ = kNone;
   bool has_memory_ = false;

@@ -31,6 +31,7 @@ void RulesEmitter::generator_body(u32 index) {
   out_.add(
       ") {\n"
       "  [[maybe_unused]] i64* const fp = cells;\n  Word* __restrict n = nullptr;\n"
+      "  [[maybe_unused]] StepWork& work = sink.work;\n"
       "  [[maybe_unused]] constexpr u32 calls = 0;\n  [[maybe_unused]] u32 tried = 0;\n"
       "  [[maybe_unused]] const Places places{kLeaf, kLeafCount, cells};\n");
   body.declare();

@@ -40,7 +40,7 @@ XMC_RULE void body_0(const Word* s, Sink& sink, i64*) {
   sink.yield(0);
 }
 
-inline u32 violated(const Word*, i64*) { return kNone; }
+inline u32 violated(const Word*, i64*, StepWork&) { return kNone; }
 [[maybe_unused]] void ask(u32, const Word* s, Sink& sink, i64* cells) { body_0(s, sink, cells); }
 inline void try_all(const Word* s, Sink& sink, i64* cells) {
   const auto go_on = [&](u32 rule, const Word* from) { ask(rule, from, sink, cells); };
@@ -51,7 +51,7 @@ inline void try_all(const Word* s, Sink& sink, i64* cells) {
 
 Expansion expand(const NativeScratch& scratch, const Word* s, const SuccessorBuffer& out) {
   Sink sink{out, scratch};
-  sink.result.violated = violated(s, scratch.cells);
+  sink.result.violated = violated(s, scratch.cells, *scratch.work);
   try_all(s, sink, scratch.cells);
   if (!sink.any && sink.result.errors == 0) sink.result.flags |= kDeadlock;
   return sink.result;

@@ -41,9 +41,11 @@ void RulesEmitter::routine(u32 index) {
   const u64 mark = arena_.scratch_mark();
   flat_.make(p_.routines[index].code, true);
   BodyEmitter body(p_, flat_, columns_, true, out_, arena_);
+  body.set_unfinished("return Left::abandoned;");
   out_.format(
       "\n[[gnu::noinline]] Left routine_%u([[maybe_unused]] const Word* s, [[maybe_unused]] Word* "
-      "n,\n    i64* fp, i64* cells, [[maybe_unused]] u32 calls) {\n",
+      "n,\n    i64* fp, i64* cells, [[maybe_unused]] u32 calls, [[maybe_unused]] StepWork& work) "
+      "{\n",
       index);
   out_.add("  [[maybe_unused]] const Places places{kLeaf, kLeafCount, cells};\n");
   body.declare();
@@ -58,9 +60,10 @@ void RulesEmitter::predicate(u32 index) {
   const u64 mark = arena_.scratch_mark();
   flat_.make(p_.predicates[index].condition);
   BodyEmitter body(p_, flat_, columns_, false, out_, arena_);
+  body.set_unfinished("return false;");
   out_.format(
-      "\nXMC_RULE bool predicate_%u([[maybe_unused]] const Word* s, [[maybe_unused]] i64* cells) "
-      "{\n",
+      "\nXMC_RULE bool predicate_%u([[maybe_unused]] const Word* s, [[maybe_unused]] i64* cells,\n"
+      "    [[maybe_unused]] StepWork& work) {\n",
       index - p_.asked_predicates);
   out_.add(
       "  [[maybe_unused]] i64* const fp = cells;\n  [[maybe_unused]] Word* n = nullptr;\n"
@@ -133,6 +136,9 @@ void RulesEmitter::open_loops(const ir::Rule& rule, BodyEmitter& body, u32 depth
   const ir::Parameter& q = parameter(rule, depth);
   u32 inner = 1;
   for (u32 i = depth + 1; i < rule.parameter_count; ++i) inner *= parameter(rule, i).count;
+  // The instances of one parameter are as many turns of a loop; a rule has no other one.
+  if (depth + 1 < rule.parameter_count || depth > 0)
+    out_.format("  if (!work.spend(%u)) return;\n", q.count);
   out_.format("  for (u32 d%u = 0; d%u < %u; ++d%u) {\n", depth + 1, depth + 1, q.count, depth + 1);
   out_.format("  t%u = t%u + d%u * %uu;\n  ", depth + 1, depth, depth + 1, inner);
   body.reg(q.cell);
@@ -163,6 +169,7 @@ void RulesEmitter::rule(u32 index) {
       index);
   out_.add(
       "  [[maybe_unused]] i64* const fp = cells;\n  Word* __restrict n = nullptr;\n"
+      "  [[maybe_unused]] StepWork& work = sink.work;\n"
       "  [[maybe_unused]] constexpr u32 calls = 0;\n"
       "  [[maybe_unused]] const Places places{kLeaf, kLeafCount, cells};\n");
   out_.format("  constexpr u32 t0 = %u;\n", rule.first_step);
@@ -202,7 +209,8 @@ void RulesEmitter::program() {
   for (u32 i = 0; i < p_.rules.size() && !p_.generates; ++i) rule(i);
 
   out_.add(
-      "\ninline u32 violated([[maybe_unused]] const Word* s, [[maybe_unused]] i64* cells) {\n");
+      "\ninline u32 violated([[maybe_unused]] const Word* s, [[maybe_unused]] i64* cells,\n"
+      "    [[maybe_unused]] StepWork& work) {\n");
   for (u32 i = 0; i + p_.asked_predicates < p_.predicates.size(); ++i) {
     const ir::Predicate& q = p_.predicates[p_.asked_predicates + i];
     out_.add("  if (");
@@ -211,7 +219,7 @@ void RulesEmitter::program() {
       out_.format("(s[%u] >> %u & %lluu) == %u && ", at.word, at.shift, (1ull << at.width) - 1,
                   q.location - static_cast<u32>(at.offset));
     }
-    out_.format("!predicate_%u(s, cells)) return %u;\n", i, i);
+    out_.format("!predicate_%u(s, cells, work)) return %u;\n", i, i);
   }
   out_.add("  return kNone;\n}\n");
   if (p_.generates) return generator();

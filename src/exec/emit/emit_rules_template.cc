@@ -40,14 +40,14 @@ XMC_RULE void rule_0(const Word* __restrict s, Sink& sink, i64*) {
   sink.step(0);
 }
 
-inline u32 violated(const Word*, i64*) { return kNone; }
+inline u32 violated(const Word*, i64*, StepWork&) { return kNone; }
 inline void try_all(const Word* s, Sink& sink, i64* cells) { rule_0(s, sink, cells); }
 //[[end]]
 
-Expansion expand(i64* cells, const Word* s, const SuccessorBuffer& out) {
-  Sink sink{out};
-  sink.result.violated = violated(s, cells);
-  try_all(s, sink, cells);
+Expansion expand(const NativeScratch& scratch, const Word* s, const SuccessorBuffer& out) {
+  Sink sink{out, *scratch.work};
+  sink.result.violated = violated(s, scratch.cells, *scratch.work);
+  try_all(s, sink, scratch.cells);
   if (!sink.any) sink.result.flags |= kDeadlock;
   return sink.result;
 }

@@ -78,8 +78,8 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   copy(f.source, std::span<const Word>(state, f.source.size()));
   f.source[f.counter.word] &= ~(((u64{1} << f.counter.width) - 1) << f.counter.shift);
   u32* const labels = out.labels != nullptr ? out.labels : f.labels.data();
-  Expansion result =
-      f.inner.expand(f.inner.self, f.source.data(), {out.states, labels, out.capacity});
+  Expansion result = f.inner.expand(f.inner.self, f.source.data(),
+                                    {out.states, labels, out.capacity, out.may_stop});
   const bool accepting = (result.flags & kAccepting) != 0;
   if (counter != 0) result.flags &= static_cast<u8>(~kAccepting);
   if (counter == 0 && !accepting) return result;

@@ -67,9 +67,11 @@ u32 steps_of(const Stubborn& s, const u32* labels, u32 count) {
 // All successors, of which those go that are not taken.
 Expansion filter(Stubborn& s, const Word* state, const SuccessorBuffer& out) {
   u32* const labels = out.labels != nullptr ? out.labels : s.labels.data();
-  Expansion result = s.inner.expand(s.inner.self, state, {out.states, labels, out.capacity});
+  Expansion result =
+      s.inner.expand(s.inner.self, state, {out.states, labels, out.capacity, out.may_stop});
   const bool forgets_errors = (s.rules.faults & kForgetDryRun) != 0;
-  if ((result.flags & (kDeadlock | kErrorState)) != 0 || result.count == 0) return result;
+  if ((result.flags & (kDeadlock | kErrorState | kUnfinished)) != 0 || result.count == 0)
+    return result;
   if (is_stutter(s, labels[0])) return result;
   const u32 enabled = steps_of(s, labels, result.count);
   s.counts.enabled += enabled;
@@ -85,7 +87,10 @@ Expansion filter(Stubborn& s, const Word* state, const SuccessorBuffer& out) {
   const u64* const set = s.set.choose(state);
   if (set == nullptr) return result;
   if (result.errors != 0 && !ir::has_bit(set, number_of(s, result.error_label))) result.errors = 0;
-  result.count = keep(s, set, result.count, out, labels);
+  const u32 kept = keep(s, set, result.count, out, labels);
+  // Which steps the ways are of that are not written is not known.
+  if (kept != result.count) result.repeats = 0;
+  result.count = kept;
   s.counts.taken -= enabled - steps_of(s, labels, result.count);
   return result;
 }

@@ -21,6 +21,7 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   Orbits& o = *static_cast<Orbits*>(self);
   const u32 words = o.inner.state_words;
   Expansion result = o.inner.expand(o.inner.self, state, out);
+  if ((result.flags & kUnfinished) != 0) return result;
   bool moves = result.errors + result.dropped != 0;
   for (u32 i = 0; i < result.count; ++i) {
     Word* const next = out.states + u64{i} * words;

@@ -119,7 +119,7 @@ bool Run::locate(u32& at) {
 
 // On what the body before has made of the state.
 End Run::walk(u32 code, bool guard_only) {
-  BodyJudge judge(p_, s_.leaves, s_.cells, this);
+  BodyJudge judge(p_, s_.leaves, s_.cells, nullptr, this);
   const End end = judge.run(code, guard_only);
   value_ = judge.value();
   return end;
@@ -345,11 +345,11 @@ bool any_start_fails(const PartialRules& s) {
     for (u32 i = 0; i < rule.step_count; ++i) {
       std::fill(s.leaves.begin(), s.leaves.end(), ir::kUndefined);
       bind(s, rule, i);
-      const End end = BodyJudge(p, s.leaves, s.cells).run(rule.code, false);
+      const End end = BodyJudge(p, s.leaves, s.cells, nullptr).run(rule.code, false);
       if (end == End::failed) return true;
       for (const u32 code : p.assumptions) {
         if (end != End::done) break;
-        if (BodyJudge(p, s.leaves, s.cells).run(code, false) != End::value) return true;
+        if (BodyJudge(p, s.leaves, s.cells, nullptr).run(code, false) != End::value) return true;
       }
     }
   }

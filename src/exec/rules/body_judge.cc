@@ -338,9 +338,12 @@ BodyJudge::End BodyJudge::run(u32 code, bool guard_only) {
       case BodyOp::jump_above:
       case BodyOp::jump_greater:
       case BodyOp::jump_less:
-        if (jumps(x)) next = x.a;
+        if (!jumps(x)) break;
+        if (x.a < next && !spend()) return unfinished(x);
+        next = x.a;
         break;
       case BodyOp::call:
+        if (!spend()) return unfinished(x);
         if (!call(x, next)) return fail(x);
         next = p_.routines[x.a].code;
         break;

@@ -10,6 +10,7 @@
 #include "ir/ir.h"
 #include "xmc/limits.h"
 #include "xmc/model.h"
+#include "xmc/step_work.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -38,12 +39,14 @@ class BodyJudge {
     abandoned,
     withheld,
     yielded,
-    blamed
+    blamed,
+    unfinished  // it was to end (StepWork)
   };
 
+  // Without `work` nobody ends it.
   BodyJudge(const ir::RuleProgram& program, std::span<i64> leaves, std::span<i64> cells,
-            LeafWatch* watch = nullptr)
-      : p_(program), leaves_(leaves), cells_(cells), watch_(watch) {}
+            StepWork* work, LeafWatch* watch = nullptr)
+      : p_(program), leaves_(leaves), cells_(cells), work_(work), watch_(watch) {}
 
   // Leaves change in place from `begin` on.
   End run(u32 code, bool guard_only);
@@ -59,7 +62,7 @@ class BodyJudge {
     return run(attempt_->b, false);
   }
   const ir::Action* attempt() const { return attempt_; }
-  // That has yielded, blamed or failed.
+  // That has yielded, blamed or failed, or was not to be gone on with.
   const ir::Action& action() const { return *failed_; }
 
   // After a failure or blame: appends why, and returns the line of the text.
@@ -88,6 +91,11 @@ class BodyJudge {
   bool before(i64 a, i64 b, u32 size, bool& is);
   bool swap(i64 a, i64 b, u32 size);
   bool is_touched(i64 element, u32 size) const;
+  bool spend() { return work_ == nullptr || work_->spend(); }
+  End unfinished(const ir::Action& x) {
+    failed_ = &x;
+    return End::unfinished;
+  }
   End fail(const ir::Action& x) {
     failed_ = &x;
     return withheld_ ? End::withheld : End::failed;
@@ -101,6 +109,7 @@ class BodyJudge {
   const ir::RuleProgram& p_;
   std::span<i64> leaves_;
   std::span<i64> cells_;
+  StepWork* work_;
   LeafWatch* watch_;
   std::size_t base_ = 0;
   u32 depth_ = 0;

@@ -1,5 +1,6 @@
 #include "exec/rules/generator.h"
 
+#include "xmc/chain_walk.h"
 #include "xmc/native.h"
 
 namespace xmc {
@@ -9,52 +10,69 @@ namespace {
 class Generator : public RuleOutput {
  public:
   Generator(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
-      : RuleOutput(vm, state, out), words_(p_.state_words), most_(chain_states(p_)) {
+      : RuleOutput(vm, state, out), words_(p_.state_words), walk_(vm.chain) {
     run_.events = &events_;
   }
 
   Expansion run();
   Expansion run_compiled();
 
+  // Of chains (ChainWalk).
+  bool ask(u32 rule, const Word* from, u32 chain_step);
+  void loop(u32 step) { error(step); }
+  void end(u32 step, const Word* state) {
+    std::copy_n(state, words_, target());
+    end_chain(step);
+  }
+  void again(u32, const ChainWays& more) {
+    ways_.add(more);
+    finish_again(more);
+  }
+  ChainWays total() const { return ways_; }
+  bool over() const { return too_wide_ || vm_.work.ended(); }
+
  private:
-  void ask(u32 rule, const Word* from, u32 chain_step);
+  void ask_all(u32 rule, const Word* from, u32 chain_step);
   void yield(const ir::Action& x, u32 chain_step);
   void error(u32 step);
   bool holds(u32 code);
   void judge_end();
   void multiply(const Expansion& made);
-  void follow();
-  void go_on(u32 state);
   void end_chain(u32 step);
-  bool is_on_path(u32 state) const;
-  Word* remembered(u32 state) { return vm_.chain.states.data() + u64{state} * words_; }
-  u32& at(u32 depth) const { return vm_.chain.at(depth); }
-  u32& end(u32 depth) const { return vm_.chain.end(depth); }
+  Expansion unfinished();
 
   const u32 words_;
-  const u32 most_;
+  ChainWalk<0> walk_;
   BodyEvents events_;
   bool yielded_ = false;  // some step of the rule that was asked can be taken
   bool any_ = false;      // some step of the state can be taken
   bool erred_ = false;
-  u32 count_ = 0;  // of remembered states
-  u32 depth_ = 0;  // of the way through them
-  u32 ends_ = 0;   // of chains
+  bool too_wide_ = false;  // chains have more ends than there is room for
+  u32 ends_ = 0;           // of chains
+  u32 step_ = 0;           // that is tried
+  i64 action_ = 0;         // that it ended at, unfinished
+  ChainWays ways_;         // of chains
 };
 
 void Generator::error(u32 step) {
   erred_ = true;
+  ways_.add({0, 1});
   finish(step, false);
 }
 
 // The steps of a rule: from the state, or behind a step that kept control.
-void Generator::ask(u32 rule, const Word* from, u32 chain_step) {
+bool Generator::ask(u32 rule, const Word* from, u32 chain_step) {
+  yielded_ = false;
+  if (vm_.work.spend()) ask_all(rule, from, chain_step);
+  return yielded_;
+}
+
+void Generator::ask_all(u32 rule, const Word* from, u32 chain_step) {
   const ir::Rule& asked = p_.rules[rule];
   for (const ir::Parameter& q :
        p_.parameters.subspan(asked.first_parameter, asked.parameter_count)) {
     vm_.cells[q.cell] = q.low;
   }
-  yielded_ = false;
   u32 step = asked.first_step;
   u32 otherwise = kNone;
   u32 next = asked.code;
@@ -75,6 +93,9 @@ void Generator::ask(u32 rule, const Word* from, u32 chain_step) {
     } else if (ended == BodyEnd::failed) {
       error(chain_step != kNone ? chain_step : step);
       next = otherwise;
+    } else if (ended == BodyEnd::unfinished) {
+      step_ = step;
+      action_ = value;
     }
   }
 }
@@ -83,63 +104,18 @@ void Generator::yield(const ir::Action& x, u32 chain_step) {
   yielded_ = true;
   const u32 step = chain_step != kNone ? chain_step : x.a;
   if (x.b == kNone) return chain_step != kNone ? end_chain(step) : finish(step, true);
-  if (count_ == most_) return error(step);
-  std::copy_n(target(), words_, remembered(count_));
-  vm_.chain.keepers[count_] = x.b;
-  vm_.chain.steps[count_] = step;
-  ++count_;
+  if (walk_.keep(target(), x.b, step, x.a) == kNone) error(step);
 }
 
 // What is at the target ends a chain.
 void Generator::end_chain(u32 step) {
-  if (ends_ == p_.chain_ends) return error(step);
+  if (ends_ == p_.chain_ends) {
+    too_wide_ = true;
+    return error(step);
+  }
   ++ends_;
+  ways_.add({1, 0});
   finish(step, true);
-}
-
-bool Generator::is_on_path(u32 state) const {
-  const Word* const words = vm_.chain.states.data();
-  for (u32 d = 0; d < depth_; ++d) {
-    const u32 before = at(d);
-    if (vm_.chain.keepers[before] != vm_.chain.keepers[state]) continue;
-    const Word* const one = words + u64{before} * words_;
-    if (std::equal(one, one + words_, words + u64{state} * words_)) return true;
-  }
-  return false;
-}
-
-// All chains that begin with the states that are remembered. What a state leads to is remembered
-// behind those beside it.
-void Generator::follow() {
-  depth_ = 0;
-  at(0) = 0;
-  end(0) = count_;
-  while (true) {
-    const u32 state = at(depth_);
-    count_ = end(depth_);
-    if (state == count_) {
-      if (depth_ == 0) break;
-      ++at(--depth_);
-      continue;
-    }
-    go_on(state);
-    if (count_ == end(depth_)) {
-      ++at(depth_);
-      continue;
-    }
-    at(depth_ + 1) = end(depth_);
-    end(++depth_) = count_;
-  }
-  count_ = 0;
-}
-
-void Generator::go_on(u32 state) {
-  const u32 step = vm_.chain.steps[state];
-  if (is_on_path(state)) return error(step);
-  ask(vm_.chain.keepers[state], remembered(state), step);
-  if (yielded_) return;
-  std::copy_n(remembered(state), words_, target());
-  end_chain(step);
 }
 
 bool Generator::holds(u32 code) {
@@ -157,10 +133,24 @@ Expansion Generator::run() {
     if (any_ && p_.rules[i].priority != p_.rules[i - 1].priority) break;
     ask(i, s_, kNone);
     any_ = any_ || yielded_;
-    if (count_ != 0) follow();
+    if (!walk_.empty()) walk_.follow(*this);
+    if (vm_.work.ended()) return unfinished();
+    walk_.clear();
   }
   if (!any_ && !erred_) judge_end();
+  if (vm_.work.ended()) return unfinished();
+  result_.flags |= vm_.work.flags();
   return result_;
+}
+
+// What goes round: the statements on the way, or one of the rule.
+Expansion Generator::unfinished() {
+  LongStep* const place = vm_.work.place();
+  if (place != nullptr && !walk_.empty()) {
+    for (u32 d = 0; d <= walk_.depth(); ++d) place->add(walk_.label(walk_.on_way(d)));
+  }
+  note_unfinished(step_, kNone, action_);
+  return {.flags = vm_.work.flags()};
 }
 
 void Generator::judge_end() {
@@ -188,7 +178,8 @@ void Generator::multiply(const Expansion& made) {
     }
   }
   result_.count = made.count * move_count_;
-  result_.errors = made.errors * move_count_;
+  result_.repeats = ChainWays::product(made.repeats, move_count_);
+  result_.errors = ChainWays::product(made.errors, move_count_);
   if (result_.errors != 0)
     result_.error_label = ir::step_label(p_, made.error_label, vm_.moves[0].transition - first);
 }
@@ -199,10 +190,9 @@ Expansion Generator::run_compiled() {
     if (vm_.moves[m].failed) return Generator(vm_, s_, out_).run();
   }
   if (holds(p_.accepts)) result_.flags |= kAccepting;
-  const ChainMemory& chain = vm_.chain;
-  const NativeScratch scratch = {vm_.cells.data(),   chain.states.data(), chain.keepers.data(),
-                                 chain.steps.data(), chain.path.data(),   most_};
+  const NativeScratch scratch = {vm_.cells.data(), &vm_.work, &vm_.chain};
   const Expansion made = vm_.native->generate(scratch, s_, out_);
+  if (vm_.work.ended()) return {.flags = vm_.work.flags()};
   XMC_CHECK(made.count <= out_.capacity);
   result_.violated = made.violated == kNone ? kNone : made.violated + p_.asked_predicates;
   if (p_.asked_predicates != 0) {
@@ -215,9 +205,11 @@ Expansion Generator::run_compiled() {
     multiply(made);
   } else {
     result_.count = made.count;
+    result_.repeats = made.repeats;
     result_.errors = made.errors;
     result_.error_label = made.error_label;
   }
+  result_.flags |= vm_.work.flags();
   return result_;
 }
 

@@ -6,6 +6,7 @@
 #include "exec/rules/rule_stepper.h"
 #include "ir/steps.h"
 #include "xmc/bytes.h"
+#include "xmc/chain_walk.h"
 #include "xmc/check.h"
 #include "xmc/text.h"
 
@@ -29,50 +30,58 @@ class GeneratorStepper : public RuleStepper {
                    Question* question, Unfolding* unfolding)
       : RuleStepper(judge, state, out, question),
         state_(state),
-        words_(p_.state_words),
-        most_(chain_states(p_)),
-        chain_(judge.chain),
+        walk_(judge.chain),
         unfolding_(unfolding) {}
 
   Expansion run();
   // The way to what was to be unfolded, behind run(); a label is a statement's and this move's.
   void tell(u32 move, const StatementVisitor& visitor);
 
+  // Of chains (ChainWalk).
+  bool ask(u32 rule, const Word* from, u32 chain_step);
+  void loop(u32 step) { limit(step, kNone, kEndless, 0); }
+  void end(u32 step, const Word*) {
+    copy(j_.target, std::span<const i64>(j_.source));
+    end_chain(step, kNone);
+  }
+  void again(u32, const ChainWays& more) {
+    ways_.add(more);
+    finish_again(more);
+  }
+  ChainWays total() const { return ways_; }
+  bool over() const { return is_found() || too_wide_ || is_ended(); }
+
  private:
-  void ask(u32 rule, u32 chain_step);
+  void ask_all(u32 rule, u32 chain_step);
   void yield(const ir::Action& x, u32 chain_step);
   void error(u32 step, u32 statement, const BodyJudge* judge);
   void limit(u32 step, u32 statement, const char* words, u32 most);
   void follow();
-  void go_on(u32 at);
   void end_chain(u32 step, u32 statement);
   void taken(u32 step, u32 statement);
   void find(u32 step, bool failed, u32 statement);
   bool is_found() const { return unfolding_ != nullptr && unfolding_->done; }
-  bool is_on_path(u32 state) const;
-  Word* remembered(u32 state) { return chain_.states.data() + u64{state} * words_; }
+  Expansion unfinished();
 
   const Word* state_;
-  const u32 words_;
-  const u32 most_;
-  ChainMemory& chain_;
+  ChainWalk<0> walk_;
   Unfolding* unfolding_;
   bool yielded_ = false;
   bool erred_ = false;
   bool in_chain_ = false;
-  u32 count_ = 0;
-  u32 depth_ = 0;
+  bool too_wide_ = false;
   u32 ends_ = 0;
+  ChainWays ways_;
 };
 
 void GeneratorStepper::tell(u32 move, const StatementVisitor& visitor) {
   const u32 statement = unfolding_->statement;
-  const u32 states = in_chain_ ? depth_ + 1 : 0;
+  const u32 states = in_chain_ ? walk_.depth() + 1 : 0;
   for (u32 d = 0; d < states; ++d) {
     const bool last = d + 1 == states && statement == kNone;
-    const u32 state = chain_.at(d);
-    visitor.visit(visitor.self, ir::step_label(p_, chain_.labels[state], move),
-                  last ? nullptr : remembered(state));
+    const u32 state = walk_.on_way(d);
+    visitor.visit(visitor.self, ir::step_label(p_, walk_.label(state), move),
+                  last ? nullptr : walk_.state(state));
   }
   if (statement != kNone) visitor.visit(visitor.self, ir::step_label(p_, statement, move), nullptr);
 }
@@ -87,6 +96,7 @@ void GeneratorStepper::find(u32 step, bool failed, u32 statement) {
 
 void GeneratorStepper::error(u32 step, u32 statement, const BodyJudge* judge) {
   erred_ = true;
+  ways_.add({0, 1});
   finish(step, End::failed);
   if (judge != nullptr && is_asked(step, kNone)) answer(*judge);
   find(step, true, statement);
@@ -109,10 +119,12 @@ void GeneratorStepper::taken(u32 step, u32 statement) {
 
 void GeneratorStepper::end_chain(u32 step, u32 statement) {
   if (ends_ == p_.chain_ends) {
+    too_wide_ = true;
     return limit(step, statement, "sequences that keep control end in more than %u ways here",
                  p_.chain_ends);
   }
   ++ends_;
+  ways_.add({1, 0});
   taken(step, statement);
 }
 
@@ -123,27 +135,30 @@ void GeneratorStepper::yield(const ir::Action& x, u32 chain_step) {
   if (x.b == kNone) return chain_step != kNone ? end_chain(step, x.a) : taken(step, x.a);
   XMC_CHECK(x.b < p_.rules.size());
   XMC_CHECK(p_.chain_ends > 0);
-  if (count_ == most_) {
-    return limit(step, x.a, "more than %u states of sequences that keep control are remembered",
-                 most_);
+  Word behind[limits::kStateWords];
+  pack(location_, behind);
+  if (walk_.keep(behind, x.b, step, x.a) == kNone) {
+    limit(step, x.a, "more than %u states of sequences that keep control are remembered",
+          walk_.most());
   }
-  pack(location_, remembered(count_));
-  chain_.keepers[count_] = x.b;
-  chain_.steps[count_] = step;
-  chain_.labels[count_] = x.a;
-  ++count_;
+}
+
+bool GeneratorStepper::ask(u32 rule, const Word* from, u32 chain_step) {
+  yielded_ = false;
+  unpack(from);
+  if (j_.work.spend()) ask_all(rule, chain_step);
+  return yielded_;
 }
 
 // The steps of a rule on the state that is unpacked.
-void GeneratorStepper::ask(u32 rule, u32 chain_step) {
+void GeneratorStepper::ask_all(u32 rule, u32 chain_step) {
   const ir::Rule& asked = p_.rules[rule];
   // Registers that are read before they are set would be those of another body.
   std::fill(j_.cells.begin(), j_.cells.end(), ir::kUndefined);
   XMC_CHECK(asked.step_count == 1);
   bind(asked, 0);
-  yielded_ = false;
   copy(j_.target, std::span<const i64>(j_.source));
-  BodyJudge judge(p_, j_.target, j_.cells);
+  BodyJudge judge(p_, j_.target, j_.cells, &j_.work);
   judge.generates(j_.source);
   End ended = judge.run(asked.code, false);
   while (!is_found()) {
@@ -161,6 +176,9 @@ void GeneratorStepper::ask(u32 rule, u32 chain_step) {
       error(step, statement, &judge);
       if (attempt == nullptr) return;
       ended = judge.go_on_otherwise();
+    } else if (ended == End::unfinished) {
+      if (walk_.empty()) note_unfinished(statement, kNone, judge);
+      return;
     } else {
       XMC_CHECK(ended == End::disabled || ended == End::abandoned);
       return;
@@ -168,55 +186,21 @@ void GeneratorStepper::ask(u32 rule, u32 chain_step) {
   }
 }
 
-bool GeneratorStepper::is_on_path(u32 state) const {
-  const Word* const words = chain_.states.data();
-  const Word* const one = words + u64{state} * words_;
-  for (u32 d = 0; d < depth_; ++d) {
-    const u32 before = chain_.at(d);
-    const Word* const other = words + u64{before} * words_;
-    if (chain_.keepers[before] == chain_.keepers[state] && std::equal(one, one + words_, other))
-      return true;
-  }
-  return false;
-}
-
-void GeneratorStepper::go_on(u32 state) {
-  const u32 step = chain_.steps[state];
-  if (is_on_path(state)) return limit(step, kNone, kEndless, 0);
-  unpack(remembered(state));
-  ask(chain_.keepers[state], step);
-  if (yielded_ || is_found()) return;
-  copy(j_.target, std::span<const i64>(j_.source));
-  end_chain(step, kNone);
-}
-
 void GeneratorStepper::follow() {
   in_chain_ = true;
-  depth_ = 0;
-  chain_.at(0) = 0;
-  chain_.end(0) = count_;
-  while (true) {
-    const u32 beside = chain_.end(depth_);
-    count_ = beside;
-    if (chain_.at(depth_) == beside) {
-      if (depth_ == 0) break;
-      --depth_;
-      ++chain_.at(depth_);
-      continue;
-    }
-    go_on(chain_.at(depth_));
-    if (is_found()) return;
-    if (count_ == beside) {
-      ++chain_.at(depth_);
-    } else {
-      ++depth_;
-      chain_.at(depth_) = beside;
-      chain_.end(depth_) = count_;
-    }
-  }
-  count_ = 0;
+  walk_.follow(*this);
+  if (is_found() || is_ended()) return;
+  walk_.clear();
   in_chain_ = false;
   unpack(state_);
+}
+
+Expansion GeneratorStepper::unfinished() {
+  LongStep* const place = j_.work.place();
+  if (place != nullptr && in_chain_) {
+    for (u32 d = 0; d <= walk_.depth(); ++d) place->add(walk_.label(walk_.on_way(d)));
+  }
+  return {.flags = j_.work.flags()};
 }
 
 Expansion GeneratorStepper::run() {
@@ -224,11 +208,13 @@ Expansion GeneratorStepper::run() {
   if (p_.accepts != kNone && value_of(p_.accepts) != 0) result_.flags |= kAccepting;
   for (u32 i = 0; i < p_.rules.size(); ++i) {
     if (any_ && p_.rules[i].priority != p_.rules[i - 1].priority) break;
-    ask(i, kNone);
+    ask(i, state_, kNone);
     any_ = any_ || yielded_;
-    if (count_ != 0 && !is_found()) follow();
+    if (!walk_.empty() && !is_found()) follow();
+    if (is_ended()) return unfinished();
     if (is_found()) return result_;
   }
+  result_.flags |= j_.work.flags();
   if (any_ || erred_) return result_;
   if (p_.valid_end == kNone || value_of(p_.valid_end) == 0) result_.flags |= kDeadlock;
   stutter();
@@ -248,6 +234,7 @@ bool unfold_generator(void* self, const Word* state, u32 label, u32 repeat,
   const ir::RuleProgram& p = *judge.program;
   const SuccessorBuffer nowhere;
   Question none;
+  judge.work.begin(false);
   Unfolding unfolding{.step = label / p.property_moves, .repeat = repeat};
   GeneratorStepper stepper(judge, state, nowhere, &none, &unfolding);
   static_cast<void>(stepper.run());

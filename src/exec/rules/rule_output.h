@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "exec/rules/chain_memory.h"
+#include "exec/rules/chain_space.h"
 #include "exec/rules/run_body.h"
 #include "ir/ir.h"
 #include "ir/layout.h"
@@ -33,13 +33,18 @@ struct RuleVm {
   std::span<AutomatonMove> moves;  // room for the automaton's moves of one state
   std::span<Word> base;            // what a rule made of the state, which they are added to
   ChainMemory chain;
+  StepWork work;
   const NativeModel* native;
 };
 
 class RuleOutput {
  public:
   RuleOutput(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
-      : vm_(vm), p_(*vm.program), s_(state), out_(out), run_{&p_, vm.cells.data(), vm.covered} {}
+      : vm_(vm),
+        p_(*vm.program),
+        s_(state),
+        out_(out),
+        run_{&p_, vm.cells.data(), &vm.work, vm.covered} {}
 
   // Whichever of the first `count` predicates is violated first.
   u32 violated(u32 count) {
@@ -47,7 +52,9 @@ class RuleOutput {
       const ir::Predicate& q = p_.predicates[i];
       if (q.process != kNone && q.location != location_) continue;
       i64 value = 0;
-      const bool ok = run_body(run_, q.condition, s_, nullptr, value) == BodyEnd::value;
+      const BodyEnd end = run_body(run_, q.condition, s_, nullptr, value);
+      if (end == BodyEnd::unfinished) note_unfinished(kNone, i, value);
+      const bool ok = end == BodyEnd::value;
       const bool goal = q.kind == PredicateText::Kind::goal;
       if (goal ? ok && value != 0 : !ok || value == 0) return i;
     }
@@ -91,6 +98,28 @@ class RuleOutput {
       emit(ir::step_label(p_, step, move.transition - automaton.first_transition),
            ok && !move.failed);
     }
+  }
+  // So many times more what has been put out, or was erroneous, before.
+  void finish_again(const ChainWays& ways) {
+    u64 errors = ways.errors;
+    u64 ends = ways.ends;
+    if (product_) {
+      u32 failing = 0;
+      for (u32 i = 0; i < move_count_; ++i) failing += vm_.moves[i].failed ? 1u : 0u;
+      errors = ChainWays::sum(ChainWays::product(errors, move_count_),
+                              ChainWays::product(ends, failing));
+      ends = ChainWays::product(ends, move_count_ - failing);
+    }
+    result_.repeats = ChainWays::sum(result_.repeats, ends);
+    result_.errors = ChainWays::sum(result_.errors, errors);
+  }
+  // The expansion has ended at an action of a step or predicate, before it was through.
+  void note_unfinished(u32 label, u32 predicate, i64 action) {
+    LongStep* const place = vm_.work.place();
+    if (place == nullptr || place->label_count != 0 || place->predicate != kNone) return;
+    if (label != kNone) place->add(label);
+    place->predicate = predicate;
+    place->line = line_around(p_, static_cast<u32>(action));
   }
   // Finite runs are judged as if their last state repeated: only the automaton moves.
   void stutter() {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "exec/rules/body_judge.h"
-#include "exec/rules/chain_memory.h"
+#include "exec/rules/chain_space.h"
 #include "ir/ir.h"
 #include "xmc/model.h"
 
@@ -18,6 +18,7 @@ struct RulesJudge {
   std::span<i64> cells;
   std::span<u8> moves;  // of the automaton: a MoveState each
   ChainMemory chain;
+  StepWork work;
 };
 
 // What is asked about the first step with that label that is erroneous, or about a predicate.
@@ -59,6 +60,10 @@ class RuleStepper {
   void finish(u32 step, End end);
   void stutter();
   i64 value_of(u32 code);  // 0 where it fails
+  // As RuleOutput::finish_again() and note_unfinished().
+  void finish_again(const ChainWays& ways);
+  void note_unfinished(u32 label, u32 predicate, const BodyJudge& judge);
+  bool is_ended() const { return j_.work.ended(); }
 
   RulesJudge& j_;
   const ir::RuleProgram& p_;

@@ -17,7 +17,7 @@ namespace {
 class RuleExpander : public RuleOutput {
  public:
   RuleExpander(RuleVm& vm, const Word* state, const SuccessorBuffer& out)
-      : RuleOutput(vm, state, out), ask_{&p_, vm.asked_cells.data()} {}
+      : RuleOutput(vm, state, out), ask_{&p_, vm.asked_cells.data(), &vm.work} {}
 
   Expansion run();
   // Which instances of liveness properties are true here.
@@ -56,6 +56,9 @@ u32 RuleExpander::try_instance(u32 step, const ir::Rule& rule) {
       break;
     case BodyEnd::disabled:
       return static_cast<u32>(asked);
+    case BodyEnd::unfinished:
+      note_unfinished(step, kNone, asked);
+      return 0;
     default:
       break;
   }
@@ -88,6 +91,8 @@ bool RuleExpander::next_instance(std::span<const ir::Parameter> parameters) {
       return true;
     }
     value = q.low;
+    // The instances of one parameter are as many turns of a loop.
+    if (!vm_.work.spend(q.count)) return false;
   }
   return false;
 }
@@ -149,6 +154,8 @@ Expansion RuleExpander::run() {
     if (lower && any_) run_.stop_at_begin = true;
     try_rule(p_.rules[i]);
   }
+  if (vm_.work.ended()) return {.flags = vm_.work.flags()};
+  result_.flags |= vm_.work.flags();
   if (any_) return result_;
   result_.flags |= kDeadlock;
   stutter();
@@ -157,29 +164,35 @@ Expansion RuleExpander::run() {
 
 Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
+  vm.work.begin(out.may_stop);
   if (vm.bad_start == kNone) return RuleExpander(vm, state, out).run();
   return {.errors = 1, .error_label = ir::step_label(*vm.program, vm.bad_start, 0)};
 }
 
 Expansion expand_generator(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
+  vm.work.begin(out.may_stop);
   return vm.bad_start == kNone ? generate(vm, state, out) : expand(self, state, out);
 }
 
 Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
   if (vm.bad_start != kNone) return expand(self, state, out);
-  Expansion result = vm.native->expand_rules(vm.cells.data(), state, out);
+  vm.work.begin(out.may_stop);
+  Expansion result = vm.native->expand_rules({vm.cells.data(), &vm.work, &vm.chain}, state, out);
   const u32 asked = vm.program->asked_predicates;
   if (result.violated != kNone) result.violated += asked;
-  if (asked == 0) return result;
-  const u32 first = RuleExpander(vm, state, out).violated(asked);
-  if (first != kNone) result.violated = first;
+  if (asked != 0) {
+    const u32 first = RuleExpander(vm, state, out).violated(asked);
+    if (first != kNone) result.violated = first;
+  }
+  result.flags |= vm.work.flags();
   return result;
 }
 
 Expansion expand_compiled(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
+  vm.work.begin(out.may_stop);
   return vm.bad_start == kNone ? generate_compiled(vm, state, out) : expand(self, state, out);
 }
 
@@ -191,7 +204,9 @@ auto expander_of(const ir::RuleProgram& program, const NativeModel* native) {
 
 u32 live(void* self, const Word* state) {
   const SuccessorBuffer nowhere;
-  return RuleExpander(*static_cast<RuleVm*>(self), state, nowhere).live();
+  RuleVm& vm = *static_cast<RuleVm*>(self);
+  vm.work.begin(false);
+  return RuleExpander(vm, state, nowhere).live();
 }
 
 u32 initial(void* self, const SuccessorBuffer& out) {
@@ -224,8 +239,10 @@ Status run_starts(RuleVm& vm, Arena& arena) {
   u32 count = 0;
   for (const ir::Rule& r : p.starts) count += r.step_count;
   vm.starts = arena.carve_array<Word>("machine", u64{std::max(count, 1u)} * p.state_words);
-  const SuccessorBuffer out{vm.starts.data(), nullptr, count};
+  const SuccessorBuffer out{vm.starts.data(), nullptr, count, true};
+  vm.work.begin(true);
   const Expansion made = RuleExpander(vm, p.initial.data(), out).start();
+  if (vm.work.ended()) return stop_of_steps();
   vm.bad_start = made.error_label;
   vm.start_count = drop_repeats(vm.starts.data(), made.count, p.state_words);
   const bool is_given = p.generates && p.starts.empty();

@@ -5,6 +5,7 @@
 
 #include "exec/rules/rule_stepper.h"
 #include "exec/rules/rules.h"
+#include "exec/rules/run_body.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/bytes.h"
@@ -53,11 +54,20 @@ void RuleStepper::answer(const BodyJudge& judge) {
   if (question_->out != nullptr) question_->line = judge.explain(*question_->out);
 }
 
+void RuleStepper::note_unfinished(u32 label, u32 predicate, const BodyJudge& judge) {
+  LongStep* const place = j_.work.place();
+  if (place == nullptr || place->label_count != 0 || place->predicate != kNone) return;
+  if (label != kNone) place->add(label);
+  place->predicate = predicate;
+  place->line = line_around(p_, static_cast<u32>(&judge.action() - p_.actions.data()));
+}
+
 RuleStepper::End RuleStepper::body(u32 code, u32 label, u32 predicate, i64& value) {
   copy(j_.target, std::span<const i64>(j_.source));
-  BodyJudge judge(p_, j_.target, j_.cells);
+  BodyJudge judge(p_, j_.target, j_.cells, &j_.work);
   const End end = judge.run(code, guards_only_);
   value = judge.value();
+  if (end == End::unfinished) note_unfinished(label, predicate, judge);
   if (end == End::failed && is_asked(label, predicate)) answer(judge);
   return end;
 }
@@ -82,7 +92,7 @@ void RuleStepper::successor(u32 label, u32 location) {
 // Of the successor that a body has made: abandoned where it is assumed not to be there.
 RuleStepper::End RuleStepper::assumed() {
   for (const u32 code : p_.assumptions) {
-    BodyJudge judge(p_, j_.target, j_.cells);
+    BodyJudge judge(p_, j_.target, j_.cells, &j_.work);
     if (judge.run(code, false) != End::value) return End::failed;
     if (judge.value() == 0) return End::abandoned;
   }
@@ -111,8 +121,27 @@ void RuleStepper::finish(u32 step, End end) {
   }
 }
 
+void RuleStepper::finish_again(const ChainWays& ways) {
+  u32 moves = 1;
+  u32 failing = 0;
+  if (stepping_ && p_.property != kNone) {
+    moves = 0;
+    const ir::Process& automaton = p_.processes[p_.property];
+    for (u32 m = 0; m < automaton.transition_count; ++m) {
+      const ir::Transition& t = p_.transitions[automaton.first_transition + m];
+      if (t.source != location_ || j_.moves[m] == kClosed) continue;
+      ++moves;
+      failing += j_.moves[m] == kErroneous ? 1u : 0u;
+    }
+  }
+  const u64 errors = ChainWays::sum(ChainWays::product(ways.errors, moves),
+                                    ChainWays::product(ways.ends, failing));
+  result_.errors = ChainWays::sum(result_.errors, errors);
+  result_.repeats = ChainWays::sum(result_.repeats, ChainWays::product(ways.ends, moves - failing));
+}
+
 void RuleStepper::rule(const ir::Rule& rule) {
-  for (u32 i = 0; i < rule.step_count; ++i) {
+  for (u32 i = 0; i < rule.step_count && j_.work.spend(); ++i) {
     const u32 label = rule.first_step + i;
     i64 unused = 0;
     bind(rule, i);
@@ -172,7 +201,7 @@ void RuleStepper::begin() {
     for (u32 m = 0; m < automaton.transition_count; ++m) {
       const ir::Transition& t = p_.transitions[automaton.first_transition + m];
       if (t.source != location_) continue;
-      BodyJudge guard(p_, j_.source, j_.cells);
+      BodyJudge guard(p_, j_.source, j_.cells, &j_.work);
       const bool known = guard.run(t.guard, false) == End::value;
       j_.moves[m] = !known ? kErroneous : guard.value() != 0 ? kOpen : kClosed;
     }
@@ -194,6 +223,8 @@ Expansion RuleStepper::run() {
     priority = r.priority;
     rule(r);
   }
+  if (is_ended()) return {.flags = j_.work.flags()};
+  result_.flags |= j_.work.flags();
   if (any_) return result_;
   result_.flags |= kDeadlock;
   stutter();
@@ -206,6 +237,7 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
   const u32 words = judge.program->state_words;
   const Word* const nothing = judge.program->initial.data();
+  judge.work.begin(false);
   const Expansion made = RuleStepper(judge, nothing, out).start();
   u32 count = 0;
   const bool given = judge.program->generates && judge.program->starts.empty();
@@ -226,6 +258,7 @@ Expansion startstate_error(RulesJudge& judge, Question* question) {
   const ir::RuleProgram& p = *judge.program;
   SuccessorBuffer nowhere;
   Question none;
+  judge.work.begin(false);
   const Expansion made =
       RuleStepper(judge, p.initial.data(), nowhere, question != nullptr ? question : &none).start();
   Expansion result;
@@ -238,6 +271,7 @@ Expansion startstate_error(RulesJudge& judge, Question* question) {
 u32 valuation(void* self, const Word* state) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
   const SuccessorBuffer nowhere;
+  judge.work.begin(false);
   return RuleStepper(judge, state, nowhere).valuation();
 }
 
@@ -248,6 +282,7 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
     const Expansion failed = startstate_error(judge, nullptr);
     if (failed.errors != 0) return failed;
   }
+  judge.work.begin(out.may_stop);
   if (judge.program->generates) return judge_generator(judge, state, out, nullptr);
   return RuleStepper(judge, state, out).run();
 }
@@ -257,6 +292,7 @@ void ask(RulesJudge& judge, const Word* state, u32 label, Question& question) {
   const u32 step = label == kNone ? kNone : label / p.property_moves;
   question.label = step;
   const SuccessorBuffer nowhere;
+  judge.work.begin(false);
   const bool of_start = step != kNone && !p.starts.empty() && step >= p.starts[0].first_step &&
                         step != ir::stutter_step(p);
   if (of_start) {
@@ -284,7 +320,9 @@ ErrorKind error_kind(void* self, const Word* state, u32 label) {
 
 u32 live(void* self, const Word* state) {
   const SuccessorBuffer nowhere;
-  return RuleStepper(*static_cast<RulesJudge*>(self), state, nowhere).live();
+  RulesJudge& judge = *static_cast<RulesJudge*>(self);
+  judge.work.begin(false);
+  return RuleStepper(judge, state, nowhere).live();
 }
 
 void carve_cells(RulesJudge& judge, Arena& arena) {
@@ -294,7 +332,6 @@ void carve_cells(RulesJudge& judge, Arena& arena) {
   if (judge.program->property != kNone)
     judge.moves = arena.carve_array<u8>("judge", judge.program->property_moves);
   carve_chain(*judge.program, "judge", arena, judge.chain);
-  judge.chain.labels = arena.carve_array<u32>("judge", chain_states(*judge.program));
 }
 
 void* fork_judge(const void* self, Arena& arena) {

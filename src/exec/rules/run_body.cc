@@ -1,5 +1,6 @@
 #include "exec/rules/run_body.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "ir/wide.h"
@@ -30,6 +31,9 @@ void write_leaf(const ir::Leaf& leaf, i64 value, Word* state) {
   w = (w & ~(mask << s.shift)) | raw << s.shift;
 }
 
+// Leaves that take about as long as a turn of a loop.
+constexpr u32 kLargeCopy = 16;
+
 i64 number(u32 bits) { return static_cast<i32>(bits); }
 
 // One run: where registers are, and the state that is read.
@@ -44,6 +48,7 @@ class Machine {
         next_(next),
         fp_(run.cells),
         covered_(run.covered),
+        work_(*run.work),
         events_(run.events),
         guard_only_(run.stop_at_begin),
         source_(state) {}
@@ -76,6 +81,12 @@ class Machine {
   void remove(const Action& x, i64 element);
   void insert(const Action& x, i64 element);
   bool generator_action(const Action& x);
+  bool copy(const Action& x, i64 to);
+  bool fill(const Action& x, i64 to);
+  [[gnu::cold]] BodyEnd unfinished(const Action& x, i64& value) const {
+    value = &x - p_.actions.data();
+    return BodyEnd::unfinished;
+  }
 
   const ir::RuleProgram& p_;
   const ir::Leaf* leaves_;
@@ -85,6 +96,7 @@ class Machine {
   Word* next_;
   i64* fp_;
   u32* covered_;
+  StepWork& work_;
   BodyEvents* events_;
   bool guard_only_;
   const Word* source_;
@@ -108,6 +120,19 @@ bool Machine::call(const Action& x, const Action* from) {
   frames_[depth_++] = {from, fp_};
   fp_ = fp;
   return true;
+}
+
+// A large one is as long as a loop.
+bool Machine::copy(const Action& x, i64 to) {
+  const i64 from = fp_[x.a];
+  for (u32 i = 0; i < x.c; ++i) write(to + i, read(from + i));
+  return x.c < kLargeCopy || work_.spend(x.c / kLargeCopy);
+}
+
+bool Machine::fill(const Action& x, i64 to) {
+  const i64 with = fp_[x.b];
+  for (u32 i = 0; i < x.c; ++i) write(to + i, with);
+  return x.c < kLargeCopy || work_.spend(x.c / kLargeCopy);
 }
 
 // Free elements have nothing but undefined leaves, and come last.
@@ -237,18 +262,12 @@ BodyEnd Machine::run(u32 code, i64& value) {
       case BodyOp::offset:
         r = fp_[x.a] + number(x.b);
         break;
-      case BodyOp::copy: {
-        const i64 from = fp_[x.a];
-        const i64 to = r;
-        for (u32 i = 0; i < x.c; ++i) write(to + i, read(from + i));
+      case BodyOp::copy:
+        if (!copy(x, r)) return unfinished(x, value);
         break;
-      }
-      case BodyOp::fill: {
-        const i64 to = r;
-        const i64 with = fp_[x.b];
-        for (u32 i = 0; i < x.c; ++i) write(to + i, with);
+      case BodyOp::fill:
+        if (!fill(x, r)) return unfinished(x, value);
         break;
-      }
       case BodyOp::index:
         if (!index(x, r)) return BodyEnd::failed;
         break;
@@ -272,6 +291,7 @@ BodyEnd Machine::run(u32 code, i64& value) {
         break;
       case BodyOp::jump:
         next = first + x.a;
+        if (next <= &x && !work_.spend()) return unfinished(x, value);
         break;
       case BodyOp::jump_zero:
         if (r == 0) next = first + x.a;
@@ -292,6 +312,7 @@ BodyEnd Machine::run(u32 code, i64& value) {
         if (++r > number(x.a)) return BodyEnd::failed;
         break;
       case BodyOp::call:
+        if (!work_.spend()) return unfinished(x, value);
         if (!call(x, next)) return BodyEnd::failed;
         next = first + p_.routines[x.a].code;
         break;
@@ -337,6 +358,16 @@ BodyEnd Machine::run(u32 code, i64& value) {
 }
 
 }  // namespace
+
+u32 line_around(const ir::RuleProgram& program, u32 action) {
+  const Action& last = program.actions[action];
+  const u32 first = last.op == BodyOp::jump ? std::min(last.a, action) : action;
+  for (u32 i = first; i <= action; ++i) {
+    const u16 note = program.actions[i].note;
+    if (note != 0 && program.body_notes[note].line != 0) return program.body_notes[note].line;
+  }
+  return 0;
+}
 
 void note_covered(u32* covered, u32 cover) {
   std::atomic_ref<u32> bits(*covered);

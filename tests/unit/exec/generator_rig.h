@@ -161,6 +161,7 @@ struct Rig {
     const Expansion b = judge.expand(judge.self, state.data(),
                                      {judged_room.data(), judged_labels.data(), p.max_successors});
     CHECK(a.count == b.count);
+    CHECK(a.repeats == b.repeats);
     CHECK(a.errors == b.errors);
     CHECK(a.error_label == b.error_label);
     CHECK(a.flags == b.flags);

@@ -219,6 +219,34 @@ TEST_CASE("an error inside a chain is one of its first step") {
   CHECK(rig.unfolded(state, 2, kNone, x).size() == 2);
 }
 
+TEST_CASE("ways through a chain that meet are followed once and all counted") {
+  Rig rig;
+  const u32 x = rig.leaves(0, 100);
+  rig.rule();
+  for (i32 i = 0; i < 60; ++i) {
+    rig.move(0, x, i, i + 1, 0);
+    rig.move(0, x, i, i + 1, 0);
+  }
+  rig.move(1, x, 60, 61);
+  rig.move(2, x, 60, 62);
+  const u32 tried = rig.attempt(3);
+  const u32 other = rig.unless(x, 60);
+  rig.emit(BodyOp::begin);
+  rig.emit({.op = BodyOp::fail});
+  rig.come(tried);
+  rig.come(other);
+  rig.end();
+  rig.finish(4, 1, 4096);
+  const State state = rig.initial();
+  const Expansion made = rig.expand(state);
+  CHECK(made.count < 600);
+  CHECK(made.count + made.repeats == u64{2} << 60);
+  CHECK(made.errors == u64{1} << 60);
+  // A real path, whichever of the ways it is.
+  CHECK(rig.unfolded(state, 0, made.count - 1, x).size() == 61);
+  CHECK(rig.unfolded(state, 0, kNone, x).size() == 61);
+}
+
 TEST_CASE("what a chain remembers, and its ends, are bounded") {
   Rig rig;
   const u32 x = rig.leaves(0, 9999);

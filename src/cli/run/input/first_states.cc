@@ -28,7 +28,7 @@ FirstStates::FirstStates(const Model& model, Arena& arena)
   states_ = scratch_array<Word>(arena, kName, u64{capacity_} * model.state_words);
   marks_ = scratch_array<u16>(arena, kName, kMarks);
   const u64 words = u64{model.max_successors} * model.state_words;
-  buffer_ = {scratch_array<Word>(arena, kName, words).data(), nullptr, model.max_successors};
+  buffer_ = {scratch_array<Word>(arena, kName, words).data(), nullptr, model.max_successors, true};
 }
 
 u64 FirstStates::bytes(const Model& model) {
@@ -63,10 +63,12 @@ u32 FirstStates::expand(u32 most) {
   add(model_.initial(model_.self, buffer_), most);
   while (waiting_ != 0) {
     const Word* const state = states_.data() + u64{first_} * model_.state_words;
-    const u32 count = model_.expand(model_.self, state, buffer_).count;
+    const Expansion expansion = model_.expand(model_.self, state, buffer_);
+    // The search comes to it as well.
+    if ((expansion.flags & kUnfinished) != 0) break;
     first_ = (first_ + 1) % capacity_;
     --waiting_;
-    add(count, most);
+    add(expansion.count, most);
   }
   return known_;
 }

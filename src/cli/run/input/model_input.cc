@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "cli/run/input/long_steps.h"
 #include "ir/dead.h"
 #include "platform/files.h"
 #include "platform/signals.h"
 #include "xmc/check.h"
+#include "xmc/step_work.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -223,7 +225,9 @@ LoadRequest request_of(const Session& session, const ModelInput& input) {
 }
 
 Status load(Session& session, const LoadRequest& request, Arena& arena, LoadedModel& out) {
-  const Status status = load_model(request, &on_diagnostic, &session, arena, out);
+  limit_steps(session.options.number(Opt::step_work));
+  const Status status =
+      told_stop(load_model(request, &on_diagnostic, &session, arena, out), out.text);
   static_cast<void>(session.err().flush());
   if (!status.ok()) return status;
   session.report.language = out.text.language;

@@ -69,6 +69,7 @@ Expansion IndexedSearch::expand(const Word* state, Batch& batch) {
   const Expansion expansion = s_.model.expand(executor_, state, out);
   XMC_CHECK(expansion.count <= out.capacity);
   ++*expansions_;
+  if ((expansion.flags & kLong) != 0) poll_.ask_soon();
   const u32 all = batch.fill + expansion.count;
   if (s_.model.cycle_class == nullptr) {
     batch.fill = all;
