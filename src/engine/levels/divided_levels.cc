@@ -5,8 +5,8 @@
 //   at its end: the set settles; all add up what they have, and agree on a violation
 //
 // States, transitions and levels are those of one owner, whatever the timing. A level is always
-// finished, also when a violation was found in it, and the smallest violating state counts; so does
-// the smallest predecessor at every step of the way back (level_path.cc).
+// finished, also when a violation was found in it, and the smallest violating state counts, before
+// any with an erroneous step; so does the smallest predecessor at every step of the way back (level_path.cc).
 #include <algorithm>
 #include <utility>
 
@@ -68,6 +68,7 @@ Status LevelSearch::follow_orders() {
 Status LevelSearch::end_divided_level() {
   LevelOwners& owners = frontier_.owners;
   LevelPlace& at = frontier_.at;
+  at.judged = true;
   const u64 next = set_.enqueued() - at.end;
   XMC_TRY(owners.meet(next));
   XMC_TRY(owners.agree_on_violation());
@@ -84,6 +85,7 @@ Status LevelSearch::end_divided_level() {
   at.begin = at.end;
   at.end += next;
   ++at.level;
+  at.judged = false;
   frontier_.set_resume_point();
   owners.ask_for_checkpoint(true);
   return {};

@@ -62,8 +62,9 @@ Status LevelPath::find() {
     --left_;
     if (frontier_->owners.on() && left_ > 0) XMC_TRY(follow_orders());
   }
-  // What a signature left out might have been nearer.
-  search.outcome->minimal = !frontier_->signature.on();
+  // What a signature left out might have been nearer, and so might what was not judged any more.
+  const bool judged = found_ || search.is_nearest(frontier_->at.level);
+  search.outcome->minimal = judged && !frontier_->signature.on();
   return {};
 }
 

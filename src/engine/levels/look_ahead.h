@@ -53,7 +53,7 @@ class LookAhead {
   LevelExpander* expander_ = nullptr;
   At at_ = At::nothing;
   u64 count_ = 0;        // states, behind those that were expanded in their turn
-  SearchOutcome found_;  // their counts, and the first violation
+  SearchOutcome found_;  // their counts, and the nearest violation
   Word culprit_[limits::kStateWords] = {};
 };
 
