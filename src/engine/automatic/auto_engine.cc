@@ -41,6 +41,7 @@ Status AutoEngine::run(const RunControl& control, SearchOutcome& outcome) {
   way_ = Way::states;
   alive_ = sets_decided_ = false;
   sets_ns_ = state_ns_ = 0;
+  table_violated_ = false;
   remark_.clear();
   bool decided = false;
   if (is_first() && may_use_sets()) {
@@ -85,6 +86,7 @@ Status AutoEngine::try_table(const RunControl& control, SearchOutcome& outcome, 
   const u64 before = now();
   XMC_TRY(ram_.run(control, outcome));
   state_ns_ = (now() - before) / std::max<u64>(outcome.stats.expansions, 1);
+  table_violated_ = outcome.violation != Violation::none;
   const StopReason stop = outcome.stop;
   decided = stop != StopReason::state_limit && stop != StopReason::ram;
   way_ = decided ? Way::table : Way::states;
@@ -141,6 +143,7 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   }
   const SetDiagram::Stop stop = sets_.stop_reason();
   if (stop == SetDiagram::Stop::asked) {
+    if (table_violated_) return find_again(part, sets_.stop_status().take_stop(), outcome, decided);
     outcome.stop = sets_.stop_status().take_stop();
     if (sets_.phase() == SymbolicRun::Phase::tracing) sets_.name_violation();
     decided = true;
@@ -165,6 +168,21 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
     begin_sets(explicit_.take_from_region(quarter), control, beside_, order);
     alive_ = true;
   }
+  return {};
+}
+
+// With --full the table can have a violation that sets were stopped before. It takes no time to
+// find it there once more.
+Status AutoEngine::find_again(std::span<u8> memory, StopReason stop, SearchOutcome& outcome,
+                              bool& decided) {
+  search_.control = nullptr;
+  search_.outcome = nullptr;
+  fill_zero(memory);
+  options_.full = false;
+  const RunControl undisturbed{nullptr, [](void*, const Progress&) { return StopReason::none; }};
+  XMC_TRY(try_table(undisturbed, outcome, decided));
+  XMC_CHECK(decided && outcome.violation != Violation::none);
+  outcome.stop = stop;
   return {};
 }
 

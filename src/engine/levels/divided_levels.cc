@@ -73,6 +73,7 @@ Status LevelSearch::end_divided_level() {
   XMC_TRY(owners.meet(next));
   XMC_TRY(owners.agree_on_violation());
   if (frontier_.over()) return {};
+  XMC_TRY(path_.keep());
   if (!at.last) frontier_.set_resume_point();
   if (owners.talks()) XMC_TRY(frontier_.poll(0, true));
   if (owners.all().left_out != 0) {

@@ -18,6 +18,7 @@
 
 namespace xmc {
 
+class LevelPath;
 class LookAhead;
 class Manifest;
 class VisitedSet;
@@ -91,6 +92,7 @@ class Frontier {
   // could be on an accepting cycle.
   bool steps_back = true;
   LookAhead* ahead = nullptr;
+  LevelPath* path = nullptr;  // to the violation
   LevelOwners owners;
   bool reader_moved = false;  // it is not where the next state to expand is
 
@@ -98,7 +100,9 @@ class Frontier {
   bool with_checkpoints() const { return search.options.checkpoints != nullptr; }
   // A violation ends the search unless everything is to be explored, or something nearer may be on
   // the level that is expanded.
-  bool over() const { return search.over(at.judged ? at.level + 1 : at.level); }
+  bool over() const { return search.over(judged_level()); }
+  // Everything before this level is judged.
+  u64 judged_level() const { return at.judged ? at.level + 1 : at.level; }
   // What the tables of visited sets keep of a state.
   static StateTable::Shape shape_of(const Model& model, bool notes);
   StateTable::Shape shape(bool notes) const { return shape_of(search.model, notes); }

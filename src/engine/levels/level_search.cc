@@ -76,6 +76,7 @@ Status LevelSearch::plan_alone(const Model& model, const SearchOptions& options,
   frontier_.files.start(options.folder);
   frontier_.set = &set_;
   frontier_.ahead = &look_;
+  frontier_.path = &path_;
   set_.attach(frontier_);
   frontier_.owners.plan(
       frontier_,
@@ -274,6 +275,7 @@ Status LevelSearch::expand_level() {
   frontier_.at.judged = frontier_.at.next == frontier_.at.end;
   if (frontier_.over()) return {};
   XMC_TRY(flush_buffer());
+  XMC_TRY(path_.keep());
   const LookAhead::Scope look(look_, LookAhead::At::next_level);
   XMC_TRY(set_.settle(true));
   if (!frontier_.at.last) frontier_.set_resume_point();
@@ -353,6 +355,7 @@ Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
   }
   XMC_TRY(frontier_.restore_place(manifest));
   if (on_path) return path_.restore_checkpoint(manifest);
+  XMC_TRY(path_.restore_kept(manifest));
   CycleFinder* const finder = frontier_.finder;
   const u64 expanded = frontier_.at.next;
   if (finder != nullptr) {

@@ -32,10 +32,21 @@ class Bfs {
       last_level_ = level_ >= s_.options.depth_limit;
       XMC_TRY(expand_level(static_cast<StateIndex>(begin), static_cast<StateIndex>(end)));
       if (s_.over(level_ + 1)) return {};
+      XMC_TRY(keep_path());
       XMC_TRY(end_level(end - begin));
       if (s_.over(level_ + 1)) return {};
       begin = end;
     }
+    return {};
+  }
+
+  // As soon as its level is judged: whatever ends a search that goes on, the path is there.
+  Status keep_path() {
+    if (culprit_ == kNone || r_.path_states != 0) return {};
+    const u64 steps = s_.outcome->prefix_steps;
+    if (!r_.table.room_for_stack(steps + 1)) return {};
+    XMC_TRY(trace_back(r_, culprit_, steps, true));
+    r_.path_states = steps + 1;
     return {};
   }
 
@@ -157,6 +168,7 @@ class Bfs {
     outcome.minimal = stop == StopReason::none || s_.is_nearest(level_);
     r_.hand_over.found = culprit_;
     r_.hand_over.through = stop == StopReason::none;
+    if (r_.path_states != 0) return;
     const Status path = trace_back(r_, culprit_, outcome.prefix_steps, r_.hand_over.keep_room != 0);
     if (path.ok()) return;
     outcome.path_missing = true;
