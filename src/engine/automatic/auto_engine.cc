@@ -137,13 +137,15 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   const u64 before = now();
   begin_sets(part, control, outcome, kNone);
   const bool regular = is_regular();
+  if (regular) sets_.look_first();
   if (regular) decided = sets_.advance(limits_.set_work);
   while (!decided && regular && is_worth_more(now() - before)) {
     decided = sets_.advance(sets_.sets().diagram().work() / 4);
   }
   const SetDiagram::Stop stop = sets_.stop_reason();
   if (stop == SetDiagram::Stop::asked) {
-    if (table_violated_) return find_again(part, sets_.stop_status().take_stop(), outcome, decided);
+    if (table_violated_ && outcome.violation == Violation::none)
+      return find_again(part, sets_.stop_status().take_stop(), outcome, decided);
     outcome.stop = sets_.stop_status().take_stop();
     if (sets_.phase() == SymbolicRun::Phase::tracing) sets_.name_violation();
     decided = true;

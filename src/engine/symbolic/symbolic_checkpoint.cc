@@ -79,6 +79,9 @@ Status SymbolicRun::save(SetCheckpoint& file, Manifest& manifest) {
   }
   note_figures();
   save_stats(manifest, search_->stats());
+  // For those who ask: a run that goes on finds it again.
+  const Violation violation = search_->outcome->violation;
+  if (violation != Violation::none) manifest.add("violation", static_cast<u64>(violation));
   const SymbolicSearch::First& first = sets_.first();
   const Word chosen[] = {first.order, first.states, first.nodes};
   manifest.add_words("sets-order", chosen);

@@ -110,6 +110,7 @@ Status SymbolicEngine::begin() {
 }
 
 Status SymbolicEngine::search() {
+  run_.look_first();
   while (!run_.advance(~u64{0})) {
     if (run_.stop_reason() != SetDiagram::Stop::work) return run_.stop_status();
     if (run_.has_news()) XMC_TRY(checkpoint());

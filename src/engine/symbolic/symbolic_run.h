@@ -34,6 +34,9 @@ class SymbolicRun {
 
   // The search has the model, options, control and outcome, and buffers for an expansion.
   void begin(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices);
+  // With --full, before the closure, which may take for ever: looks for a violation in the first
+  // levels, with little work. What is found is in the outcome, with its path, whatever comes later.
+  void look_first();
   // Goes on, with so much work at most. False: what is asked for is not done, see stop_reason().
   bool advance(u64 work);
   // The same, but to know the verdict is enough: the end may be Phase::tracing. Of the search it
@@ -77,7 +80,12 @@ class SymbolicRun {
   bool count_steps();
   bool trace();
   bool look_for_bad();
+  bool allow_first(u64 end);
+  bool look_in_levels(u64 end);
+  bool judge_level(Node level);
+  bool take_bad(Node bad, Node at_once);
   bool path_back();
+  void record_path();
   void forget_path();
   GoOn asking();
   bool is_due(bool level_end);
