@@ -41,7 +41,7 @@ Status AutoEngine::run(const RunControl& control, SearchOutcome& outcome) {
   way_ = Way::states;
   alive_ = sets_decided_ = false;
   sets_ns_ = state_ns_ = 0;
-  table_violated_ = false;
+  table_violated_ = sets_violated_ = false;
   remark_.clear();
   bool decided = false;
   if (is_first() && may_use_sets()) {
@@ -138,17 +138,17 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   begin_sets(part, control, outcome, kNone);
   const bool regular = is_regular();
   if (regular) sets_.look_first();
+  sets_violated_ = outcome.violation != Violation::none;
   if (regular) decided = sets_.advance(limits_.set_work);
   while (!decided && regular && is_worth_more(now() - before)) {
     decided = sets_.advance(sets_.sets().diagram().work() / 4);
   }
   const SetDiagram::Stop stop = sets_.stop_reason();
   if (stop == SetDiagram::Stop::asked) {
-    if (table_violated_ && outcome.violation == Violation::none)
-      return find_again(part, sets_.stop_status().take_stop(), outcome, decided);
     outcome.stop = sets_.stop_status().take_stop();
-    if (sets_.phase() == SymbolicRun::Phase::tracing) sets_.name_violation();
     decided = true;
+    if (is_lost(outcome)) return find_again(outcome);
+    if (sets_.phase() == SymbolicRun::Phase::tracing) sets_.name_violation();
   }
   sets_.describe(remark_);
   if (decided) {
@@ -173,18 +173,35 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   return {};
 }
 
-// With --full the table can have a violation that sets were stopped before. It takes no time to
-// find it there once more.
-Status AutoEngine::find_again(std::span<u8> memory, StopReason stop, SearchOutcome& outcome,
-                              bool& decided) {
+// With --full the table, or the first levels of sets, may have had a violation that what came next
+// was stopped before.
+bool AutoEngine::is_lost(const SearchOutcome& outcome) const {
+  const bool known = outcome.violation != Violation::none && !outcome.path_missing;
+  return (table_violated_ || sets_violated_) && !known && outcome.stop != StopReason::none;
+}
+
+// It takes no time to find it there once more.
+Status AutoEngine::find_again(SearchOutcome& outcome) {
+  const SearchOutcome stopped = outcome;
+  const std::span<u8> region = explicit_.region();
+  const std::span<u8> part =
+      region.first(static_cast<std::size_t>(std::min<u64>(region.size(), kMostFirstBytes)));
+  fill_zero(part);
+  const RunControl undisturbed;
+  if (table_violated_) {
+    bool decided = false;
+    options_.full = false;
+    XMC_TRY(try_table(undisturbed, outcome, decided));
+  } else {
+    begin_sets(part, undisturbed, outcome, kNone);
+    sets_.look_first();
+    way_ = Way::sets;
+  }
   search_.control = nullptr;
   search_.outcome = nullptr;
-  fill_zero(memory);
-  options_.full = false;
-  const RunControl undisturbed{nullptr, [](void*, const Progress&) { return StopReason::none; }};
-  XMC_TRY(try_table(undisturbed, outcome, decided));
-  XMC_CHECK(decided && outcome.violation != Violation::none);
-  outcome.stop = stop;
+  outcome.stop = stopped.stop;
+  outcome.complete = false;
+  outcome.stats = stopped.stats;
   return {};
 }
 
@@ -207,7 +224,7 @@ Status AutoEngine::search_states(const RunControl& control, SearchOutcome& outco
   portion_.unwanted = true;
   if (portion_.submitted) options_.parallel->finish(portion_);
   XMC_TRY(status);
-  if (!sets_decided_) return {};
+  if (!sets_decided_) return is_lost(outcome) ? find_again(outcome) : Status();
   outcome = beside_;
   way_ = Way::sets;
   remark_.clear();

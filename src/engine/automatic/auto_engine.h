@@ -76,7 +76,8 @@ class AutoEngine final : public Engine {
   Status try_sets(const RunControl& control, SearchOutcome& outcome, bool& decided);
   void begin_sets(std::span<u8> memory, const RunControl& control, SearchOutcome& outcome,
                   u32 order);
-  Status find_again(std::span<u8> memory, StopReason stop, SearchOutcome& outcome, bool& decided);
+  bool is_lost(const SearchOutcome& outcome) const;
+  Status find_again(SearchOutcome& outcome);
   bool is_regular();
   bool is_worth_more(u64 spent);
   void take_sets_outcome(SearchOutcome& outcome);
@@ -104,6 +105,7 @@ class AutoEngine final : public Engine {
   SymbolicRun sets_;
   Way way_ = Way::states;
   bool table_violated_ = false;  // and the search went on
+  bool sets_violated_ = false;
   FixedText<320> remark_;
 
   // While both are alive.

@@ -6,7 +6,8 @@
 //
 // States, transitions and levels are those of one owner, whatever the timing. A level is always
 // finished, also when a violation was found in it, and the smallest violating state counts, before
-// any with an erroneous step; so does the smallest predecessor at every step of the way back (level_path.cc).
+// any with an erroneous step; so does the smallest predecessor at every step of the way back
+// (level_path.cc).
 #include <algorithm>
 #include <utility>
 

@@ -40,6 +40,7 @@ void SymbolicRun::begin_with(Search& search, std::span<u8> memory) {
   counts_ = {};
   progress_ = {};
   bad_found_ = false;
+  known_ = {};
   cycles_.begin(sets_, kOfCycles);
   work_before_ = 0;
   saved_ = {};
@@ -223,9 +224,10 @@ void SymbolicRun::look_first() {
   const bool levels = options.levels || options.breadth_first;
   const bool begins = phase_ == Phase::closing || (phase_ == Phase::judging && asked_ == 0);
   if (!options.full || search_->model.buchi || levels || !begins) return;
+  sets_.diagram().allow(~u64{0}, asking());  // the closure needs the rules, too
+  if (sets_.diagram().stopped() || !sets_.make_rules()) return;
   const u64 end = sets_.diagram().work() + kFirstWork;
-  const bool found = allow_first(end) && sets_.make_rules() && look_in_levels(end) &&
-                     allow_first(end) && path_back();
+  const bool found = look_in_levels(end) && allow_first(end) && path_back();
   sets_.kept(kKnown) = kEmptySet;
   if (found) return record_path();
   forget_path();
@@ -236,6 +238,7 @@ void SymbolicRun::look_first() {
 bool SymbolicRun::allow_first(u64 end) {
   SetDiagram& d = sets_.diagram();
   if (d.work() >= end) return false;
+  if (d.used_nodes() > d.node_capacity() / 2) d.collect();
   d.allow(std::min(end - d.work(), d.node_capacity() - d.used_nodes()), asking());
   return !d.stopped();
 }
@@ -312,15 +315,20 @@ void SymbolicRun::forget_path() {
 }
 
 void SymbolicRun::name_violation() {
-  XMC_CHECK(phase_ == Phase::tracing);
-  if (cycles_.exist()) {
+  SearchOutcome& outcome = *search_->outcome;
+  if (phase_ != Phase::tracing) {
+    if (outcome.violation != Violation::none || known_.kind == Violation::none) return;
+    outcome.violation = known_.kind;
+    outcome.predicate = known_.predicate;
+    outcome.error_label = known_.error_label;
+  } else if (cycles_.exist()) {
     search_->record(Violation::accepting_cycle, Expansion(), 0);
   } else {
     Word state[limits::kStateWords];
     sets_.to_state(sets_.word_of(sets_.kept(kBad)), state);
     record(state, 0);
   }
-  search_->outcome->path_missing = true;
+  outcome.path_missing = true;
 }
 
 // A state's violation is named by its expansion, as in every search.

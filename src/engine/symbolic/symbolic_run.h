@@ -63,7 +63,8 @@ class SymbolicRun {
   Status stop_status();
   // Figures of the sets, for the outcome.
   void note_figures();
-  // While the path is looked for: names the violation of some bad state, without one.
+  // Of a run that was stopped: while the path is looked for, names the violation of some bad state,
+  // without one; or the one that an earlier process had found.
   void name_violation();
   void path_state(u64 i, Word* out);
   // What was chosen and done, for people.
@@ -101,6 +102,13 @@ class SymbolicRun {
   Progress progress_;
   u32 level_ = 0;  // of the row, while a path is looked for
   bool bad_found_ = false;
+  // Of the checkpoint.
+  struct Known {
+    Violation kind = Violation::none;
+    u32 predicate = kNone;
+    u32 error_label = kNone;
+  };
+  Known known_;
   AcceptingCycles cycles_;
   u32 entry_ = 0;  // the word of the cycle that the path leads to
   u32 step_ = 0;   // of the path, backwards
