@@ -32,7 +32,7 @@ struct Verdict {
   std::string_view kind;
   // Why it is undecided, or why a search that has found a violation did not get to its end; or "".
   std::string_view reason;
-  std::string_view found;   // undecided: the kind of a violation whose path is not there yet, or ""
+  std::string_view found;  // undecided: the kind of a violation whose path is not there yet, or ""
   bool complete = false;
   Exit exit = Exit::undecided;
 };

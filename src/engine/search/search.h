@@ -65,8 +65,8 @@ struct Search {
   bool is_nearer(Violation violation, u64 level) const {
     if (violation == Violation::none) return false;
     return outcome->violation == Violation::none ||
-           (violation != Violation::model_error &&
-            outcome->violation == Violation::model_error && outcome->prefix_steps == level);
+           (violation != Violation::model_error && outcome->violation == Violation::model_error &&
+            outcome->prefix_steps == level);
   }
   // Whether nothing on this level or behind it is nearer than the violation that is known.
   bool is_nearest(u64 level) const {
