@@ -1,6 +1,6 @@
 // Agreement: what all owners of a divided search find out together, when everybody asks at once.
-// The nearest and then the smallest of several candidates counts, so that the answer does not depend
-// on timing.
+// The nearest and then the smallest of several candidates counts, so that the answer does not
+// depend on timing.
 #pragma once
 
 #include <span>
