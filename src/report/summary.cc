@@ -362,6 +362,14 @@ void write_omission_bound(Row& out, const RunReport& report) {
       .format("a state was left out with a probability of at most %.2g\n", report.omission_bound);
 }
 
+// Of a search that was stopped when it had found a violation.
+void write_rest(Row& out, const RunReport& report) {
+  out.to(kReportIndent);
+  write_why(out, report);
+  out.end();
+  if (report.verdict.exit == Exit::stopped) write_resume_advice(out, report);
+}
+
 void write_undecided(Row& out, const RunReport& report, bool colour) {
   write_word(out, "not decided", "1;33", colour);
   out.indent(kReportIndent);
@@ -441,6 +449,7 @@ void write_verdict(Output& to, const RunReport& report, bool colour, bool brief,
     case Answer::violated:
       write_violated(out, report, colour);
       if (!brief) write_search(out, report);
+      if (report.outcome.stop != StopReason::none) write_rest(out, report);
       break;
     case Answer::undecided:
       write_undecided(out, report, colour);

@@ -125,6 +125,13 @@ Verdict decide(const VerdictInput& input) {
     verdict.kind = kind_text(outcome.violation, input);
     verdict.complete = outcome.complete && input.exact;
     verdict.exit = Exit::violated;
+    // What was found stays found; but the totals are open, and with a checkpoint there is something
+    // to go on to.
+    if (outcome.stop != StopReason::none) {
+      verdict.complete = false;
+      verdict.reason = reason_text(outcome.stop);
+      if (stop_exit(outcome.stop, input.resumable) == Exit::stopped) verdict.exit = Exit::stopped;
+    }
     return verdict;
   }
   // A search that says it is complete and also why it is not contradicts itself: nothing is proved.

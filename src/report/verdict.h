@@ -30,8 +30,9 @@ struct Verdict {
   // "deadlock", "invariant", "assertion", "goal", "bad-prefix", "claim-end", "model-error",
   // "trace", "accepting-cycle", "cover", "liveness" or ""
   std::string_view kind;
-  std::string_view reason;  // why undecided, or ""
-  std::string_view found;   // undecided: the kind of a violation whose path is not there yet, or ""
+  // Why it is undecided, or why a search that has found a violation did not get to its end; or "".
+  std::string_view reason;
+  std::string_view found;  // undecided: the kind of a violation whose path is not there yet, or ""
   bool complete = false;
   Exit exit = Exit::undecided;
 };

@@ -24,7 +24,7 @@ def line_for(text, options):
     r = query.explore(text, 1_000_000)
     bad = violations(r, query)
     if args.deadlock == 'off': bad.pop('deadlock', None)
-    kind = min(bad, key=lambda k: (bad[k][0] is None, bad[k])) if bad else None
+    kind = min(bad, key=lambda k: (bad[k] is None, bad[k])) if bad else None
     several = r.product and len(bad) > 1      # which one is met first depends on the engine
     out = ['verdict=violated'] + ([] if several else [f'kind={kind}']) if bad else ['verdict=holds']
     out += [f'states={r.states}', f'transitions={r.transitions}', f'levels={len(r.levels)}',
@@ -33,7 +33,7 @@ def line_for(text, options):
     if kind == 'accepting-cycle' and not several:
         out += [f'prefix={r.lasso_prefix}', f'cycle={r.lasso - r.lasso_prefix}']
     elif bad and not several:
-        out.append(f'prefix={bad[kind][1]}')
+        out.append(f'prefix={bad[kind]}')
     return ' '.join(out + [f'exit={1 if bad else 0}'])
 
 

@@ -42,15 +42,15 @@ def main():
     bad = violations(r, query)
     if args.deadlock == 'off': bad.pop('deadlock', None)
     if args.deadlock == 'stuck' and r.distance['deadlock'] is not None:
-        bad['deadlock'] = (r.distance['deadlock'],) * 2
+        bad['deadlock'] = r.distance['deadlock']
     code, trace, kind = (1 if bad else 0), None, None
     if BUG == 'verdict' and 'deadlock' in bad: code = 0
     if bad:
-        kind = min(bad, key=lambda k: (bad[k][0] is None, bad[k]))
+        kind = min(bad, key=lambda k: (bad[k] is None, bad[k]))
         cycle = 1 if kind == 'accepting-cycle' else 0
         # None: the shortest lasso is not known
-        length = bad[kind][1] if bad[kind][1] is not None else 1000000
-        trace = {'prefix': length - cycle, 'cycle': cycle, 'minimal': False, 'replayed': True}
+        length = bad[kind] if bad[kind] is not None else 1000000
+        trace = {'prefix': length - cycle, 'cycle': cycle, 'minimal': not cycle, 'replayed': True}
     stats = r.figures()
     if BUG == 'transitions' and r.distance['error'] is not None: stats['transitions'] += 1
     out = {'verdict': ['holds', 'violated'][code], 'kind': kind, 'complete': True, 'exit': code,

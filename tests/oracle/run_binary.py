@@ -64,13 +64,16 @@ class Query:
     """What is asked of a model as it is written; options() is the command line for it."""
 
     def __init__(self, errors=REPORT, full=False, invariant=None, goal=None, engine='ram'):
-        self.errors, self.full, self.engine = errors, full, engine
+        """engine: its name; 'ram:2' has two threads."""
+        self.errors, self.full = errors, full
+        self.engine, _, self.threads = (engine or '').partition(':')
         self.invariant, self.goal = invariant, goal
 
     def options(self):
         out = ['--engine', self.engine] if self.engine else []
         if self.engine in SAFETY_ENGINES | {'symbolic'}: out += ['--ram', '4M']
         if self.engine in CYCLE_ENGINES: out += ['--ram', '5M']
+        if self.threads: out += ['--threads', self.threads]
         if self.full: out.append('--full')
         out += ['--errors', self.errors, '--reduce', 'off']
         if self.invariant: out += ['--invariant', self.invariant]
@@ -85,22 +88,22 @@ class Query:
 
 
 def violations(r, query, assertions=None):
-    """What counts as a violation: kind -> (level at which a search sees it, steps of the trace).
+    """What counts as a violation: kind -> steps of the trace.
 
     assertions: whether they count; by default only when nothing else is asked for."""
     out = {}
     asked = query.invariant or query.goal
     if assertions is None: assertions = not (asked or r.product)
     if r.product:
-        if r.accepting_cycle: out['accepting-cycle'] = (None, r.lasso)
+        if r.accepting_cycle: out['accepting-cycle'] = r.lasso
     elif not asked and r.distance['deadlock'] is not None:
-        out['deadlock'] = (r.distance['deadlock'],) * 2
+        out['deadlock'] = r.distance['deadlock']
     for kind in ('invariant', 'goal'):
-        if r.distance[kind] is not None: out[kind] = (r.distance[kind],) * 2
+        if r.distance[kind] is not None: out[kind] = r.distance[kind]
     if assertions and r.distance['assertion'] is not None:
-        out['assertion'] = (r.distance['assertion'],) * 2
+        out['assertion'] = r.distance['assertion']
     if query.errors == REPORT and r.distance['error'] is not None:
-        out['model-error'] = (r.distance['error'], r.distance['error'] + 1)
+        out['model-error'] = r.distance['error'] + 1
     return out
 
 
@@ -162,11 +165,11 @@ def judge_trace(answer, r, query, bad):
             wrong.append(f'lasso of {prefix} + {cycle} steps, the shortest has {r.lasso}')
         return wrong
     if cycle: wrong.append(f'cycle {cycle} in a safety trace')
-    level, steps = bad[kind]
+    steps = bad[kind]
     if r.product or query.engine == 'part':   # not breadth-first: not the shortest trace
         if prefix < steps: wrong.append(f'prefix {prefix}, the shortest has {steps}')
         return wrong
-    if prefix != steps: wrong.append(f'prefix {prefix} for {kind}, the shortest has {steps}')
-    first = min(seen for seen, _ in bad.values())
-    if level > first: wrong.append(f'kind {kind} at level {level}, but {bad} is met earlier')
+    nearest = min(bad.values())
+    if prefix != nearest: wrong.append(f'prefix {prefix} for {kind}, not the shortest of {bad}')
+    if trace.get('minimal') is not True: wrong.append('minimal is not true')
     return wrong

@@ -57,6 +57,8 @@ RUNS = [
     (64, 'undecided', 'usage', ['--engine', 'nosuch', 'MODELS/peterson3.dve']),
     (64, 'undecided', 'unsupported', ['--engine', 'part', '--depth', '3', 'MODELS/peterson3.dve']),
     (65, 'undecided', 'model', ['broken.dve']),
+    (75, 'violated', 'invariant', ['--engine', 'mono', '--full', '--invariant', 'false',
+                                   '--states', '10', '--work', 'found', 'endless.dve']),
     (65, 'undecided', 'model', ['--invariant', 'nobody == 1', 'MODELS/peterson3.dve']),
     (74, 'undecided', 'io', ['--engine', 'disk', '--work', 'no/such/place', 'endless.dve']),
     (74, 'undecided', 'corrupt', ['resume', 'damaged']),

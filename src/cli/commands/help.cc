@@ -11,7 +11,7 @@ const ExitLine kExitLines[8] = {
     {65, "the model or the property is wrong; messages name file, line and column"},
     {70, "internal error"},
     {74, "I/O error or damaged file"},
-    {75, "stopped with a valid checkpoint"},
+    {75, "stopped with a valid checkpoint; with --full a violation may be known and told by then"},
 };
 
 namespace {
@@ -136,7 +136,7 @@ void write_help(Output& out) {
     column += 1 + static_cast<u32>(info.name.size());
   }
   out.add(
-      "\n  Exit status: 0 holds, 1 violated, 2 and 75 not decided, the rest are errors.\n"
+      "\n  Exit status: 0 holds, 1 violated, 2 and 75 not done, the rest are errors.\n"
       "  xmc-lite --help all: every option; xmc-lite COMMAND --help: of one command.\n");
 }
 

@@ -41,6 +41,7 @@ Status AutoEngine::run(const RunControl& control, SearchOutcome& outcome) {
   way_ = Way::states;
   alive_ = sets_decided_ = false;
   sets_ns_ = state_ns_ = 0;
+  table_violated_ = sets_violated_ = false;
   remark_.clear();
   bool decided = false;
   if (is_first() && may_use_sets()) {
@@ -85,6 +86,7 @@ Status AutoEngine::try_table(const RunControl& control, SearchOutcome& outcome, 
   const u64 before = now();
   XMC_TRY(ram_.run(control, outcome));
   state_ns_ = (now() - before) / std::max<u64>(outcome.stats.expansions, 1);
+  table_violated_ = outcome.violation != Violation::none;
   const StopReason stop = outcome.stop;
   decided = stop != StopReason::state_limit && stop != StopReason::ram;
   way_ = decided ? Way::table : Way::states;
@@ -135,6 +137,8 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   const u64 before = now();
   begin_sets(part, control, outcome, kNone);
   const bool regular = is_regular();
+  if (regular) sets_.look_first();
+  sets_violated_ = outcome.violation != Violation::none;
   if (regular) decided = sets_.advance(limits_.set_work);
   while (!decided && regular && is_worth_more(now() - before)) {
     decided = sets_.advance(sets_.sets().diagram().work() / 4);
@@ -142,8 +146,9 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   const SetDiagram::Stop stop = sets_.stop_reason();
   if (stop == SetDiagram::Stop::asked) {
     outcome.stop = sets_.stop_status().take_stop();
-    if (sets_.phase() == SymbolicRun::Phase::tracing) sets_.name_violation();
     decided = true;
+    if (is_lost(outcome)) return find_again(outcome);
+    if (sets_.phase() == SymbolicRun::Phase::tracing) sets_.name_violation();
   }
   sets_.describe(remark_);
   if (decided) {
@@ -168,6 +173,38 @@ Status AutoEngine::try_sets(const RunControl& control, SearchOutcome& outcome, b
   return {};
 }
 
+// With --full the table, or the first levels of sets, may have had a violation that what came next
+// was stopped before.
+bool AutoEngine::is_lost(const SearchOutcome& outcome) const {
+  const bool known = outcome.violation != Violation::none && !outcome.path_missing;
+  return (table_violated_ || sets_violated_) && !known && outcome.stop != StopReason::none;
+}
+
+// It takes no time to find it there once more.
+Status AutoEngine::find_again(SearchOutcome& outcome) {
+  const SearchOutcome stopped = outcome;
+  const std::span<u8> region = explicit_.region();
+  const std::span<u8> part =
+      region.first(static_cast<std::size_t>(std::min<u64>(region.size(), kMostFirstBytes)));
+  fill_zero(part);
+  const RunControl undisturbed;
+  if (table_violated_) {
+    bool decided = false;
+    options_.full = false;
+    XMC_TRY(try_table(undisturbed, outcome, decided));
+  } else {
+    begin_sets(part, undisturbed, outcome, kNone);
+    sets_.look_first();
+    way_ = Way::sets;
+  }
+  search_.control = nullptr;
+  search_.outcome = nullptr;
+  outcome.stop = stopped.stop;
+  outcome.complete = false;
+  outcome.stats = stopped.stats;
+  return {};
+}
+
 void AutoEngine::take_sets_outcome(SearchOutcome& outcome) {
   sets_.note_figures();
   outcome.stats.state_bytes = model_.state_bytes;
@@ -187,7 +224,7 @@ Status AutoEngine::search_states(const RunControl& control, SearchOutcome& outco
   portion_.unwanted = true;
   if (portion_.submitted) options_.parallel->finish(portion_);
   XMC_TRY(status);
-  if (!sets_decided_) return {};
+  if (!sets_decided_) return is_lost(outcome) ? find_again(outcome) : Status();
   outcome = beside_;
   way_ = Way::sets;
   remark_.clear();

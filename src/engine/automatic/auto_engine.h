@@ -76,6 +76,8 @@ class AutoEngine final : public Engine {
   Status try_sets(const RunControl& control, SearchOutcome& outcome, bool& decided);
   void begin_sets(std::span<u8> memory, const RunControl& control, SearchOutcome& outcome,
                   u32 order);
+  bool is_lost(const SearchOutcome& outcome) const;
+  Status find_again(SearchOutcome& outcome);
   bool is_regular();
   bool is_worth_more(u64 spent);
   void take_sets_outcome(SearchOutcome& outcome);
@@ -102,6 +104,8 @@ class AutoEngine final : public Engine {
   Search search_;  // of the sets
   SymbolicRun sets_;
   Way way_ = Way::states;
+  bool table_violated_ = false;  // and the search went on
+  bool sets_violated_ = false;
   FixedText<320> remark_;
 
   // While both are alive.

@@ -38,16 +38,19 @@ Status TablePhase::run(bool& ended) {
   bool proved = false;
   if (clean && with_finder) XMC_TRY(prove_all(proved));
   const bool stopped = outcome.stop != StopReason::none && outcome.stop != StopReason::ram;
-  const bool save_it = stopped && frontier_->with_checkpoints() &&
-                       (!search.model.buchi || with_finder) &&
-                       (outcome.violation == Violation::none || outcome.path_missing);
+  const bool save_it =
+      stopped && frontier_->with_checkpoints() && (!search.model.buchi || with_finder);
   // Cycles are looked for in the queue.
   const bool cycles = with_finder && !proved && (outcome.complete || search.cycle_found());
   ended = !hand.happened && !save_it && !cycles;
   if (ended) return {};
-  const StateIndex culprit = outcome.path_missing ? hand.found : hand.culprit;
-  if (culprit != kNone) ram_.table.load(culprit, frontier_->culprit);
   XMC_TRY(save());
+  // The path is in the table, and stays there.
+  if (save_it && !cycles && outcome.violation != Violation::none && !outcome.path_missing) {
+    XMC_TRY(frontier_->checkpoint());
+    ended = true;
+    return {};
+  }
   if (!hand.happened) return Status::stop(outcome.stop);
   outcome.stop = StopReason::none;
   return {};
@@ -84,13 +87,15 @@ Status TablePhase::save() {
   Search& search = frontier_->search;
   const PhaseClock::Scope scope(search.clock, Phase::queueing);
   const RamSearch::HandOver& hand = ram_.hand_over;
+  const StateIndex culprit = search.outcome->path_missing ? hand.found : hand.culprit;
+  if (culprit != kNone) ram_.table.load(culprit, frontier_->culprit);
   StateTable& table = ram_.table;
   KeyFile& queue = frontier_->queue;
   Word state[limits::kStateWords];
   u64 level = 0;
   for (StateIndex i = static_cast<StateIndex>(queue.keys()); i < table.size(); ++i) {
     const auto begins = [&](u64 l) -> u64 {
-      return l <= hand.level ? table.stack(l) : l == hand.level + 1 ? hand.level_end : ~u64{0};
+      return l <= hand.level ? ram_.mark(l) : l == hand.level + 1 ? hand.level_end : ~u64{0};
     };
     while (i >= begins(level + 1)) ++level;
     table.load(i, state);
@@ -98,7 +103,7 @@ Status TablePhase::save() {
   }
   LevelPlace& at = frontier_->at;
   at.level = hand.level;
-  at.begin = table.stack(hand.level);
+  at.begin = ram_.mark(hand.level);
   at.end = hand.level_end;
   at.next = hand.next;
   frontier_->set_resume_point();
@@ -112,7 +117,7 @@ Status TablePhase::save() {
 Status TablePhase::level_done() {
   const Search& search = frontier_->search;
   CycleFinder* const finder = frontier_->finder;
-  const bool plain = ram_.hand_over.culprit == kNone && (!search.model.buchi || finder != nullptr);
+  const bool plain = !search.model.buchi || finder != nullptr;
   if (plain && frontier_->with_checkpoints() && search.options.checkpoints->due(true)) {
     XMC_TRY(save());
     XMC_TRY(frontier_->checkpoint());

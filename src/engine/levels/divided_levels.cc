@@ -5,8 +5,9 @@
 //   at its end: the set settles; all add up what they have, and agree on a violation
 //
 // States, transitions and levels are those of one owner, whatever the timing. A level is always
-// finished, also when a violation was found in it, and the smallest violating state counts; so does
-// the smallest predecessor at every step of the way back (level_path.cc).
+// finished, also when a violation was found in it, and the smallest violating state counts, before
+// any with an erroneous step; so does the smallest predecessor at every step of the way back
+// (level_path.cc).
 #include <algorithm>
 #include <utility>
 
@@ -70,10 +71,12 @@ Status LevelSearch::follow_orders() {
 Status LevelSearch::end_divided_level() {
   LevelOwners& owners = frontier_.owners;
   LevelPlace& at = frontier_.at;
+  at.judged = true;
   const u64 next = set_.enqueued() - at.end;
   XMC_TRY(owners.meet(next));
   XMC_TRY(owners.agree_on_violation());
   if (frontier_.over()) return {};
+  XMC_TRY(path_.keep());
   if (!at.last) frontier_.set_resume_point();
   if (owners.talks()) XMC_TRY(frontier_.poll(0, true));
   if (owners.all().left_out != 0) {
@@ -86,6 +89,7 @@ Status LevelSearch::end_divided_level() {
   at.begin = at.end;
   at.end += next;
   ++at.level;
+  at.judged = false;
   frontier_.set_resume_point();
   owners.ask_for_checkpoint(true);
   return {};

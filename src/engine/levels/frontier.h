@@ -18,6 +18,7 @@
 
 namespace xmc {
 
+class LevelPath;
 class LookAhead;
 class Manifest;
 class VisitedSet;
@@ -29,6 +30,7 @@ struct LevelPlace {
   u64 begin = 0;          // its first state; after a resume, the first one to expand
   u64 end = 0;            // the first state behind the level
   u64 next = 0;           // the next state to expand
+  bool judged = false;    // all of the level is, by all owners
   bool last = false;      // nothing behind this level is stored: --depth
   bool left_out = false;  // and there is something
 };
@@ -90,13 +92,17 @@ class Frontier {
   // could be on an accepting cycle.
   bool steps_back = true;
   LookAhead* ahead = nullptr;
+  LevelPath* path = nullptr;  // to the violation
   LevelOwners owners;
   bool reader_moved = false;  // it is not where the next state to expand is
 
   Folder& folder() const { return *search.options.folder; }
   bool with_checkpoints() const { return search.options.checkpoints != nullptr; }
-  // A violation ends the search unless everything is to be explored.
-  bool over() const { return search.outcome->violation != Violation::none && !search.options.full; }
+  // A violation ends the search unless everything is to be explored, or something nearer may be on
+  // the level that is expanded.
+  bool over() const { return search.over(judged_level()); }
+  // Everything before this level is judged.
+  u64 judged_level() const { return at.judged ? at.level + 1 : at.level; }
   // What the tables of visited sets keep of a state.
   static StateTable::Shape shape_of(const Model& model, bool notes);
   StateTable::Shape shape(bool notes) const { return shape_of(search.model, notes); }

@@ -1,5 +1,6 @@
 // Checkpoints of a level search: a position in the queue, and going on from there.
 #include "engine/levels/frontier.h"
+#include "engine/levels/level_path.h"
 #include "engine/levels/visited_set.h"
 #include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
@@ -31,6 +32,7 @@ Status Frontier::checkpoint() {
   if (point.violation != Violation::none && speaks) {
     save_violation(manifest, *search.outcome, {culprit, search.model.state_words});
   }
+  if (point.violation != Violation::none) path->save_kept(manifest);
   save_key_file(manifest, queue);
   if (!steps_back) manifest.add("no-steps-back", 1);
   XMC_TRY(set->save_checkpoint(manifest));

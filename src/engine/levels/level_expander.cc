@@ -36,6 +36,9 @@ Status LevelExpander::next_of_blocks(u64 number, const Word*& state, Expansion& 
   Search& search = frontier_->search;
   BlockExpander& blocks = search.ahead;
   if (blocks.has_room()) {
+    if (std::exchange(frontier_->reader_moved, false)) {
+      XMC_TRY(frontier_->reader.seek_key(number + blocks.waiting()));
+    }
     XMC_TRY(blocks.fill(frontier_->at.end - number - blocks.waiting(), [&](Word* to) {
       const Result<bool> more = frontier_->reader.next(to);
       XMC_CHECK(!more.ok() || more.value());

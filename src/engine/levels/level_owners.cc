@@ -126,7 +126,7 @@ Status LevelOwners::agree_on_violation() {
   if (all().found == 0) return {};
   const u32 words = search.model.state_words;
   XMC_TRY(agree_on_smallest(*peers_, words, culprit));
-  if (search.outcome->violation == Violation::none) {
+  if (search.is_nearer(culprit.violation, frontier_->at.level)) {
     Expansion shown;
     shown.violated = culprit.predicate;
     shown.error_label = culprit.error_label;

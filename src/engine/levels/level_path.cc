@@ -47,6 +47,7 @@ Status LevelPath::find() {
                         "memory; use a larger --ram",
                         wide(steps_));
   }
+  if (kept_number_ != 0) return read_kept();
   frontier_->queue.set_purpose(Purpose::trace);
   states_ = reinterpret_cast<Word*>(frontier_->memory.region.data());
   if (left_ == kUnknown) {
@@ -62,8 +63,93 @@ Status LevelPath::find() {
     --left_;
     if (frontier_->owners.on() && left_ > 0) XMC_TRY(follow_orders());
   }
-  // What a signature left out might have been nearer.
-  search.outcome->minimal = !frontier_->signature.on();
+  note_minimal();
+  return {};
+}
+
+// What a signature left out might have been nearer, and so might what was not judged any more.
+void LevelPath::note_minimal() {
+  const Search& search = frontier_->search;
+  const bool judged = found_ || search.is_nearest(frontier_->judged_level());
+  search.outcome->minimal = judged && !frontier_->signature.on();
+}
+
+// --- While the search goes on -----------------------------------------------------------------
+
+Status LevelPath::keep() {
+  Frontier& f = *frontier_;
+  const bool wanted = f.search.options.full && f.search.outcome->violation != Violation::none &&
+                      !f.search.cycle_found() && kept_number_ == 0;
+  if (!wanted) return {};
+  const PhaseClock::Scope scope(f.search.clock, Phase::rest);
+  const LongWork::Scope work(&f.search.work, "path");
+  XMC_TRY(f.set->fill_queue());
+  const FileName name(kPathFile, ++number_);
+  XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::create));
+  WordWriter out;
+  out.start(device, f.memory.scan_buffer);
+  Status status = write_kept(out);
+  if (status.ok()) status = out.finish();
+  f.folder().close(device);
+  f.reader_moved = true;
+  XMC_TRY(status);
+  kept_number_ = number_;
+  kept_bytes_ = out.bytes();
+  kept_chain_ = out.chain();
+  return {};
+}
+
+Status LevelPath::write_kept(WordWriter& out) {
+  Frontier& f = *frontier_;
+  const std::size_t words = f.search.model.state_words;
+  const u64 steps = f.search.outcome->prefix_steps;
+  Word target[limits::kStateWords];
+  Word key[limits::kKeyWords];
+  std::copy_n(f.culprit, words, target);
+  PathBack back(f.search, f.reader, f.go_on());
+  XMC_TRY(out.add({target, words}));
+  for (u64 left = steps; left > 0; --left) {
+    f.search.work.set(steps - left, steps);
+    XMC_TRY(step(back, left - 1, target, key));
+    std::copy_n(key, words, target);
+    XMC_TRY(out.add({target, words}));
+  }
+  return {};
+}
+
+Status LevelPath::read_kept() {
+  Frontier& f = *frontier_;
+  const std::size_t words = f.search.model.state_words;
+  states_ = reinterpret_cast<Word*>(f.memory.region.data());
+  const FileName name(kPathFile, kept_number_);
+  XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::existing));
+  WordReader in;
+  in.start(device, name.c_str(), (steps_ + 1) * words, f.memory.scan_buffer);
+  Status status;
+  for (u64 i = 0; i <= steps_ && status.ok(); ++i) {
+    status = in.read(i * words, {states_ + (steps_ - i) * words, words});
+  }
+  f.folder().close(device);
+  left_ = 0;
+  note_minimal();
+  return status;
+}
+
+void LevelPath::save_kept(Manifest& manifest) const {
+  if (kept_number_ == 0) return;
+  manifest.add("path-kept", kept_number_);
+  manifest.add_file(FileName(kPathFile, kept_number_).c_str(), kept_bytes_, kept_chain_);
+}
+
+Status LevelPath::restore_kept(const Manifest& manifest) {
+  if (!manifest.has("path-kept")) return {};
+  u64 number = 0;
+  XMC_TRY(restore_number(manifest, "path-kept", number));
+  Manifest::File file;
+  XMC_TRY(find_file(manifest, FileName(kPathFile, number).c_str(), file));
+  kept_number_ = number_ = number;
+  kept_bytes_ = file.bytes;
+  kept_chain_ = file.chain;
   return {};
 }
 

@@ -6,10 +6,15 @@
 //   path.N  words (store/files/word_file.h): the states of the cycle, then those at the end of the
 //           path. Each checkpoint takes the next number; two checkpoints never need what is two
 //           behind.
+//
+// A search that goes on after the violation (--full) finds the path as soon as the level is judged,
+// so that it is there whatever ends the search later. The memory is not free then: the states go to
+// such a file as they are found, the last one first.
 #pragma once
 
 #include "engine/levels/frontier.h"
 #include "engine/search/path_back.h"
+#include "store/files/word_file.h"
 
 namespace xmc {
 
@@ -28,6 +33,13 @@ class LevelPath {
   bool found() const { return found_; }
   bool found_complete() const { return complete_; }
 
+  // With --full: finds it for good, if there is one to find. The buffer of successors is free, and
+  // somebody who reads the queue finds his place again.
+  Status keep();
+  // The lines of a checkpoint that has the violation.
+  void save_kept(Manifest& manifest) const;
+  Status restore_kept(const Manifest& manifest);
+
   // Finds it: without its path a violation is not proved. `stop`: why the search before ended. A
   // run that was stopped before the end of its search has its checkpoint already.
   Status take(StopReason stop);
@@ -44,6 +56,9 @@ class LevelPath {
   static constexpr u64 kUnknown = ~u64{0};
 
   Status find();
+  Status write_kept(WordWriter& out);
+  Status read_kept();
+  void note_minimal();
   Status step(PathBack& back, u64 level, const Word* target, Word* key);
   Status settle_cycle();
   Status follow_orders();
@@ -63,6 +78,9 @@ class LevelPath {
   u64 steps_ = 0;
   u64 left_ = kUnknown;  // its states from this one on are known
   u64 number_ = 0;       // of the last file that a checkpoint has of it
+  u64 kept_number_ = 0;  // of the file that has all of it, backwards; 0: there is none
+  u64 kept_bytes_ = 0;
+  u64 kept_chain_ = 0;
 };
 
 }  // namespace xmc

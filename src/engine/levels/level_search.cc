@@ -76,6 +76,7 @@ Status LevelSearch::plan_alone(const Model& model, const SearchOptions& options,
   frontier_.files.start(options.folder);
   frontier_.set = &set_;
   frontier_.ahead = &look_;
+  frontier_.path = &path_;
   set_.attach(frontier_);
   frontier_.owners.plan(
       frontier_,
@@ -260,13 +261,15 @@ Status LevelSearch::search() {
 
 Status LevelSearch::next_level(bool& done) {
   LevelPlace& at = frontier_.at;
-  done = frontier_.queue.keys() == at.end;
+  at.judged = true;
+  done = frontier_.queue.keys() == at.end || frontier_.over();
   if (done) return {};
   XMC_TRY(frontier_.search_prefix(at.end));
   if (frontier_.over()) return {};
   at.begin = at.end;
   at.end = frontier_.queue.keys();
   ++at.level;
+  at.judged = false;
   frontier_.set_resume_point();
   return checkpoint_if_due(true);
 }
@@ -275,8 +278,10 @@ Status LevelSearch::expand_level() {
   const Status status = expand_states();
   expander_.end_level();
   XMC_TRY(status);
+  frontier_.at.judged = frontier_.at.next == frontier_.at.end;
   if (frontier_.over()) return {};
   XMC_TRY(flush_buffer());
+  XMC_TRY(path_.keep());
   const LookAhead::Scope look(look_, LookAhead::At::next_level);
   XMC_TRY(set_.settle(true));
   if (!frontier_.at.last) frontier_.set_resume_point();
@@ -304,7 +309,7 @@ Status LevelSearch::expand_states() {
     ++at.next;
     const Violation violation = search.judge(state, expansion, expander_.fill());
     expander_.add_fill(expansion.count);
-    if (violation != Violation::none && search.outcome->violation == Violation::none) {
+    if (search.is_nearer(violation, at.level)) {
       if (frontier_.owners.on()) {
         frontier_.owners.culprit.take_violation(state, words, violation, expansion);
       } else {
@@ -335,7 +340,8 @@ Status LevelSearch::meet_before(const Status& stop, u64 level_states) {
 Status LevelSearch::flush_buffer() {
   const u32 count = expander_.take_fill();
   if (frontier_.owners.on()) return share_out(count);
-  if (count == 0 || (frontier_.at.last && frontier_.at.left_out)) return {};
+  if (count == 0 || frontier_.search.only_judges()) return {};
+  if (frontier_.at.last && frontier_.at.left_out) return {};
   frontier_.search.clock.turn_to(Phase::insertion);
   const Status status = set_.take(count);
   frontier_.search.clock.turn_to(Phase::generation);
@@ -365,6 +371,7 @@ Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
   }
   XMC_TRY(frontier_.restore_place(manifest));
   if (on_path) return path_.restore_checkpoint(manifest);
+  XMC_TRY(path_.restore_kept(manifest));
   CycleFinder* const finder = frontier_.finder;
   const u64 expanded = frontier_.at.next;
   if (finder != nullptr) {

@@ -12,7 +12,9 @@ u64 LookAhead::end() const {
 
 bool LookAhead::may_look() const {
   if (stuck_) return false;
-  const bool ended = found_.violation != Violation::none && !frontier_->search.options.full;
+  const bool bad =
+      found_.violation != Violation::none && found_.violation != Violation::model_error;
+  const bool ended = bad && !frontier_->search.options.full;
   return at_ != At::nothing && position() < end() && !ended && frontier_->set->room_ahead();
 }
 
@@ -46,7 +48,7 @@ Status LookAhead::look_at_next() {
   ++count_;
   const Violation violation = search.judge(state, expansion, expander_->fill());
   expander_->add_fill(expansion.count);
-  if (violation != Violation::none && found_.violation == Violation::none) {
+  if (search.is_nearer(violation, 0)) {
     search.record(violation, expansion, 0);
     std::copy_n(state, search.model.state_words, culprit_);
   }
@@ -72,7 +74,7 @@ void LookAhead::absorb() {
   s.error_steps += found_.stats.error_steps;
   if (search.model.buchi) s.accepting += found_.stats.accepting;
   SearchOutcome& outcome = *search.outcome;
-  if (outcome.violation == Violation::none && found_.violation != Violation::none) {
+  if (search.is_nearer(found_.violation, frontier_->at.level)) {
     outcome.violation = found_.violation;
     outcome.predicate = found_.predicate;
     outcome.error_label = found_.error_label;

@@ -54,7 +54,7 @@ class LookAhead {
   At at_ = At::nothing;
   u64 count_ = 0;        // states, behind those that were expanded in their turn
   bool stuck_ = false;   // in front of a state that does not end
-  SearchOutcome found_;  // their counts, and the first violation
+  SearchOutcome found_;  // their counts, and the nearest violation
   Word culprit_[limits::kStateWords] = {};
 };
 

@@ -32,11 +32,22 @@ class Bfs {
       s_.stats().levels = level_ + 1;
       last_level_ = level_ >= s_.options.depth_limit;
       XMC_TRY(expand_level(static_cast<StateIndex>(begin), static_cast<StateIndex>(end)));
-      if (over()) return {};
+      if (s_.over(level_ + 1)) return {};
+      XMC_TRY(keep_path());
       XMC_TRY(end_level(end - begin));
-      if (over()) return {};
+      if (s_.over(level_ + 1)) return {};
       begin = end;
     }
+    return {};
+  }
+
+  // As soon as its level is judged: whatever ends a search that goes on, the path is there.
+  Status keep_path() {
+    if (culprit_ == kNone || r_.path_states != 0) return {};
+    const u64 steps = s_.outcome->prefix_steps;
+    if (!r_.table.room_for_stack(steps + 1)) return {};
+    XMC_TRY(trace_back(r_, culprit_, steps, true));
+    r_.path_states = steps + 1;
     return {};
   }
 
@@ -47,11 +58,12 @@ class Bfs {
     return hand.level_end_call == nullptr ? Status() : hand.level_end_call(hand.owner);
   }
 
-  // A violation ends the search unless everything is to be explored.
-  bool over() const { return s_.outcome->violation != Violation::none && !s_.options.full; }
-
   // Everything before `next` is expanded.
   Status flush(StateIndex next) {
+    if (s_.only_judges()) {
+      fill_ = 0;
+      return {};
+    }
     s_.clock.turn_to(Phase::insertion);
     const Status status = insert_buffer();
     s_.clock.next_round();
@@ -74,7 +86,7 @@ class Bfs {
     if (r_.table.insert(s_.buffer, count, indexes) < count) return r_.table_full(more_to_come());
     if (watch) *r_.steps_back = leads_back(count);
     const u32 keep = r_.hand_over.keep_room;
-    if (keep == 0 || over()) return {};
+    if (keep == 0) return {};
     const bool large = r_.table.size() >= r_.hand_over.after_states;
     if (!large && r_.table.has_room(keep)) return {};
     r_.hand_over.happened = true;
@@ -140,28 +152,28 @@ class Bfs {
       if (s_.model.buchi && (expansion.flags & kAccepting) != 0)
         r_.table.set_note(i, kAcceptingNote);
       fill_ += expansion.count;
-      if (violation != Violation::none && s_.outcome->violation == Violation::none) {
+      if (s_.is_nearer(violation, level_)) {
         s_.record(violation, expansion, level_);
         culprit_ = i;
-        if (over()) break;
+        if (s_.over(level_)) break;
       }
       if (fill_ >= Search::kCollect) XMC_TRY(flush(i + 1));
       if (s_.is_time()) XMC_TRY(r_.poll(level_, end - begin, false));
     }
-    const Status status = flush(end);
-    return over() ? Status() : status;
+    return flush(end);
   }
 
   void finish(StopReason stop) {
     SearchOutcome& outcome = *s_.outcome;
     outcome.stop = stop;
-    outcome.complete = stop == StopReason::none && !over();
+    outcome.complete = stop == StopReason::none && !s_.only_judges();
     s_.stats().states = r_.table.size();
     s_.stats().ram_used = r_.ram_used();
     if (culprit_ == kNone || r_.hand_over.happened) return;
-    outcome.minimal = true;
+    outcome.minimal = stop == StopReason::none || s_.is_nearest(level_);
     r_.hand_over.found = culprit_;
     r_.hand_over.through = stop == StopReason::none;
+    if (r_.path_states != 0) return;
     const Status path = trace_back(r_, culprit_, outcome.prefix_steps, r_.hand_over.keep_room != 0);
     if (path.ok()) return;
     outcome.path_missing = true;

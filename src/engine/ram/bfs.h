@@ -4,9 +4,10 @@
 // exists. Successors of many states are collected and inserted as one batch, whose cache misses
 // overlap. All figures are exact: states, transitions with multiplicity, levels, deadlocks.
 //
-// A state is judged when it is expanded, so the first violation in breadth-first order lies on a
-// level as low as any: no counterexample has fewer steps to its last state. (The erroneous step of
-// a model_error comes after that state.) Its path is found afterwards, see trace_back().
+// A state is judged when it is expanded, so the first bad state in breadth-first order lies on a
+// level as low as any. An erroneous step comes after its state: the rest of the level is judged
+// before it counts (Search::is_nearer). So no counterexample has fewer steps. Its path is found
+// afterwards, see trace_back().
 //
 // Memory: the table, and 4 bytes per level on its side stack: the first index of each level, which
 // the way back needs. When memory ends the search stops with StopReason::ram and keeps all it has.

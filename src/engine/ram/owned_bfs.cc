@@ -31,7 +31,7 @@ class OwnedBfs {
     SearchOutcome& outcome = *s_.outcome;
     if (!status.ok()) peers_.stop(status.stop_reason());
     outcome.stop = status.stop_reason();
-    outcome.complete = status.ok() && !over();
+    outcome.complete = status.ok() && !s_.only_judges();
     s_.stats().states = r_.table.size();
     outcome.minimal = outcome.path_missing = false;
     if (outcome.violation != Violation::none)
@@ -70,12 +70,10 @@ class OwnedBfs {
       XMC_TRY(expand_level());
       XMC_TRY(exchange_.end_round());
       XMC_TRY(end_level());
-      if (over()) return {};
+      if (s_.over(level_ + 1)) return {};
       begin = end;
     }
   }
-
-  bool over() const { return s_.outcome->violation != Violation::none && !s_.options.full; }
 
   // Everybody knows all of them and keeps its own.
   Status insert_initial() {
@@ -98,7 +96,8 @@ class OwnedBfs {
     XMC_TRY(sums_.add_up(peers_, figures()));
     if (sums_.all().found != 0 && s_.outcome->violation == Violation::none) XMC_TRY(agree());
     if (talks()) XMC_TRY(ask(true));
-    return sums_.all().left_out != 0 && !over() ? Status::stop(StopReason::depth_limit) : Status();
+    const bool ends = sums_.all().left_out != 0 && !s_.over(level_ + 1);
+    return ends ? Status::stop(StopReason::depth_limit) : Status();
   }
 
   bool talks() const { return peers_.me() == 0; }

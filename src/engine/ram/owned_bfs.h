@@ -4,7 +4,8 @@
 //
 // States, transitions, levels and deadlocks are those of one owner, whatever the timing. A level is
 // always finished, also when a violation was found in it, and the smallest violating state is the
-// one that counts; on the way back each step is to the smallest predecessor. So the counterexample,
+// one that counts, or the smallest one with an erroneous step if no state of the level is bad; on
+// the way back each step is to the smallest predecessor. So the counterexample,
 // a shortest one, is the same at every run.
 //
 // Owner 0 is the one who talks: it asks the outside whether to go on, for all, and its side stack

@@ -27,6 +27,8 @@ struct RamSearch {
   // there are as many indexes as the search's buffer has states.
   bool* steps_back = nullptr;
   u64 path_begin = 0;  // where the counterexample begins on the side stack
+  // Of one that was found while the search went on: marks of later levels lie behind it.
+  u64 path_states = 0;
 
   // For engines that go on elsewhere when the table is nearly full: a breadth-first search then
   // stops between two expansions, with StopReason::ram. Whatever the reason for its end, it leaves
@@ -55,6 +57,10 @@ struct RamSearch {
     return search->try_expand(table, index, fill);
   }
   void read_ahead(StateIndex next, StateIndex end) { search->read_ahead(table, next, end); }
+  // The first index of a level, on the side stack.
+  StateIndex mark(u64 level) {
+    return table.stack(path_states == 0 || level < path_begin ? level : level + path_states);
+  }
   // Writes the initial states; false when the table is too small for them.
   bool insert_initial();
   // Asks the outside whether to go on.

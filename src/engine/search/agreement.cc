@@ -46,8 +46,11 @@ Status take_largest(Peers& peers, std::span<u64> values) {
   return join(peers, values, [](u64 a, u64 b) { return std::max(a, b); });
 }
 
-bool Candidate::takes(const Word* other, u32 words) const {
-  return !found || std::lexicographical_compare(other, other + words, state, state + words);
+bool Candidate::takes(const Word* other, u32 words, Violation kind) const {
+  if (!found) return true;
+  const bool nearer = kind != Violation::model_error;
+  if (nearer != (violation != Violation::model_error)) return nearer;
+  return std::lexicographical_compare(other, other + words, state, state + words);
 }
 
 void Candidate::take(const Word* other, u32 words) {
@@ -57,7 +60,7 @@ void Candidate::take(const Word* other, u32 words) {
 
 void Candidate::take_violation(const Word* other, u32 words, Violation kind,
                                const Expansion& expansion) {
-  if (!takes(other, words)) return;
+  if (!takes(other, words, kind)) return;
   take(other, words);
   violation = kind;
   predicate = expansion.violated;
@@ -80,9 +83,9 @@ Status agree_on_smallest(Peers& peers, u32 words, Candidate& candidate) {
     Candidate heard;
     XMC_TRY(hear(peers, owner, own_facts, facts, kFacts));
     XMC_TRY(hear(peers, owner, own.state, heard.state, words));
-    if (!candidate.takes(heard.state, words)) continue;
-    heard.found = true;
     heard.violation = static_cast<Violation>(facts[0]);
+    if (!candidate.takes(heard.state, words, heard.violation)) continue;
+    heard.found = true;
     heard.predicate = static_cast<u32>(facts[1]);
     heard.error_label = static_cast<u32>(facts[2]);
     candidate = heard;

@@ -1,5 +1,6 @@
 // Agreement: what all owners of a divided search find out together, when everybody asks at once.
-// The smallest of several candidates counts, so that the answer does not depend on timing.
+// The nearest and then the smallest of several candidates counts, so that the answer does not
+// depend on timing.
 #pragma once
 
 #include <span>
@@ -20,9 +21,10 @@ struct Candidate {
   u32 error_label = kNone;
   Word state[limits::kStateWords] = {};
 
-  bool takes(const Word* other, u32 words) const;
+  // Of one level: an erroneous step is further away than any bad state.
+  bool takes(const Word* other, u32 words, Violation kind = Violation::none) const;
   void take(const Word* other, u32 words);
-  // The smaller one of both.
+  // The nearer one of both, or the smaller one.
   void take_violation(const Word* other, u32 words, Violation kind, const Expansion& expansion);
 };
 
@@ -33,7 +35,7 @@ Status take_largest(Peers& peers, std::span<u64> values);
 // To everybody, the words of one of them.
 Status hear_words(Peers& peers, u32 owner, u32 count, Word* words);
 
-// To everybody, the smallest one that anybody has.
+// To everybody, the nearest and smallest one that anybody has.
 Status agree_on_smallest(Peers& peers, u32 words, Candidate& candidate);
 
 // Sums of figures of all owners, as of the last time that they met.

@@ -142,11 +142,11 @@ void Search::note_payload(u64 bytes, u64 entries) {
 }
 
 void Search::record(Violation violation, const Expansion& expansion, u64 prefix_steps) {
-  XMC_CHECK(outcome->violation == Violation::none);
+  XMC_CHECK(is_nearer(violation, prefix_steps));
   outcome->violation = violation;
   outcome->prefix_steps = prefix_steps;
-  if (violation == Violation::predicate) outcome->predicate = expansion.violated;
-  if (violation == Violation::model_error) outcome->error_label = expansion.error_label;
+  outcome->predicate = violation == Violation::predicate ? expansion.violated : kNone;
+  outcome->error_label = violation == Violation::model_error ? expansion.error_label : kNone;
 }
 
 }  // namespace xmc

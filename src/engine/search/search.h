@@ -61,6 +61,27 @@ struct Search {
   // The first expansion of a state: counts what it shows and says whether it violates anything.
   Violation judge(const Expansion& expansion, u32 fill) { return judge(state, expansion, fill); }
   Violation judge(const Word* from, const Expansion& expansion, u32 fill);
+
+  // How far a violation is: a bad state of level k is k steps away, an erroneous step out of level
+  // k leads one further. So a level is judged to its end before an erroneous step out of it counts,
+  // and the least distance wins; of equal ones the one that is found first.
+  //
+  // Whether a violation of this level takes the place of what is known.
+  bool is_nearer(Violation violation, u64 level) const {
+    if (violation == Violation::none) return false;
+    return outcome->violation == Violation::none ||
+           (violation != Violation::model_error && outcome->violation == Violation::model_error &&
+            outcome->prefix_steps == level);
+  }
+  // Whether nothing on this level or behind it is nearer than the violation that is known.
+  bool is_nearest(u64 level) const {
+    return outcome->violation != Violation::none &&
+           (outcome->violation != Violation::model_error || outcome->prefix_steps < level);
+  }
+  // Whether a search that everything before this level is judged of, and some of it, can end.
+  bool over(u64 level) const { return !options.full && is_nearest(level); }
+  // Or is to judge the rest of the level and nothing else: what that leads to is not looked at.
+  bool only_judges() const { return !options.full && outcome->violation != Violation::none; }
   // Whether the outside is to be asked after this state: one of kPollInterval.
   bool is_time() { return --poll_countdown == 0; }
   // Asks it now: a stop is Status::stop. The transitions and expansions are filled in here.

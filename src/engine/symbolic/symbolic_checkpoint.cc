@@ -79,6 +79,15 @@ Status SymbolicRun::save(SetCheckpoint& file, Manifest& manifest) {
   }
   note_figures();
   save_stats(manifest, search_->stats());
+  // A run that goes on looks for its path again.
+  const SearchOutcome& found = *search_->outcome;
+  if (found.violation != Violation::none)
+    known_ = {found.violation, found.predicate, found.error_label};
+  if (known_.kind != Violation::none) {
+    const Word known[] = {static_cast<Word>(known_.kind), known_.predicate, known_.error_label};
+    manifest.add("violation", known[0]);
+    manifest.add_words("sets-violation", known);
+  }
   const SymbolicSearch::First& first = sets_.first();
   const Word chosen[] = {first.order, first.states, first.nodes};
   manifest.add_words("sets-order", chosen);
@@ -113,6 +122,12 @@ Status SymbolicRun::restore(Search& search, std::span<u8> memory,
   XMC_TRY(manifest.words("sets-asked", asked));
   Word cycles[4] = {};
   XMC_TRY(manifest.words("sets-cycles", cycles));
+  Word known[3] = {};
+  if (manifest.has("sets-violation")) {
+    XMC_TRY(manifest.words("sets-violation", known));
+    known_ = {static_cast<Violation>(known[0]), static_cast<u32>(known[1]),
+              static_cast<u32>(known[2])};
+  }
   if (place[0] >= static_cast<Word>(Phase::decided) || place[1] >= kMostLevels ||
       place[2] > place[1] || place[4] > place[1] + 1 ||
       asked[0] > search.model.partial->step_count) {

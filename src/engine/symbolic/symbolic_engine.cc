@@ -90,7 +90,7 @@ Status SymbolicEngine::run_to_end() {
   // A checkpoint that did not fit the memory is as good as it was.
   const bool can_go_on = stop != StopReason::none && stop != StopReason::ram;
   if (ready && can_go_on) XMC_TRY(checkpoint());
-  if (ready && run_.phase() == SymbolicRun::Phase::tracing) run_.name_violation();
+  if (ready && stop != StopReason::none) run_.name_violation();
   run_.note_figures();
   run_.describe(remark_);
   return {};
@@ -110,6 +110,7 @@ Status SymbolicEngine::begin() {
 }
 
 Status SymbolicEngine::search() {
+  run_.look_first();
   while (!run_.advance(~u64{0})) {
     if (run_.stop_reason() != SetDiagram::Stop::work) return run_.stop_status();
     if (run_.has_news()) XMC_TRY(checkpoint());

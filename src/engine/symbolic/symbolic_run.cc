@@ -1,5 +1,7 @@
 #include "engine/symbolic/symbolic_run.h"
 
+#include <algorithm>
+
 #include "xmc/check.h"
 
 namespace xmc {
@@ -10,6 +12,8 @@ namespace {
 enum KeptByRun : u32 { kBad, kPart, kKnown, kBadAtOnce, kOfCycles };
 // While there are no levels.
 constexpr u32 kWithoutStep = kKnown;
+// Nodes that look_first() asks for: some tenths of a second.
+constexpr u64 kFirstWork = 2'000'000;
 
 // A number is in one of the two.
 void note(const WideCount& count, u64& figure, WideCount& large) {
@@ -36,6 +40,7 @@ void SymbolicRun::begin_with(Search& search, std::span<u8> memory) {
   counts_ = {};
   progress_ = {};
   bad_found_ = false;
+  known_ = {};
   cycles_.begin(sets_, kOfCycles);
   work_before_ = 0;
   saved_ = {};
@@ -122,9 +127,10 @@ bool SymbolicRun::judge() {
   }
   if (search_->options.errors_violate) bad = d.unite(bad, part);
   if (d.stopped()) return false;
-  phase_ = bad != kEmptySet       ? Phase::tracing
-           : search_->model.buchi ? Phase::cycling
-                                  : Phase::decided;
+  const bool traced = search_->outcome->violation != Violation::none;
+  phase_ = bad != kEmptySet && !traced ? Phase::tracing
+           : search_->model.buchi      ? Phase::cycling
+                                       : Phase::decided;
   // A stop before the verdict or on the way to the path must not look like a search that found
   // nothing.
   search_->outcome->complete = phase_ == Phase::decided;
@@ -173,7 +179,11 @@ bool SymbolicRun::trace() {
     sets_.kept(kBad) = sets_.kept(kBadAtOnce) = all;
   }
   if (!bad_found_ && !look_for_bad()) return false;
-  return path_back();
+  if (!path_back()) return false;
+  record_path();
+  search_->outcome->complete = true;
+  phase_ = Phase::decided;
+  return true;
 }
 
 // Levels in the row, until one has a bad state.
@@ -186,16 +196,11 @@ bool SymbolicRun::look_for_bad() {
     const Node bad = d.intersect(row[level_], sets_.kept(kBad));
     if (d.stopped()) return false;
     if (bad != kEmptySet) {
-      // An erroneous step is one more.
       const u32 here = d.mark();
       d.push(0, bad);
       const Node at_once = d.intersect(bad, sets_.kept(kBadAtOnce));
       d.release(here);
-      if (d.stopped()) return false;
-      row[level_] = d.word(sets_.word_of(at_once != kEmptySet ? at_once : bad));
-      step_ = level_;
-      bad_found_ = !d.stopped();
-      return bad_found_;
+      return !d.stopped() && take_bad(bad, at_once);
     }
     if (level_ + 1 + cycles_.steps() == row.size()) d.stop(SetDiagram::Stop::full);
     if (d.stopped() || !next_level(row[level_], known, row[level_ + 1])) return false;
@@ -203,6 +208,74 @@ bool SymbolicRun::look_for_bad() {
     XMC_CHECK(row[level_] != kEmptySet);
     if (is_due(true)) return end_portion();
   }
+}
+
+// An erroneous step is one more.
+bool SymbolicRun::take_bad(Node bad, Node at_once) {
+  SetDiagram& d = sets_.diagram();
+  sets_.row()[level_] = d.word(sets_.word_of(at_once != kEmptySet ? at_once : bad));
+  step_ = level_;
+  bad_found_ = !d.stopped();
+  return bad_found_;
+}
+
+void SymbolicRun::look_first() {
+  const SearchOptions& options = search_->options;
+  const bool levels = options.levels || options.breadth_first;
+  const bool begins = phase_ == Phase::closing || (phase_ == Phase::judging && asked_ == 0);
+  if (!options.full || search_->model.buchi || levels || !begins) return;
+  sets_.diagram().allow(~u64{0}, asking());  // the closure needs the rules, too
+  if (sets_.diagram().stopped() || !sets_.make_rules()) return;
+  const u64 end = sets_.diagram().work() + kFirstWork;
+  const bool found = look_in_levels(end) && allow_first(end) && path_back();
+  sets_.kept(kKnown) = kEmptySet;
+  if (found) return record_path();
+  forget_path();
+  std::fill(sets_.row().begin(), sets_.row().end(), kEmptySet);
+}
+
+// Each node that is made is work: what is allowed cannot fill the memory.
+bool SymbolicRun::allow_first(u64 end) {
+  SetDiagram& d = sets_.diagram();
+  if (d.work() >= end) return false;
+  if (d.used_nodes() > d.node_capacity() / 2) d.collect();
+  d.allow(std::min(end - d.work(), d.node_capacity() - d.used_nodes()), asking());
+  return !d.stopped();
+}
+
+// As look_for_bad(), but what is bad is not known before: each level is judged. Its steps come
+// first, which have to be known for that.
+bool SymbolicRun::look_in_levels(u64 end) {
+  const std::span<Node> row = sets_.row();
+  Node& known = sets_.kept(kKnown);
+  known = row[0] = sets_.initial_states();
+  while (level_ + 1 < row.size() && row[level_] != kEmptySet) {
+    if (!allow_first(end) || !next_level(row[level_], known, row[level_ + 1])) return false;
+    if (!judge_level(row[level_])) return false;
+    const Node bad = sets_.kept(kBad);
+    if (bad != kEmptySet) return take_bad(bad, sets_.kept(kBadAtOnce));
+    ++level_;
+  }
+  return false;
+}
+
+bool SymbolicRun::judge_level(Node level) {
+  SetDiagram& d = sets_.diagram();
+  const SearchOptions& options = search_->options;
+  Node& bad = sets_.kept(kBad);
+  Node& part = sets_.kept(kPart);
+  bad = sets_.violating(level);
+  if (options.deadlock != DeadlockRule::ignore) {
+    part = options.deadlock == DeadlockRule::stuttering ? sets_.stuttering(level)
+                                                        : sets_.count_steps(level).deadlocks;
+    if (!d.stopped()) bad = d.unite(bad, part);
+  }
+  sets_.kept(kBadAtOnce) = bad;
+  if (options.errors_violate && !d.stopped()) {
+    part = sets_.erroneous(level);
+    if (!d.stopped()) bad = d.unite(bad, part);
+  }
+  return !d.stopped();
 }
 
 // Each level of the row is replaced by its state on the path.
@@ -219,8 +292,12 @@ bool SymbolicRun::path_back() {
     row[--step_] = one;
     if (step_ > 0 && is_due(false)) return end_portion();
   }
+  return true;
+}
+
+void SymbolicRun::record_path() {
   if (cycles_.exist()) {
-    while (cycles_.word(entry_) != row[level_]) ++entry_;
+    while (cycles_.word(entry_) != sets_.row()[level_]) ++entry_;
     search_->record(Violation::accepting_cycle, Expansion(), level_);
     search_->outcome->cycle_steps = cycles_.steps();
   } else {
@@ -229,9 +306,6 @@ bool SymbolicRun::path_back() {
     record(state, level_);
   }
   search_->outcome->minimal = !cycles_.exist();
-  search_->outcome->complete = true;
-  phase_ = Phase::decided;
-  return true;
 }
 
 void SymbolicRun::forget_path() {
@@ -241,15 +315,20 @@ void SymbolicRun::forget_path() {
 }
 
 void SymbolicRun::name_violation() {
-  XMC_CHECK(phase_ == Phase::tracing);
-  if (cycles_.exist()) {
+  SearchOutcome& outcome = *search_->outcome;
+  if (phase_ != Phase::tracing) {
+    if (outcome.violation != Violation::none || known_.kind == Violation::none) return;
+    outcome.violation = known_.kind;
+    outcome.predicate = known_.predicate;
+    outcome.error_label = known_.error_label;
+  } else if (cycles_.exist()) {
     search_->record(Violation::accepting_cycle, Expansion(), 0);
   } else {
     Word state[limits::kStateWords];
     sets_.to_state(sets_.word_of(sets_.kept(kBad)), state);
     record(state, 0);
   }
-  search_->outcome->path_missing = true;
+  outcome.path_missing = true;
 }
 
 // A state's violation is named by its expansion, as in every search.

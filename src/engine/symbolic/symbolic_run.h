@@ -34,6 +34,9 @@ class SymbolicRun {
 
   // The search has the model, options, control and outcome, and buffers for an expansion.
   void begin(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices);
+  // With --full, before the closure, which may take for ever: looks for a violation in the first
+  // levels, with little work. What is found is in the outcome, with its path, whatever comes later.
+  void look_first();
   // Goes on, with so much work at most. False: what is asked for is not done, see stop_reason().
   bool advance(u64 work);
   // The same, but to know the verdict is enough: the end may be Phase::tracing. Of the search it
@@ -60,7 +63,8 @@ class SymbolicRun {
   Status stop_status();
   // Figures of the sets, for the outcome.
   void note_figures();
-  // While the path is looked for: names the violation of some bad state, without one.
+  // Of a run that was stopped: while the path is looked for, names the violation of some bad state,
+  // without one; or the one that an earlier process had found.
   void name_violation();
   void path_state(u64 i, Word* out);
   // What was chosen and done, for people.
@@ -77,7 +81,12 @@ class SymbolicRun {
   bool count_steps();
   bool trace();
   bool look_for_bad();
+  bool allow_first(u64 end);
+  bool look_in_levels(u64 end);
+  bool judge_level(Node level);
+  bool take_bad(Node bad, Node at_once);
   bool path_back();
+  void record_path();
   void forget_path();
   GoOn asking();
   bool is_due(bool level_end);
@@ -93,6 +102,13 @@ class SymbolicRun {
   Progress progress_;
   u32 level_ = 0;  // of the row, while a path is looked for
   bool bad_found_ = false;
+  // Of the checkpoint.
+  struct Known {
+    Violation kind = Violation::none;
+    u32 predicate = kNone;
+    u32 error_label = kNone;
+  };
+  Known known_;
   AcceptingCycles cycles_;
   u32 entry_ = 0;  // the word of the cycle that the path leads to
   u32 step_ = 0;   // of the path, backwards

@@ -64,7 +64,7 @@ TEST_CASE("help names every option of its command, in lines of at most 80 column
   CHECK(shape_of(text).columns <= 80);
   for (const CommandInfo& info : kCommandTable)
     CHECK(text.find("  " + std::string(info.name) + " ") != text.npos);
-  CHECK(text.find("  75  stopped with a valid checkpoint\n") != std::string::npos);
+  CHECK(text.find("  75  stopped with a valid checkpoint;") != std::string::npos);
 }
 
 TEST_CASE("the first help fits a screen") {
