@@ -1,6 +1,6 @@
 """What `--reduce auto` takes: its time against the better of `off` and `dead`, default options.
 
-Every BEEM and Promela model of at least MOST_QUICK states, asked as a user asks who says nothing
+Every BEEM and Promela model of at least LEAST_STATES states, asked as a user asks who says nothing
 (a row of the collection may name a property); `all` stands beside them. User CPU time. Models that
 `off` decides in less than LEAST_S seconds are left out, and those where it takes --timeout seconds
 (60). --models names some, --engines an engine.

@@ -193,12 +193,11 @@ TEST_CASE("an automaton that counts steps is refused") {
 
 // Three pairs: whoever writes has to know who waits for that.
 TEST_CASE("a choice that would be too much work is all steps, by the state alone") {
-  std::string text;
-  for (const char* n : {"0", "1", "2"})
-    text += std::string("byte v") + n + "; process P" + n +
-            " { state p, q; init p; trans p -> q {" + " effect v" + n + " = 1; }; }\nprocess Q" +
-            n + " { state r, s; init r; trans r -> s {" + " guard v" + n + " > 0; effect v" + n +
-            " = 2; }; }\n";
+  std::string text = "byte v0, v1, v2;\n";
+  for (const std::string n : {"0", "1", "2"})
+    text += "process P" + n + " { state p, q; init p; trans p -> q { effect v" + n +
+            " = 1; }; }\nprocess Q" + n + " { state r, s; init r; trans r -> s { guard v" + n +
+            " > 0; effect v" + n + " = 2; }; }\n";
   text += "system async;\n";
   const auto graph = [&](u32 most_work, u64* work) {
     Reducible m(text);

@@ -23,7 +23,7 @@ struct FirstLook {
 
 class FirstStates {
  public:
-  static constexpr u32 kMost = 4000;
+  static constexpr u32 kMost = 2500;
 
   // In scratch.
   FirstStates(const Model& model, Arena& arena);
