@@ -174,7 +174,7 @@ class CheckRun {
     bool asked = false;  // by the command line, in so many words
     ir::StepTables tables;
     StubbornRules rules;  // with `on` all that a run decides of its steps: plain numbers
-    u64 hash = 0;  // of all that the choice of steps depends on
+    u64 hash = 0;         // of all that the choice of steps depends on
     std::string_view why_not;
   } steps_;
   Engine* engine_ = nullptr;
