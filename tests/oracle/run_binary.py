@@ -55,8 +55,8 @@ def call(command, model, options, timeout=60):
 def build_checker(builder, model, folder, options=()):
     """(command of a checker built from the model, message when that failed)."""
     checker = os.path.join(folder, 'checker')
-    done = subprocess.run(builder + [model, '-o', checker, *options], capture_output=True,
-                          text=True, errors='replace')
+    done = subprocess.run(builder + [model, '-o', checker, '--reduce', 'off', *options],
+                          capture_output=True, text=True, errors='replace')
     return [checker], f'build failed: {done.stderr.strip()[-300:]}' if done.returncode else ''
 
 

@@ -15,6 +15,7 @@
 #include "cli/run/forecast/device_costs.h"
 #include "cli/run/forecast/forecast.h"
 #include "cli/run/input/model_input.h"
+#include "cli/run/input/step_price.h"
 #include "cli/run/output/page_file.h"
 #include "cli/run/session.h"
 #include "cli/run/watch.h"
@@ -64,7 +65,8 @@ class CheckRun {
   std::string_view why_no_steps();
   StubbornMode stubborn_mode() const;
   Status make_tables(bool only_with_room);
-  bool steps_pay();
+  StepJudgement judge_first_states();
+  u64 sample_bytes() const;
   Status make_step_tables();
   void leave_steps_out();
   void note_steps();
@@ -192,8 +194,8 @@ class CheckRun {
     bool on = false;
     bool asked = false;  // by the command line, in so many words
     ir::StepTables tables;
-    StubbornRules rules;
-    u64 hash = 0;  // of all that the choice of steps depends on
+    StubbornRules rules;  // with `on` all that a run decides of its steps: plain numbers
+    u64 hash = 0;         // of all that the choice of steps depends on
     std::string_view why_not;
   } steps_;
   Engine* engine_ = nullptr;

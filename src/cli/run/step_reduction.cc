@@ -4,6 +4,7 @@
 #include "cli/run/input/first_states.h"
 #include "cli/run/input/reduction.h"
 #include "cli/run/input/step_marks.h"
+#include "cli/run/input/step_price.h"
 #include "exec/models/stubborn.h"
 #include "exec/processes/vm.h"
 #include "ir/steps.h"
@@ -17,11 +18,6 @@ namespace xmc {
 namespace {
 
 constexpr const char* kName = "stubborn sets";
-constexpr u32 kFirstStates = 20000;  // on which `auto` decides
-constexpr u64 kPaysPercent = 97;     // of all successors: where more are left, all are taken
-// The same where successors are made before some are taken out, which saves no more than states.
-constexpr u32 kFirstStatesOfRules = 2000;
-constexpr u64 kRulesPayPercent = 75;
 constexpr std::string_view kShort = "--ram is too small for their tables";
 
 // X of a formula: outside quotes, and not as a part of a name.
@@ -49,7 +45,7 @@ u64 mixed(u64 hash, std::span<const T> of) {
 // Of everything that decides which steps are taken, except the program.
 u64 hash_of(const ir::StepTables& t, const StubbornRules& rules) {
   u64 hash = static_cast<u64>(rules.mode) * 4 + (rules.deadlocks ? 1u : 0u) +
-             (rules.exact_errors ? 2u : 0u) + 16;
+             (rules.exact_errors ? 2u : 0u) + 16 + u64{rules.most_work} * 16;
   hash = mixed(hash, t.discord);
   hash = mixed(hash, t.turning);
   hash = mixed(hash, t.failing_writers);
@@ -82,19 +78,21 @@ std::string_view CheckRun::why_no_steps() {
   return why_steps_stay(p, budget_.arena());
 }
 
-// A share of the first states' steps has to go, or all of them stay.
-bool CheckRun::steps_pay() {
+// Of a model that leaves steps out, without a memo.
+u64 CheckRun::sample_bytes() const {
+  return u64{8192} + u64{8} * steps_.tables.words * sizeof(u64) +
+         steps_.tables.conditions.size() * 20 * sizeof(u32) +
+         steps_.tables.processes.size() * sizeof(u32) + model_.model.max_successors * sizeof(u32) +
+         ir::most_steps(*model_.program) * 5 * sizeof(u32) + 128;
+}
+
+// By the counted work of the first states, before anything is written. They are thousands: what is
+// lost of the states of their levels is about what is lost in the end (RESULTS.md), so that the run
+// needs no second look at more of them.
+StepJudgement CheckRun::judge_first_states() {
   Arena& arena = budget_.arena();
   const u64 mark = arena.scratch_mark();
-  const u64 own = u64{8192} + u64{8} * steps_.tables.words * sizeof(u64) +
-                  steps_.tables.conditions.size() * 20 * sizeof(u32) +
-                  steps_.tables.processes.size() * sizeof(u32) +
-                  model_.model.max_successors * sizeof(u32) +
-                  ir::most_steps(*model_.program) * 5 * sizeof(u32) + 128;
-  if (own + FirstStates::bytes(model_.model) > arena.free_bytes()) {
-    steps_.why_not = kShort;
-    return false;
-  }
+  const u64 own = sample_bytes();
   // An arena takes its memory for zero, and scratch may have been used before.
   const std::span<u8> memory(static_cast<u8*>(arena.scratch(kName, own, kPageBytes)),
                              static_cast<std::size_t>(own));
@@ -104,11 +102,18 @@ bool CheckRun::steps_pay() {
   const Stepwise stepwise = make_stepwise_vm(*model_.program, model_.model, sample);
   make_stubborn(*model_.program, steps_.tables, steps_.rules, model_.model, stepwise, sample,
                 reduced);
-  const bool rules = model_.program->has_rules;
-  FirstStates(reduced, arena).expand(rules ? kFirstStatesOfRules : kFirstStates);
-  const StubbornCounts counts = stubborn_counts(reduced);
+  StepSample seen{{}, {}, {}, model_.model.state_words, !stepwise.given()};
+  const u64 look = arena.scratch_mark();
+  FirstStates all(model_.model, arena);
+  while (all.expand_level()) seen.all = all.seen();
+  arena.scratch_release(look);
+  FirstStates some(reduced, arena);
+  while (some.seen().levels < seen.all.levels && !is_too_dear(seen) && some.expand_level()) {
+    seen.some = some.seen();
+    seen.counts = stubborn_counts(reduced);
+  }
   arena.scratch_release(mark);
-  return counts.taken * 100 <= counts.enabled * (rules ? kRulesPayPercent : kPaysPercent);
+  return judge_steps(seen);
 }
 
 // Tables for this run. Under `auto` there are none where they would take much of the memory.
@@ -156,8 +161,19 @@ Status CheckRun::decide_steps() {
   steps_.why_not = why_no_steps();
   if (steps_.why_not.empty()) XMC_TRY(make_tables(choice.where_it_pays));
   const bool possible = steps_.why_not.empty();
-  steps_.on = possible && (!choice.where_it_pays || steps_pay());
+  StepJudgement found;
+  const u64 looked_at = sample_bytes() + FirstStates::bytes(model_.model);
+  if (from_work_) {
+    if (marker_.most_work != 0) steps_.rules.most_work = static_cast<u32>(marker_.most_work);
+  } else if (possible && looked_at <= budget_.arena().free_bytes()) {
+    found = judge_first_states();
+    steps_.rules.most_work = found.most_work;
+  } else if (possible && choice.where_it_pays) {
+    steps_.why_not = kShort;
+  }
+  steps_.on = possible && (!choice.where_it_pays || found.pays);
   // In these words the work directory has it, so that no other process decides again.
+  marker_.most_work = steps_.rules.most_work;
   const bool dead = model_.dead != nullptr;
   options.settle(Opt::reduce, steps_.on ? (dead ? "all" : "steps") : (dead ? "dead" : "off"));
   if (!steps_.on) return {};

@@ -235,6 +235,7 @@ StubbornCounts stubborn_counts(const Model& model) {
   for (const Stubborn* s = static_cast<const Stubborn*>(model.self); s != nullptr; s = s->forks) {
     all.enabled += s->counts.enabled;
     all.taken += s->counts.taken;
+    all.work += s->set.work();
   }
   return all;
 }

@@ -26,10 +26,11 @@ void make_stubborn(const ir::Program& program, const ir::StepTables& tables, Stu
                    const Model& inner, const Stepwise& stepwise, Arena& arena, Model& out);
 
 // Steps of all states that had successors: those that were enabled, and those that were taken, by
-// all executors so far.
+// all executors so far; and the work of choosing (StubbornSet::work).
 struct StubbornCounts {
   u64 enabled = 0;
   u64 taken = 0;
+  u64 work = 0;
 };
 StubbornCounts stubborn_counts(const Model& model);
 

@@ -14,6 +14,13 @@ using Kind = ir::Condition::Kind;
 constexpr u32 kMostAsked = 1024;   // questions of one choice that are remembered
 constexpr u64 kTriggerWeight = 4;  // a trigger costs as much as this many enabled steps
 
+// What the parts of a choice cost: instructions of an amd64 processor, by callgrind, on the models
+// of `tools/bench reduce-auto`. A row has so much for itself, and so much for each word.
+constexpr u32 kRowWork = 12;
+constexpr u32 kWordWork = 8;
+constexpr u32 kQuestionWork = 25;
+constexpr u32 kStepWork = 60;
+
 // Inlined: many a target has no instruction for it, and a call for each word would be half of the
 // time.
 u32 bits_of(u64 word) {
@@ -34,7 +41,11 @@ void each_bit(u64 word, u32 first, Visit visit) {
 
 StubbornSet::StubbornSet(const ir::StepTables& tables, const ConditionCode& code,
                          const StubbornRules& rules, Arena& arena)
-    : t_(tables), code_(code), rules_(rules), memo_(tables.words, arena) {
+    : t_(tables),
+      code_(code),
+      rules_(rules),
+      memo_(tables.words, arena),
+      row_work_(kRowWork + kWordWork * tables.words) {
   enabled_ = arena.carve_array<u64>(kStubbornSets, t_.words);
   taken_ = arena.carve_array<u64>(kStubbornSets, t_.words);
   pending_ = arena.carve_array<u64>(kStubbornSets, t_.words);
@@ -92,6 +103,7 @@ bool StubbornSet::ask(u32 condition) {
   u32& known = known_[condition];
   if (known >> 1 != round_) {
     known = round_ << 1 | (holds(condition) ? 1u : 0u);
+    work_ += kQuestionWork;
     note(2 * condition, known & 1);
   }
   return (known & 1) != 0;
@@ -110,6 +122,7 @@ void StubbornSet::clear() {
   fill_zero(taken_);
   fill_zero(pending_);
   taken_enabled_ = 0;
+  closed_enabled_ = 0;
   triggered_ = false;
 }
 
@@ -117,15 +130,18 @@ void StubbornSet::take(u32 step) {
   if (ir::has_bit(taken_.data(), step)) return;
   ir::set_bit(taken_.data(), step);
   ir::set_bit(pending_.data(), step);
+  if (step / 64 < first_pending_) first_pending_ = step / 64;
   if (ir::has_bit(enabled_.data(), step)) ++taken_enabled_;
 }
 
 void StubbornSet::take_row(const u64* row, const u64* too) {
+  look_at_row();
   for (u32 w = 0; w < t_.words; ++w) {
     const u64 more = (too == nullptr ? row[w] : row[w] & too[w]) & ~taken_[w];
     if (more == 0) continue;
     taken_[w] |= more;
     pending_[w] |= more;
+    if (w < first_pending_) first_pending_ = w;
     taken_enabled_ += bits_of(more & enabled_[w]);
   }
 }
@@ -143,6 +159,7 @@ void StubbornSet::close_enabled(u32 step) {
 // avoided.
 u64 StubbornSet::row_cost(const u64* row, const u64* too) const {
   u64 cost = 0;
+  look_at_row();
   for (u32 w = 0; w < t_.words; ++w) {
     const u64 more = (too == nullptr ? row[w] : row[w] & too[w]) & ~taken_[w];
     if (more == 0) continue;
@@ -211,30 +228,41 @@ bool StubbornSet::enough_invisible() {
   return false;
 }
 
-// Until nothing is missing; false: the set has as many enabled steps as `below`. What enabled steps
-// want has no alternatives and comes first.
+// What enabled steps want has no alternatives and comes first.
+bool StubbornSet::close_enabled_steps(u32 below) {
+  while (closed_enabled_ != taken_enabled_) {
+    for (u32 w = 0; w < t_.words; ++w) {
+      while ((pending_[w] & enabled_[w]) != 0) {
+        const u64 here = pending_[w] & enabled_[w];
+        const u32 step = w * 64 + static_cast<u32>(std::countr_zero(here));
+        ir::clear_bit(pending_.data(), step);
+        ++closed_enabled_;
+        close_enabled(step);
+        if (taken_enabled_ >= below) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Until nothing is missing; false: the set has as many enabled steps as `below`, or was too much
+// work.
 bool StubbornSet::close(u32 below) {
   do {
-    for (bool more = true; more;) {
-      more = false;
-      for (u32 w = 0; w < t_.words; ++w) {
-        while ((pending_[w] & enabled_[w]) != 0) {
-          const u64 here = pending_[w] & enabled_[w];
-          const u32 step = w * 64 + static_cast<u32>(std::countr_zero(here));
-          ir::clear_bit(pending_.data(), step);
-          close_enabled(step);
-          if (taken_enabled_ >= below) return false;
-          more = true;
-        }
+    if (!close_enabled_steps(below)) return false;
+    first_pending_ = 0;
+    while (first_pending_ < t_.words) {
+      const u32 w = first_pending_;
+      if (pending_[w] == 0) {
+        ++first_pending_;
+        continue;
       }
-      for (u32 w = 0; w < t_.words && !more; ++w) {
-        if (pending_[w] == 0) continue;
-        const u32 step = w * 64 + static_cast<u32>(std::countr_zero(pending_[w]));
-        pending_[w] &= pending_[w] - 1;
-        close_disabled(step);
-        if (taken_enabled_ >= below) return false;
-        more = true;
-      }
+      const u32 step = w * 64 + static_cast<u32>(std::countr_zero(pending_[w]));
+      pending_[w] &= pending_[w] - 1;
+      work_ += kStepWork;
+      if (work_ > most_work_) return false;
+      close_disabled(step);
+      if (taken_enabled_ >= below || !close_enabled_steps(below)) return false;
     }
   } while (!enough_invisible());
   return taken_enabled_ < below;
@@ -335,9 +363,12 @@ bool StubbornSet::all_seeds(bool triggers_too, u32 best) {
       const u32 seed = w * 64 + static_cast<u32>(std::countr_zero(seeds));
       clear();
       copy(taken_, std::span<const u64>(base_));
-      taken_enabled_ = base_enabled_;
+      taken_enabled_ = closed_enabled_ = base_enabled_;
       take(seed);
-      if (!close(best)) continue;
+      if (!close(best)) {
+        if (work_ > most_work_) return found;
+        continue;
+      }
       best = taken_enabled_;
       keep_best();
       found = true;
@@ -364,6 +395,7 @@ const u64* StubbornSet::choose(const Word* state) {
   }
   asked_count_ = 0;
   know_enabled();
+  most_work_ = work_ + u64{rules_.most_work} * all_enabled_;
   chosen = decide();
   if (remembers && asked_count_ <= asked_.size())
     memo_.remember(enabled_.data(), asked_.first(asked_count_), chosen);

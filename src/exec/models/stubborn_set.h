@@ -42,6 +42,10 @@
 //
 // Of all seeds that T can be closed from, the one that leaves the fewest enabled steps is taken;
 // ties go to the smallest number.
+//
+// Work for one choice is bounded by the number of enabled steps, as what the state costs anyway is:
+// beyond that the best set so far is taken, or all steps are. The bound is one for the whole run
+// (cli/run/input/step_price). What is counted does not depend on the memo, nor does the choice.
 #pragma once
 
 #include <span>
@@ -69,6 +73,11 @@ enum StubbornFault : u32 {
   kForgetDiscord = 256,    // what does not accord with an enabled step
 };
 
+// Bounds of the work for a choice: where steps that go save most of the states, and where they may
+// save nothing. A step that is taken costs 700 (of a process) to 1500 (of a rule) anyway.
+inline constexpr u32 kPatientWork = 12000;
+inline constexpr u32 kImpatientWork = 1500;
+
 struct StubbornRules {
   StubbornMode mode = StubbornMode::deadlock;
   bool deadlocks = true;  // are to be found, in any mode
@@ -76,6 +85,8 @@ struct StubbornRules {
   // triggers may put them off. Not in `ltl`.
   bool exact_errors = false;
   u32 faults = 0;
+  // For one choice, by each enabled step, in units of StubbornSet::work().
+  u32 most_work = kPatientWork;
 };
 
 class StubbornSet {
@@ -88,6 +99,9 @@ class StubbornSet {
   void enable(u32 step) { ir::set_bit(enabled_.data(), step); }
   // The set, or null: all of them. Only enabled steps are told right.
   const u64* choose(const Word* state);
+  // What was done for all choices that the memo did not know, in instructions: rows looked at,
+  // questions asked, steps closed. The same on every machine.
+  u64 work() const { return work_; }
 
  private:
   // What a choice depends on beside the enabled steps, each found out once.
@@ -115,6 +129,8 @@ class StubbornSet {
   void take(u32 step);
   void take_row(const u64* row, const u64* too = nullptr);
   bool close(u32 below);
+  bool close_enabled_steps(u32 below);
+  void look_at_row() const { work_ += row_work_; }
   void close_enabled(u32 step);
   void close_disabled(u32 step);
   u64 row_cost(const u64* row, const u64* too) const;
@@ -148,11 +164,16 @@ class StubbornSet {
   u32 all_enabled_ = 0;
   u32 taken_enabled_ = 0;
   u32 base_enabled_ = 0;
+  u32 closed_enabled_ = 0;  // of those that are taken
+  u32 first_pending_ = 0;   // words before this one have nothing pending
   bool triggered_ = false;
   ChoiceMemo memo_;
   std::span<u32> known_;        // by condition: round_ * 2 + whether it holds
   std::span<u32> asked_where_;  // by process: round_
   u32 round_ = 0;
+  u32 row_work_;          // of a row
+  mutable u64 work_ = 0;  // of all choices
+  u64 most_work_ = 0;     // that this one ends with
   std::span<ChoiceMemo::Asked> asked_;
   u32 asked_count_ = 0;  // more than there is room for: too many to remember
 };

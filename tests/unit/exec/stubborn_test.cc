@@ -190,3 +190,31 @@ TEST_CASE("an automaton that counts steps is refused") {
                   " trans n -> n { effect b = 1 - b; }; }\nsystem async property N;\n")
                   .empty());
 }
+
+// Three pairs: whoever writes has to know who waits for that.
+TEST_CASE("a choice that would be too much work is all steps, by the state alone") {
+  std::string text = "byte v0, v1, v2;\n";
+  for (const std::string n : {"0", "1", "2"})
+    text += "process P" + n + " { state p, q; init p; trans p -> q { effect v" + n +
+            " = 1; }; }\nprocess Q" + n + " { state r, s; init r; trans r -> s { guard v" + n +
+            " > 0; effect v" + n + " = 2; }; }\n";
+  text += "system async;\n";
+  const auto graph = [&](u32 most_work, u64* work) {
+    Reducible m(text);
+    REQUIRE_MESSAGE(m.status.ok(), m.messages);
+    const Model reduced = m.reduced({.most_work = most_work});
+    const Graph g = graph_of(reduced, 1000);
+    const StubbornCounts counts = stubborn_counts(reduced);
+    // A step may be closed beyond the bound, and rows be looked at for it.
+    CHECK(counts.work <= counts.enabled * (most_work + 200));
+    *work = counts.work;
+    CHECK(g.deadlocks.size() == 1);
+    CHECK(g.deadlocks.begin()->second == 6);
+    return g.number.size();
+  };
+  u64 bounded = 0;
+  u64 patient = 0;
+  CHECK(graph(0, &bounded) == 27);
+  CHECK(graph(kPatientWork, &patient) == 7);
+  CHECK(patient > bounded / 27);
+}

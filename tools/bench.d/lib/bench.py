@@ -129,8 +129,8 @@ class Bench:
             self.serial += 1
             path = os.path.join(self.scratch, f'checker{self.serial}')
             self.call([os.path.join(self.top, 'tools', 'build-checker'), model, '-o', path,
-                       '--build', self.build, *of_formula(formula), *(['--mpi'] if mpi else []),
-                       *more])
+                       '--build', self.build, '--reduce', 'off', *of_formula(formula),
+                       *(['--mpi'] if mpi else []), *more])
             self.checkers[key] = path
         return self.checkers[key]
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "xmc/check.h"
 #include "xmc/hash.h"
 #include "xmc/scratch.h"
 
@@ -12,8 +11,8 @@ namespace {
 
 constexpr const char* kName = "first states";
 constexpr u32 kMarks = 1u << 15;
-constexpr u32 kMostMarks = kMarks / 3 * 2;
-constexpr u64 kRingBytes = 64 << 10;
+static_assert(FirstStates::kMost < kMarks / 3 * 2);
+constexpr u64 kRingBytes = 128 << 10;
 constexpr u32 kLeastRing = 16;  // states, however long
 
 u32 ring_of(const Model& model) {
@@ -29,6 +28,8 @@ FirstStates::FirstStates(const Model& model, Arena& arena)
   marks_ = scratch_array<u16>(arena, kName, kMarks);
   const u64 words = u64{model.max_successors} * model.state_words;
   buffer_ = {scratch_array<Word>(arena, kName, words).data(), nullptr, model.max_successors, true};
+  if (!add(model.initial(model.self, buffer_))) waiting_ = 0;
+  seen_.states = known_;
 }
 
 u64 FirstStates::bytes(const Model& model) {
@@ -47,30 +48,45 @@ bool FirstStates::is_new(const Word* state) {
   }
 }
 
-void FirstStates::add(u32 count, u32 most) {
+bool FirstStates::add(u32 count) {
   const u32 words = model_.state_words;
-  for (u32 i = 0; i < count && known_ < most && waiting_ < capacity_; ++i) {
+  for (u32 i = 0; i < count; ++i) {
     const Word* const next = buffer_.states + u64{i} * words;
     if (!is_new(next)) continue;
+    if (known_ == kMost || waiting_ == capacity_) return false;
     const u64 at = (first_ + waiting_++) % capacity_;
     std::copy_n(next, words, states_.data() + at * words);
     ++known_;
   }
+  return true;
 }
 
-u32 FirstStates::expand(u32 most) {
-  XMC_CHECK(most <= kMostMarks);
-  add(model_.initial(model_.self, buffer_), most);
-  while (waiting_ != 0) {
+bool FirstStates::expand(u32 states, FirstLook& out) {
+  for (; states != 0; --states) {
     const Word* const state = states_.data() + u64{first_} * model_.state_words;
     const Expansion expansion = model_.expand(model_.self, state, buffer_);
     // The search comes to it as well.
-    if ((expansion.flags & kUnfinished) != 0) break;
+    if ((expansion.flags & kUnfinished) != 0) return false;
     first_ = (first_ + 1) % capacity_;
     --waiting_;
-    add(expansion.count, most);
+    ++out.expanded;
+    out.successors += expansion.count;
+    if (!add(expansion.count)) return false;
   }
-  return known_;
+  return true;
+}
+
+bool FirstStates::expand_level() {
+  FirstLook more = seen_;
+  if (waiting_ == 0 || !expand(waiting_, more)) {
+    waiting_ = 0;
+    return false;
+  }
+  ++more.levels;
+  more.states = known_;
+  more.whole = waiting_ == 0;
+  seen_ = more;
+  return true;
 }
 
 }  // namespace xmc

@@ -107,6 +107,7 @@ Status take_line(const Line& line, RunMarker& marker, Options& options) {
   if (line.name == "property-hash") return take_hash(line, marker.property_hash);
   if (line.name == "run") return take_hash(line, marker.run);
   if (line.name == "memory") return take_hash(line, marker.memory);
+  if (line.name == "work") return take_hash(line, marker.most_work);
   return line.name == "hash" ? take_hash(line, marker.model_hash) : Status();
 }
 
@@ -190,7 +191,7 @@ Status write_marker(const char* path, RunMarker& marker, const Options& options)
   line.clear();
   line.format("hash %016llx\n", wide(marker.model_hash));
   line.add("layout ").add(marker.emitted ? kEmitted : "plain").add('\n');
-  line.format("memory %llx\n", wide(marker.memory));
+  line.format("memory %llx\nwork %llx\n", wide(marker.memory), wide(marker.most_work));
   out.write(line.view());
   write_property(out, marker);
   for (u32 i = 0; i < kOptions; ++i) {

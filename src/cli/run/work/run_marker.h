@@ -3,7 +3,7 @@
 //
 //   marker = "xmc-lite work directory 2" LF line* "checksum " hex LF
 //   line   = "run " hex LF | "model " text LF | "hash " hex LF | "layout " ("plain" | "emitted") LF
-//          | "memory " hex LF
+//          | "memory " hex LF | "work " hex LF
 //          | "property " ("ltl" | "hoa" | "never") LF "property-name " text LF
 //            "property-hash " hex LF
 //          | "option " name " " text LF
@@ -45,6 +45,8 @@ struct RunMarker {
   bool emitted = false;
   // Bytes that choices counted on which change the states (TextRequest); 0: it is not known.
   u64 memory = 0;
+  // StubbornRules::most_work of one choice of steps; 0: it is not known.
+  u64 most_work = 0;
   u64 checksum = 0;  // of the whole; checkpoints repeat it
 };
 
