@@ -46,7 +46,6 @@ u64 EdgeBuilder::minimum_bytes(const Model& model) {
   return bytes_for(model, sure_successors(model));
 }
 
-// Where no state has more successors than that.
 u64 EdgeBuilder::bytes_for(const Model& model, u64 successors) {
   const u64 rest =
       2 * round_up(least_table(model, successors), kLineBytes) + successors * 16 + 4 * kLineBytes;
@@ -71,6 +70,11 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
   edges_ = &edges;
   poll_ = poll;
   given_bytes_ = memory.size();
+  sure_ = model.max_successors;
+  const u64 least = sure_successors(model);
+  while (sure_ > least && bytes_for(model, sure_) > given_bytes_) {
+    sure_ = std::max(least, sure_ / 8 * 7);
+  }
   const std::size_t front = static_cast<std::size_t>(index_bytes(model));
   indexes_ = {reinterpret_cast<StateIndex*>(memory.data()), Search::buffer_states_for(model)};
   memory_ = memory.subspan(front);
@@ -84,8 +88,7 @@ void EdgeBuilder::start(const Product& product, EdgeFile& edges, std::span<u8> m
       may_wait ? FarEdges::share_of(memory.size(), limits_.least_memory) : 0);
   far_memory_ = far == 0 ? std::span<u8>() : aligned_end(memory_, far);
   memory_ = memory_.first(memory_.size() - (far == 0 ? 0 : far + std::size_t{kPageBytes}));
-  table_bytes_ = std::max(memory_.size() / 2,
-                          static_cast<std::size_t>(least_table(model, sure_successors(model))));
+  table_bytes_ = std::max(memory_.size() / 2, static_cast<std::size_t>(least_table(model, sure_)));
   figures_ = {};
 }
 
@@ -322,7 +325,7 @@ void EdgeBuilder::adapt() {
                                           u64{table_.size()} * number_bytes_ + kLineBytes);
   const double share = table * 1.05 / (table * 1.05 + rest);
   const Model& model = product_.search->model;
-  const u64 least = least_table(model, sure_successors(model));
+  const u64 least = least_table(model, sure_);
   const u64 wanted = static_cast<u64>(static_cast<double>(memory_.size()) * share);
   table_bytes_ = std::clamp(wanted, least, std::max<u64>(least, memory_.size() * 7 / 8));
 }

@@ -27,6 +27,8 @@ namespace xmc {
 class EdgeBuilder {
  public:
   static u64 minimum_bytes(const Model& model);
+  // Enough where no state has more successors than that.
+  static u64 bytes_for(const Model& model, u64 successors);
 
   // `memory`, aligned to 64 bytes, is the builder's during build(); so are the product's buffers
   // and the successor buffer of its search.
@@ -58,7 +60,6 @@ class EdgeBuilder {
  private:
   static constexpr u32 kSources = 256;  // taken together
 
-  static u64 bytes_for(const Model& model, u64 successors);
   Status too_many_successors(u32 successors) const;
 
   u32 class_of(const Word* state) const { return product_.search->model.cycle_class_of(state); }
@@ -101,6 +102,7 @@ class EdgeBuilder {
   EdgeFile* edges_ = nullptr;
   WorkPoll poll_;
   u64 given_bytes_ = 0;
+  u64 sure_ = 0;  // successors of one state that there is room for
   std::span<u8> memory_;
   std::span<StateIndex> indexes_;
   std::span<u8> rest_;  // edges from the low end, numbers from the high end

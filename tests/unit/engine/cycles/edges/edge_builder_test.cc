@@ -48,7 +48,12 @@ TEST_CASE("a larger product takes several blocks, stops between them and goes on
   for (u32 i = 0; i < 3000; ++i) g.edges[7][i] = 29999 - i * 3;
   g.buchi = true;
   NodeClasses classes{&g, std::vector<u32>(g.size(), 1)};
-  EdgeTrial trial(g, 3, static_cast<std::size_t>(EdgeBuilder::minimum_bytes(g.model())));
+  // One state has more successors than there is always room for, and the amount is named.
+  EdgeTrial small(g, 3, static_cast<std::size_t>(EdgeBuilder::minimum_bytes(g.model())));
+  const Status refused = small.build({}, small.by_number.size());
+  CHECK(refused.code() == Code::budget);
+  CHECK(std::string(refused.c_str()).find("a state has 3000 successors") == 0);
+  EdgeTrial trial(g, 3, static_cast<std::size_t>(EdgeBuilder::bytes_for(g.model(), 3000)));
   Stopper stopper;
   stopper.take(trial.control);
   u32 stops = 0;
