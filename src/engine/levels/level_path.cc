@@ -88,7 +88,9 @@ Status LevelPath::keep() {
   XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::create));
   WordWriter out;
   out.start(device, f.memory.scan_buffer);
+  f.queue.set_purpose(Purpose::trace);
   Status status = write_kept(out);
+  f.queue.set_purpose(Purpose::queue);
   if (status.ok()) status = out.finish();
   f.folder().close(device);
   f.reader_moved = true;
