@@ -68,6 +68,11 @@ void write_counts(Row& out, const SearchOutcome& outcome) {
     out.add(", ");
     write_either(out, stats.deadlocks, large.deadlocks, "deadlock state", "deadlock states");
   }
+  // Of a search that a violation ends there is one.
+  if (stats.bad_states != kNoFigure && stats.bad_states > 1) {
+    out.add(", ");
+    write_count(out, stats.bad_states, "violating state", "violating states");
+  }
 }
 
 void write_large(JsonWriter& json, const LargeFigures& large) {

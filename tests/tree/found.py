@@ -90,7 +90,7 @@ def stop_by_states(tool, folder, engine, error):
     if wrong: return wrong
     code, result, _ = ask([tool, 'resume', work, '--states', '1000000'], folder)
     if code != 1 or not result['complete']: wrong.append(f'resumed: exit {code}')
-    for name in ('states', 'transitions', 'deadlocks', 'error_steps', 'levels'):
+    for name in ('states', 'transitions', 'deadlocks', 'error_steps', 'bad_states', 'levels'):
         if result['stats'][name] != whole['stats'][name]: wrong.append(f'resumed: other {name}')
     if result['trace'] != whole['trace'] and engine != 'part': wrong.append('resumed: other trace')
     if os.path.exists(work): wrong.append('resumed: work directory stays')

@@ -22,7 +22,7 @@ from texts import counters, filter_lock, pegs, product, ring, sum_of_pegs, worke
 HOLDS, VIOLATED, USAGE, STOPPED = 0, 1, 64, 75
 # Killed, or asked to stop before the handlers were there.
 SILENT = (-signal.SIGKILL, -signal.SIGTERM)
-STATS = ('states', 'transitions', 'levels', 'deadlocks', 'error_steps')
+STATS = ('states', 'transitions', 'levels', 'deadlocks', 'error_steps', 'bad_states')
 SLOWEST_SECONDS = 300
 
 

@@ -77,6 +77,8 @@ void Frontier::take_back(const Word* state) {
   s.transitions = before.transitions - (s.transitions - before.transitions);
   s.deadlocks = before.deadlocks - (s.deadlocks - before.deadlocks);
   s.error_steps = before.error_steps - (s.error_steps - before.error_steps);
+  // None was met, or this one again.
+  if (before.bad_states != s.bad_states) s.bad_states = before.bad_states - 1;
   if (search.model.buchi) s.accepting = before.accepting - (s.accepting - before.accepting);
 }
 

@@ -37,6 +37,7 @@ Status LookAhead::look_at_next() {
   Search& search = frontier_->search;
   if (count_ == 0) {
     SearchStats& s = found_.stats;
+    s.bad_states = kNoFigure;
     s.transitions = s.deadlocks = s.expansions = s.error_steps = s.accepting = 0;
   }
   const Word* state = nullptr;
@@ -72,6 +73,9 @@ void LookAhead::absorb() {
   s.transitions = counted_sum(s.transitions, found_.stats.transitions);
   s.deadlocks += found_.stats.deadlocks;
   s.error_steps += found_.stats.error_steps;
+  if (found_.stats.bad_states != kNoFigure) {
+    s.bad_states = (s.bad_states == kNoFigure ? 0 : s.bad_states) + found_.stats.bad_states;
+  }
   if (search.model.buchi) s.accepting += found_.stats.accepting;
   SearchOutcome& outcome = *search.outcome;
   if (search.is_nearer(found_.violation, frontier_->at.level)) {

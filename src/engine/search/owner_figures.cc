@@ -9,14 +9,12 @@ namespace xmc {
 namespace {
 
 constexpr u64 SearchStats::*kSummed[] = {
-    &SearchStats::states,        &SearchStats::transitions,
-    &SearchStats::deadlocks,     &SearchStats::accepting,
-    &SearchStats::expansions,    &SearchStats::error_steps,
-    &SearchStats::ram_used,      &SearchStats::repeats,
-    &SearchStats::detections,    &SearchStats::partial_detections,
-    &SearchStats::payload_bytes, &SearchStats::sent_states,
-    &SearchStats::sent_bytes,    &SearchStats::waited_us,
-    &SearchStats::edges,         &SearchStats::edge_bytes,
+    &SearchStats::states,      &SearchStats::transitions,        &SearchStats::deadlocks,
+    &SearchStats::accepting,   &SearchStats::expansions,         &SearchStats::error_steps,
+    &SearchStats::bad_states,  &SearchStats::ram_used,           &SearchStats::repeats,
+    &SearchStats::detections,  &SearchStats::partial_detections, &SearchStats::payload_bytes,
+    &SearchStats::sent_states, &SearchStats::sent_bytes,         &SearchStats::waited_us,
+    &SearchStats::edges,       &SearchStats::edge_bytes,
 };
 constexpr u32 kSummedCount = sizeof(kSummed) / sizeof(kSummed[0]);
 constexpr u32 kValues = kSummedCount + 1;  // and the largest share

@@ -99,7 +99,10 @@ Violation Search::judge(const Word* from, const Expansion& expansion, u32 fill) 
                          only_self_loops(from, buffer_at(fill), expansion.count, model.state_words);
   }
   if (deadlock) ++s.deadlocks;
-  if (expansion.violated != kNone) return Violation::predicate;
+  if (expansion.violated != kNone) {
+    s.bad_states = counted_sum(s.bad_states == kNoFigure ? 0 : s.bad_states, 1);
+    return Violation::predicate;
+  }
   if (options.errors_violate && expansion.errors > 0) return Violation::model_error;
   if (deadlock && options.deadlock != DeadlockRule::ignore) return Violation::deadlock;
   return Violation::none;

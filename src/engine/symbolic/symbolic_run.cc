@@ -114,6 +114,10 @@ bool SymbolicRun::judge() {
   note(sets_.count(part), stats.deadlocks, large.deadlocks);
   bad = search_->options.deadlock == DeadlockRule::ignore ? kEmptySet : part;
   part = sets_.violating(sets_.states());
+  if (part != kEmptySet) {
+    WideCount more;
+    note(sets_.count(part), stats.bad_states, more);
+  }
   bad = d.unite(bad, part);
   sets_.kept(kBadAtOnce) = bad;
   part = sets_.erroneous(sets_.states());
