@@ -139,6 +139,9 @@ def can_answer(engine, path, options, wanted):
     with open(path, errors='replace') as f: text = f.read()
     live = path.endswith('.m') and re.search(r'^\s*(ruleset .*)?liveness\b', text, re.MULTILINE)
     if engine == 'live': return live
+    # It ends with any violation.
+    several = os.path.basename(path).startswith('error_beside_')
+    if engine == 'part' and (several or '--minimal' in options): return False
     if path.endswith('.pml'): return fits_promela(engine, text, options, wanted)
     if engine == 'symbolic' and not fits_sets(path, text, options): return False
     if live and engine in {'part'} | CYCLE_ENGINES - {'ram', 'auto'}: return False
@@ -181,6 +184,13 @@ def of_running(options):
             if word not in built and not (i > 0 and options[i - 1] in built)]
 
 
+def without_given(more, options):
+    """Nothing is given twice."""
+    if '--threads' not in options or '--threads' not in more: return more
+    at = more.index('--threads')
+    return more[:at] + more[at + 2:]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -215,7 +225,7 @@ def main():
         path, engine, options, wanted = job
         if set(wanted) & set(FIGURES) and '--full' not in options: options = options + ['--full']
         options = ['--engine', engine] + options
-        if wanted.get('exit') != '65': options += args.also.split()
+        if wanted.get('exit') != '65': options += without_given(args.also.split(), options)
         command, broken = checkers.get((path, of_building(path, options)), (None, None))
         if broken: return [broken]
         if command: options = of_running(options)

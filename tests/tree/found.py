@@ -19,7 +19,7 @@ import time
 # By levels (--states), and where the path alone takes more expansions than lie between two looks at
 # the clock (--time).
 LIMITED = ['explicit', 'diagram', 'mono', 'local', 'disk', 'hddd', 'dddd', 'serial', 'part', 'ram']
-TIMED = ['auto', 'explicit', 'mono', 'symbolic', 'part', 'ram', 'explicit --threads 2']
+TIMED = ['auto', 'explicit', 'mono', 'symbolic', 'part', 'ram --ram 512M', 'explicit --threads 2']
 WITHOUT_CHECKPOINTS = {'ram', 'auto'}
 
 

@@ -43,7 +43,7 @@ class Bfs {
 
   // As soon as its level is judged: whatever ends a search that goes on, the path is there.
   Status keep_path() {
-    if (culprit_ == kNone || r_.path_states != 0) return {};
+    if (culprit_ == kNone || r_.path_states != 0 || r_.hand_over.happened) return {};
     const u64 steps = s_.outcome->prefix_steps;
     if (!r_.table.room_for_stack(steps + 1)) return {};
     XMC_TRY(trace_back(r_, culprit_, steps, true));
