@@ -1,11 +1,18 @@
 #include "platform/device_base.h"
 
+#include <cerrno>
+
 #include "platform/clock.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/hash.h"
 
 namespace xmc {
+
+Status no_file(const char* name) {
+  return Status::fail_os(Code::io, ENOENT, "cannot open %s", name);
+}
+
 void DiskUse::grow(u64 bytes) {
   now_bytes += bytes;
   if (now_bytes > peak_bytes) peak_bytes = now_bytes;

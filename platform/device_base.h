@@ -190,4 +190,7 @@ class DeviceSlots {
   alignas(D) u8 storage_[kOpenDevices][sizeof(D)];
 };
 
+// What a file that is not there is to the callers of a folder.
+Status no_file(const char* name);
+
 }  // namespace xmc

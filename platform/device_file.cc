@@ -1,7 +1,5 @@
 #include "platform/device_file.h"
 
-#include <cerrno>
-
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -19,11 +17,6 @@ DeviceGeometry geometry_of(const FileBackend& backend, const FileBackend::Opened
 
 // What "name.new" is called while replace() writes it.
 constexpr const char* kAsideSuffix = ".new";
-
-// What a file that is not there is to the callers of a folder.
-Status no_file(const char* name) {
-  return Status::fail_os(Code::io, ENOENT, "cannot open %s", name);
-}
 
 struct SumOfFolder {
   const char* path;

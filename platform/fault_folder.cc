@@ -18,10 +18,6 @@ u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
-Status no_file(const char* name) {
-  return Status::fail_os(Code::io, ENOENT, "cannot open %s", name);
-}
-
 }  // namespace
 
 FaultFolder::FaultFolder(Folder& below, std::span<u8> journal_memory)

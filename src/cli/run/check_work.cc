@@ -11,18 +11,9 @@
 #include "report/verdict.h"
 #include "store/checkpoint/verified_root.h"
 #include "xmc/check.h"
-#include "xmc/hash.h"
 #include "xmc/text.h"
 
 namespace xmc {
-
-namespace {
-
-u64 hash_of(std::string_view text) {
-  return hash_bytes({reinterpret_cast<const u8*>(text.data()), text.size()});
-}
-
-}  // namespace
 
 // From here on blocks are those of this run, and new ones are told from what an earlier process
 // left in their places.
@@ -204,7 +195,7 @@ void CheckRun::print_resume() {
 
 // A checker goes on with its own model only.
 Status CheckRun::check_same_run(std::string_view text) {
-  if (hash_of(text) == marker_.model_hash) return {};
+  if (hash_of_text(text) == marker_.model_hash) return {};
   const int length = static_cast<int>(marker_.model.size() < 100 ? marker_.model.size() : 100);
   if (session_.native != nullptr) {
     return Status::fail(Code::usage,
@@ -214,7 +205,7 @@ Status CheckRun::check_same_run(std::string_view text) {
   return Status::fail(Code::corrupt,
                       "the model text in %.100s is damaged: its hash is %016llx, not "
                       "%016llx",
-                      work_.path(), wide(hash_of(text)), wide(marker_.model_hash));
+                      work_.path(), wide(hash_of_text(text)), wide(marker_.model_hash));
 }
 
 const Language* CheckRun::language_of_run() const {
@@ -247,7 +238,7 @@ Status CheckRun::read_saved_property(PropertyText& out) {
   XMC_LET(const u64 got, read_file(path, {reinterpret_cast<u8*>(text.data()), room}));
   out.form = property_form(marker_.property_form);
   out.source = {marker_.property_name, {text.data(), static_cast<std::size_t>(got)}};
-  if (hash_of(out.source.text) == marker_.property_hash && out.given()) return {};
+  if (hash_of_text(out.source.text) == marker_.property_hash && out.given()) return {};
   return Status::fail(Code::corrupt, "%.200s is not the property that the run was begun with",
                       path);
 }

@@ -9,7 +9,6 @@
 #include "cli/run/check_run.h"
 #include "platform/unique.h"
 #include "xmc/check.h"
-#include "xmc/hash.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -19,10 +18,6 @@ namespace {
 constexpr u64 kTextShare = 128;  // of the memory, for the text of the model
 
 constexpr const char* kCurrentFolder = ".";
-
-u64 hash_of(std::string_view text) {
-  return hash_bytes({reinterpret_cast<const u8*>(text.data()), text.size()});
-}
 
 }  // namespace
 
@@ -101,7 +96,7 @@ void CheckRun::note_question(const ModelInput& input, bool later) {
   if (input.property.given()) {
     marker_.property_form = input.property.form_name();
     marker_.property_name = input.property.source.name;
-    marker_.property_hash = hash_of(input.property.source.text);
+    marker_.property_hash = hash_of_text(input.property.source.text);
     new_work_.property = input.property.source.text;
   }
   if (!later || session_.native != nullptr) return;

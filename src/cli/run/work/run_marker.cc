@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "report/text_sum.h"
+#include "xmc/hash.h"
 #include "xmc/text.h"
 
 namespace xmc {
@@ -169,6 +170,10 @@ Result<u64> end_of_lines(std::string_view whole, std::string_view header, u64& c
 }
 
 }  // namespace
+
+u64 hash_of_text(std::string_view text) {
+  return hash_bytes({reinterpret_cast<const u8*>(text.data()), text.size()});
+}
 
 bool is_marker(const char* path) {
   if (!is_regular_file(path)) return false;

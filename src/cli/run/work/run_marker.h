@@ -50,6 +50,9 @@ struct RunMarker {
   u64 checksum = 0;  // of the whole; checkpoints repeat it
 };
 
+// Of a model or property, as a marker has it.
+u64 hash_of_text(std::string_view text);
+
 // Whether the file of this name is a marker, of any version, sound or not. One that a power cut
 // left empty or cut short is one.
 bool is_marker(const char* path);
