@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Steps of models that do not end in any time: they hear signals and --time, and have a limit.
 
-  long_steps.py TOOL
+  long_steps.py TOOL [SECONDS]
+
+SECONDS is the time that an end may take: 4, more for a tool that is emulated or sanitized.
 
 Each model counts for a while, and then has one step that goes round without an end. Whoever asks
-for a stop has to get it within SOON seconds, with the status of a run that can go on, or that has
+for a stop has to get it soon, with the status of a run that can go on, or that has
 nothing to go on from; a folder that is left has to be resumed.
 """
 import concurrent.futures
@@ -17,7 +19,7 @@ import tempfile
 import time
 
 NOT_DECIDED, USAGE, STOPPED = 2, 64, 75
-SOON = 2.5
+SOON = float(sys.argv[2]) if len(sys.argv) > 2 else 4.0
 COUNT = 300  # states before the long step
 
 
