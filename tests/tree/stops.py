@@ -41,7 +41,7 @@ NO_LIMITS = {'--wear-limit': '1T', '--disk-limit': '1T'}
 AMOUNTS = ('5M', '6M', '8M', '12M', '16M', '32M')
 SLOWEST_SECONDS = 600
 # A check that is not decided by then is none for a campaign.
-MOST_SECONDS = 20
+MOST_SECONDS = 6
 
 
 def cpu_seconds(pid):
@@ -207,8 +207,9 @@ class Run:
         known = [('--wear-limit', str(dice.randrange(50_000, 3_000_000))),
                  ('--disk-limit', str(dice.randrange(50_000, 2_000_000)))]
         if self.counting:
-            known += [('--states', str(dice.randrange(1000, 200_000))),
-                      ('--depth', str(dice.randrange(2, 60)))]
+            known.append(('--states', str(dice.randrange(1000, 200_000))))
+            if self.check.words.get('--engine') not in typed.NOT_BY_LEVELS:
+                known.append(('--depth', str(dice.randrange(2, 60))))
         name, value = dice.choice(known)
         return {name: value}
 

@@ -59,7 +59,7 @@ def own_jobs():
         ('lock error', filter_lock(5, 2), ['--invariant', 'not (P0.in and last[2] == 3)'],
          'safety'),
         ('lock formula', filter_lock(4, 3), ['--ltl', 'G ("P0.waits" -> F "P0.in")'], 'cycles'),
-        ('deadlock', ring(9, 4), ['--reduce', 'off'], 'safety'),
+        ('deadlock', ring(7, 4), ['--reduce', 'off'], 'safety'),
         ('invariant', counters((9, 9, 9, 9, 9)), ['--invariant', 'v0 + v1 + v2 + v3 + v4 < 44'],
          'safety'),
         ('goal', ring(7, 4), ['--invariant', 'v[0] + v[3] + v[6] < 12'], 'safety'),
