@@ -68,7 +68,7 @@ def run(command, stop=None):
             began = time.monotonic()
             p.send_signal(stop)
         try:
-            output = p.communicate(timeout=30)[0]
+            output = p.communicate(timeout=30 + 4 * SOON)[0]
         except subprocess.TimeoutExpired:
             p.kill()
             p.communicate()
