@@ -272,6 +272,9 @@ class Run:
         stats = result['stats'] if result else {}
         if stats.get('peak_rss') and stats['peak_rss'] > stats['ram_limit']:
             self.fail(f'{stats["peak_rss"]} bytes resident, {stats["ram_limit"]} allowed')
+        # Of this process, whatever those before it had.
+        if stats.get('ram_used') and stats['ram_used'] > stats['ram_limit']:
+            self.fail(f'{stats["ram_used"]} bytes used, {stats["ram_limit"]} allowed')
 
     def finish(self, result, status):
         if result is None:

@@ -32,7 +32,9 @@ void save_stats(Manifest& manifest, const SearchStats& stats) {
 #undef XMC_STAT
 }
 
+// Memory is that of this process, which may have less of it.
 Status restore_stats(const Manifest& manifest, SearchStats& stats) {
+  const u64 ram_used = stats.ram_used;
   const auto restore = [&](const char* name, u64& value) -> Status {
     StatName line;
     if (!manifest.has(stat_line(line, name))) return {};
@@ -41,6 +43,7 @@ Status restore_stats(const Manifest& manifest, SearchStats& stats) {
 #define XMC_STAT(name, help) XMC_TRY(restore(#name, stats.name));
 #include "xmc/stats.def"
 #undef XMC_STAT
+  stats.ram_used = ram_used;
   return {};
 }
 
