@@ -143,8 +143,9 @@ Status CachedStates::make_room() {
   return {};
 }
 
-Status CachedStates::settle() {
-  Status status = runs_.settle();
+Status CachedStates::settle() { return behind(runs_.settle()); }
+
+Status CachedStates::behind(Status status) {
   const StopReason stop = status.take_stop();
   if (stop != StopReason::none) stop_ = stop;
   return status;
@@ -183,7 +184,7 @@ Status CachedStates::leave_diagram() {
   shape_.form = Form::tiers;
   lay_out_diagram();
   filed_ = 0;
-  return runs_.set_filters(filters());
+  return behind(runs_.set_filters(filters()));
 }
 
 // The states up to `end` that are in memory only, in the order of their hashes: as many at a time

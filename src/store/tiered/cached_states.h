@@ -77,7 +77,8 @@ class CachedStates {
   }
   // Grows when states leave the table.
   u64 age() const { return age_; }
-  // Why merging was left off, if somebody wanted that. It goes on with the next run.
+  // Why merging, or making filters, was left off, if somebody wanted that. The set is as good
+  // without; merging goes on with the next run.
   StopReason take_stop() { return std::exchange(stop_, StopReason::none); }
 
   const PageRuns& runs() const { return runs_; }
@@ -105,6 +106,8 @@ class CachedStates {
   Status write_run(StateIndex end);
   u32 collect(StateIndex end, u64 low, u64 high, std::span<u64> into) const;
   Status settle();
+  // A stop is kept for take_stop(): who inserts a key has inserted it then, and loses nothing.
+  Status behind(Status status);
   Status save_diagram(Manifest& manifest, const FileName& name, std::span<u8> buffer);
   Status load_diagram(const Manifest& manifest, const FileName& name, std::span<u8> buffer);
 

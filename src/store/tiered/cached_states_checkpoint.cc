@@ -53,7 +53,7 @@ Status CachedStates::restore_checkpoint(const Manifest& manifest, const FileName
   if (shape_.form == Form::diagram) {
     shape_.form = Form::tiers;
     lay_out_diagram();
-    XMC_TRY(runs_.set_filters(filters()));
+    XMC_TRY(behind(runs_.set_filters(filters())));
   }
   return settle();
 }

@@ -60,7 +60,7 @@ class PageRuns {
   u32 runs() const { return count_; }
   u64 merges() const { return merges_; }
 
-  // Memory for filters, which are made then, for runs that had none.
+  // Memory for filters, which are made then, for runs that had none. After a stop some have none.
   Status set_filters(std::span<u64> memory);
 
   // Answers all of them; their reads are under way together.

@@ -89,7 +89,8 @@ Status PageRuns::fill_filter(Run& run) {
   }
 }
 
-// The large ones first, as when they were written.
+// The large ones first, as when they were written. After a stop there are no filters but those that
+// know all keys of their runs: half of one would hide the others.
 Status PageRuns::restore_filters() {
   bool done[kMostRuns] = {};
   for (u32 turn = 0; turn < count_; ++turn) {
@@ -101,10 +102,13 @@ Status PageRuns::restore_filters() {
     done[next] = true;
     allot_filter(runs_[next], runs_[next].pages.keys);
   }
+  Status status;
   for (u32 i = 0; i < count_; ++i) {
-    if (runs_[i].has_filter) XMC_TRY(fill_filter(runs_[i]));
+    if (!runs_[i].has_filter) continue;
+    if (status.ok()) status = fill_filter(runs_[i]);
+    if (!status.ok()) drop_filter(runs_[i]);
   }
-  return {};
+  return status;
 }
 
 }  // namespace xmc

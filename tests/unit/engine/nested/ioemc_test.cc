@@ -134,6 +134,44 @@ TEST_CASE("a stopped nested search goes on from its checkpoint, with any memory"
   }
 }
 
+// A stop that falls into a long work beside the search: here, reading all runs to make filters of
+// them when the diagram is full. The state that was to be inserted then was lost.
+TEST_CASE("a nested search that is stopped while it makes filters loses no state") {
+  constexpr u32 kNodes = 60'000;
+  Graph g = random_graph(11, kNodes, 3, 2, 16);
+  g.buchi = true;
+  g.classes.assign(kNodes, 0);
+  Disk disk(std::size_t{64} << 20);
+  SearchOptions options = options_of(OldStates::diagram, false);
+  TwoCheckpoints checkpoints(1);
+  options.checkpoints = &checkpoints;
+  u32 stops = 0;
+  RunControl control;
+  control.self = &stops;
+  control.poll = [](void* self, const Progress& now) {
+    const bool here = now.work.name() != nullptr && std::string_view(now.work.name()) == "reading runs";
+    u32& count = *static_cast<u32*>(self);
+    if (!here || count > 0) return StopReason::none;
+    ++count;
+    return StopReason::signal;
+  };
+  Manifest from;
+  for (u32 round = 0; round < 2; ++round) {
+    Trial run("ioemc");
+    run.prepare = [](Engine& engine) { static_cast<IoemcEngine&>(engine).keep_bytes(400'000); };
+    options.resume = round == 0 ? nullptr : &from;
+    REQUIRE(run.go(g.model(), options, disk.folder, 1 << 20, control).ok());
+    REQUIRE(stops == 1);
+    if (round == 0) {
+      REQUIRE(run.outcome.stop == StopReason::signal);
+      REQUIRE(from.assign(checkpoints.last.text()));
+      continue;
+    }
+    REQUIRE(run.outcome.complete);
+    check_figures(run.outcome, naive_figures(g), false);
+  }
+}
+
 // One region for both stacks: a path of many times its size goes to flash and comes back, for the
 // first search and for a second one on top of it. A stack of a fixed size loses the path.
 TEST_CASE("a path that is longer than memory is kept") {
