@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/search/product_owners.h"
-#include "engine/search/search_owners.h"
+#include "engine/owners/search_owners.h"
 
 namespace xmc {
 

@@ -20,7 +20,7 @@
 #include "engine/levels/level_path.h"
 #include "engine/levels/look_ahead.h"
 #include "engine/levels/visited_set.h"
-#include "engine/search/crew.h"
+#include "engine/owners/crew.h"
 #include "xmc/engine.h"
 
 namespace xmc {

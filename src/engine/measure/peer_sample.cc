@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/search/exchange.h"
-#include "engine/search/owner_choice.h"
+#include "engine/owners/owner_choice.h"
 #include "xmc/bytes.h"
 
 namespace xmc {

@@ -1,4 +1,4 @@
-#include "engine/search/agreement.h"
+#include "engine/owners/agreement.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "engine/search/crew.h"
+#include "engine/owners/crew.h"
 
 #include <algorithm>
 #include <new>
 
 #include "engine/search/file_names.h"
-#include "engine/search/owner_figures.h"
+#include "engine/owners/owner_figures.h"
 #include "store/checkpoint/owner_lines.h"
 #include "store/files/numbered_file.h"
 #include "xmc/bytes.h"

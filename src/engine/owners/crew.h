@@ -7,7 +7,7 @@
 // with another number of owners: the files of each division have names of their own.
 #pragma once
 
-#include "engine/search/owner_folder.h"
+#include "engine/owners/owner_folder.h"
 #include "store/checkpoint/manifest.h"
 #include "xmc/engine.h"
 

@@ -1,4 +1,4 @@
-#include "engine/search/owner_choice.h"
+#include "engine/owners/owner_choice.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/search/owner_figures.h"
+#include "engine/owners/owner_figures.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/search/owner_folder.h"
+#include "engine/owners/owner_folder.h"
 
 #include "xmc/check.h"
 

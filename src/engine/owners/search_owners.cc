@@ -1,10 +1,10 @@
-#include "engine/search/search_owners.h"
+#include "engine/owners/search_owners.h"
 
 #include <algorithm>
 #include <new>
 
-#include "engine/search/owner_choice.h"
-#include "engine/search/owner_figures.h"
+#include "engine/owners/owner_choice.h"
+#include "engine/owners/owner_figures.h"
 #include "store/checkpoint/manifest.h"
 #include "xmc/check.h"
 

@@ -26,7 +26,7 @@
 #include "engine/part/part_logs.h"
 #include "engine/part/part_memory.h"
 #include "engine/part/part_owners.h"
-#include "engine/search/crew.h"
+#include "engine/owners/crew.h"
 #include "engine/search/file_names.h"
 #include "engine/search/search.h"
 #include "store/tables/cache_table.h"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "engine/part/part_logs.h"
-#include "engine/search/search_owners.h"
+#include "engine/owners/search_owners.h"
 
 namespace xmc {
 

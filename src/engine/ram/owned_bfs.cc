@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/search/agreement.h"
+#include "engine/owners/agreement.h"
 #include "engine/search/exchange.h"
-#include "engine/search/owner_figures.h"
+#include "engine/owners/owner_figures.h"
 #include "engine/search/timed_peers.h"
 #include "xmc/check.h"
 #include "xmc/step_work.h"

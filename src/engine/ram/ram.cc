@@ -7,7 +7,7 @@
 #include "engine/ram/live.h"
 #include "engine/ram/nested_dfs.h"
 #include "engine/ram/owned_bfs.h"
-#include "engine/search/owner_figures.h"
+#include "engine/owners/owner_figures.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/parallel.h"

@@ -23,7 +23,7 @@ bool same(const T* a, const T* b, u64 count) {
   return equal({reinterpret_cast<const u8*>(a), bytes}, {reinterpret_cast<const u8*>(b), bytes});
 }
 
-Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+Expansion expand_pair(void* self, const Word* state, const SuccessorBuffer& out) {
   Pair& p = *static_cast<Pair*>(self);
   const SuccessorBuffer labelled = {out.states, p.fast_labels.labels, out.capacity, out.may_stop};
   p.judged.may_stop = out.may_stop;
@@ -45,7 +45,7 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   return a;
 }
 
-u32 initial(void* self, const SuccessorBuffer& out) {
+u32 initial_pair(void* self, const SuccessorBuffer& out) {
   Pair& p = *static_cast<Pair*>(self);
   const u32 count = p.fast.initial(p.fast.self, out);
   XMC_CHECK(count == p.judge.initial(p.judge.self, p.judged));
@@ -53,14 +53,14 @@ u32 initial(void* self, const SuccessorBuffer& out) {
   return count;
 }
 
-u32 live(void* self, const Word* state) {
+u32 live_pair(void* self, const Word* state) {
   Pair& p = *static_cast<Pair*>(self);
   const u32 bits = p.fast.live(p.fast.self, state);
   XMC_CHECK(bits == p.judge.live(p.judge.self, state));
   return bits;
 }
 
-u32 cycle_class(const void* self, const Word* state) {
+u32 cycle_class_pair(const void* self, const Word* state) {
   const Pair& p = *static_cast<const Pair*>(self);
   return p.fast.cycle_class(p.fast.self, state);
 }
@@ -92,10 +92,10 @@ void make_compared(const Model& fast, const Model& judge, Arena& arena, Model& o
   carve_buffers(*pair, arena);
   out = pair->fast;  // `out` may be `fast` itself
   out.self = pair;
-  out.initial = initial;
-  out.expand = expand;
-  if (pair->fast.live != nullptr) out.live = live;
-  if (pair->fast.cycle_class != nullptr) out.cycle_class = cycle_class;
+  out.initial = initial_pair;
+  out.expand = expand_pair;
+  if (pair->fast.live != nullptr) out.live = live_pair;
+  if (pair->fast.cycle_class != nullptr) out.cycle_class = cycle_class_pair;
   out.fork = pair->fast.fork != nullptr && pair->judge.fork != nullptr ? fork_pair : nullptr;
 }
 

@@ -36,7 +36,7 @@ struct Fair {
 
 Movers movers_of(const Fair& f, u32 label) { return f.movers[label / f.property_moves]; }
 
-void mark(Fair& f, u16 process) {
+void mark_mover(Fair& f, u16 process) {
   if (process == kNobody) return;
   f.enabled[process / kMaskBits] |= u64{1} << process % kMaskBits;
 }
@@ -49,8 +49,8 @@ void mark_enabled(Fair& f, const u32* labels, u32 count) {
   fill_zero(f.enabled);
   for (u32 i = 0; i < count; ++i) {
     const Movers movers = movers_of(f, labels[i]);
-    mark(f, movers.first);
-    mark(f, movers.second);
+    mark_mover(f, movers.first);
+    mark_mover(f, movers.second);
   }
 }
 
@@ -72,7 +72,7 @@ void set_counters(const Fair& f, u32 waited_for, const u32* labels, u32 count, W
   }
 }
 
-Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+Expansion expand_fair(void* self, const Word* state, const SuccessorBuffer& out) {
   Fair& f = *static_cast<Fair*>(self);
   const u32 counter = static_cast<u32>(slot_value(f.counter, state));
   copy(f.source, std::span<const Word>(state, f.source.size()));
@@ -88,22 +88,22 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   return result;
 }
 
-u32 initial(void* self, const SuccessorBuffer& out) {
+u32 initial_fair(void* self, const SuccessorBuffer& out) {
   const Fair& f = *static_cast<const Fair*>(self);
   return f.inner.initial(f.inner.self, out);
 }
 
-u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+u32 explain_fair(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
   const Fair& f = *static_cast<const Fair*>(self);
   return f.inner.explain(f.inner.self, state, label, predicate, out);
 }
 
-u32 valuation(void* self, const Word* state) {
+u32 valuation_fair(void* self, const Word* state) {
   const Fair& f = *static_cast<const Fair*>(self);
   return f.inner.valuation(f.inner.self, state);
 }
 
-u32 cycle_class(const void* self, const Word* state) {
+u32 cycle_class_fair(const void* self, const Word* state) {
   const Fair& f = *static_cast<const Fair*>(self);
   return f.inner.cycle_class(f.inner.self, state);
 }
@@ -158,12 +158,12 @@ void make_fair(const ir::Program& program, const Model& inner, Arena& arena, Mod
   out = fair->inner;
   out.weak = false;
   out.self = fair;
-  out.initial = initial;
-  out.expand = expand;
+  out.initial = initial_fair;
+  out.expand = expand_fair;
   if (fair->inner.fork != nullptr) out.fork = fork_fair;
-  if (fair->inner.explain != nullptr) out.explain = explain;
-  if (fair->inner.valuation != nullptr) out.valuation = valuation;
-  if (fair->inner.cycle_class != nullptr) out.cycle_class = cycle_class;
+  if (fair->inner.explain != nullptr) out.explain = explain_fair;
+  if (fair->inner.valuation != nullptr) out.valuation = valuation_fair;
+  if (fair->inner.cycle_class != nullptr) out.cycle_class = cycle_class_fair;
 }
 
 }  // namespace xmc

@@ -96,7 +96,8 @@ Expansion filter(Stubborn& s, const Word* state, const SuccessorBuffer& out) {
 }
 
 // Of the steps that find() has listed, marks those in a row, or all; returns how many.
-u32 mark(const Stubborn& s, const u32* steps, u32 count, const u64* row, std::span<u64> places) {
+u32 mark_steps(const Stubborn& s, const u32* steps, u32 count, const u64* row,
+               std::span<u64> places) {
   for (u32 w = 0; w < (count + 63) / 64; ++w) places[w] = row == nullptr ? ~u64{0} : 0;
   if (row == nullptr) return count;
   u32 marked = 0;
@@ -110,7 +111,7 @@ u32 mark(const Stubborn& s, const u32* steps, u32 count, const u64* row, std::sp
 
 // Looks at the enabled steps, and takes only those that are to be taken, after a try of those that
 // may be erroneous: if one is, all have to be taken.
-Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+Expansion expand_stubborn(void* self, const Word* state, const SuccessorBuffer& out) {
   Stubborn& s = *static_cast<Stubborn*>(self);
   if (!s.stepwise.given() || s.moves_fail) return filter(s, state, out);
   const u32* steps = nullptr;
@@ -126,11 +127,11 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   }
   const u64* const set = s.set.choose(state);
   if (may_fail && set != nullptr) {
-    mark(s, steps, count, s.failing.data(), s.places);
+    mark_steps(s, steps, count, s.failing.data(), s.places);
     if (s.stepwise.take(s.inner.self, state, s.places.data(), out).errors != 0)
       return filter(s, state, out);
   }
-  const u32 taken = mark(s, steps, count, set, s.places);
+  const u32 taken = mark_steps(s, steps, count, set, s.places);
   const Expansion result = s.stepwise.take(s.inner.self, state, s.places.data(), out);
   XMC_CHECK(result.errors == 0 || set == nullptr);
   // Where the automaton has no move there is nothing to count.
@@ -140,22 +141,22 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
   return result;
 }
 
-u32 initial(void* self, const SuccessorBuffer& out) {
+u32 initial_stubborn(void* self, const SuccessorBuffer& out) {
   const Stubborn& s = *static_cast<const Stubborn*>(self);
   return s.inner.initial(s.inner.self, out);
 }
 
-u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+u32 explain_stubborn(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
   const Stubborn& s = *static_cast<const Stubborn*>(self);
   return s.inner.explain(s.inner.self, state, label, predicate, out);
 }
 
-u32 valuation(void* self, const Word* state) {
+u32 valuation_stubborn(void* self, const Word* state) {
   const Stubborn& s = *static_cast<const Stubborn*>(self);
   return s.inner.valuation(s.inner.self, state);
 }
 
-u32 cycle_class(const void* self, const Word* state) {
+u32 cycle_class_stubborn(const void* self, const Word* state) {
   const Stubborn& s = *static_cast<const Stubborn*>(self);
   return s.inner.cycle_class(s.inner.self, state);
 }
@@ -222,12 +223,12 @@ void make_stubborn(const ir::Program& program, const ir::StepTables& tables, Stu
   stubborn->first = stubborn;
   out = stubborn->inner;
   out.self = stubborn;
-  out.initial = initial;
-  out.expand = expand;
+  out.initial = initial_stubborn;
+  out.expand = expand_stubborn;
   if (stubborn->inner.fork != nullptr) out.fork = fork_stubborn;
-  if (stubborn->inner.explain != nullptr) out.explain = explain;
-  if (stubborn->inner.valuation != nullptr) out.valuation = valuation;
-  if (stubborn->inner.cycle_class != nullptr) out.cycle_class = cycle_class;
+  if (stubborn->inner.explain != nullptr) out.explain = explain_stubborn;
+  if (stubborn->inner.valuation != nullptr) out.valuation = valuation_stubborn;
+  if (stubborn->inner.cycle_class != nullptr) out.cycle_class = cycle_class_stubborn;
 }
 
 StubbornCounts stubborn_counts(const Model& model) {

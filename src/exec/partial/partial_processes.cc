@@ -27,9 +27,9 @@ struct PartialProcesses {
   std::span<u8> written;  // by cell
 };
 
-class Run final : public CellWatch {
+class ProcessRun final : public CellWatch {
  public:
-  Run(PartialProcesses& self, PartialRun& run)
+  ProcessRun(PartialProcesses& self, PartialRun& run)
       : s_(self), p_(*self.program), run_(run), cells_(p_, self.source, this) {
     run_.read_count = run_.write_count = 0;
     run_.field = kNone;
@@ -90,7 +90,7 @@ class Run final : public CellWatch {
   StepCells cells_;
 };
 
-PartialEnd Run::answer(PartialQuestion question, u32 index) {
+PartialEnd ProcessRun::answer(PartialQuestion question, u32 index) {
   switch (question) {
     case PartialQuestion::step:
     case PartialQuestion::enabled:
@@ -109,13 +109,13 @@ PartialEnd Run::answer(PartialQuestion question, u32 index) {
 }
 
 // Process 0 is nowhere there. False, too, when that is not known.
-bool Run::in_error_state() {
+bool ProcessRun::in_error_state() {
   u32 at = 0;
   return p_.error_state && locate(0, at) && at == p_.processes[0].location_count;
 }
 
 // A committed process goes first. False, too, when something has to be known for that.
-bool Run::others_committed(u32 process, u32 partner) {
+bool ProcessRun::others_committed(u32 process, u32 partner) {
   for (u32 q = 0; q < p_.processes.size(); ++q) {
     if (q == process || q == partner) continue;
     bool any = false;
@@ -128,7 +128,7 @@ bool Run::others_committed(u32 process, u32 partner) {
   return false;
 }
 
-bool Run::may_move(const ir::Transition& t, const ir::Transition* partner) {
+bool ProcessRun::may_move(const ir::Transition& t, const ir::Transition* partner) {
   if (s_.errors == ErrorRule::stop && (in_error_state() || ended())) return false;
   u32 at = 0;
   if (!locate(t.process, at) || at != t.source) return false;
@@ -141,7 +141,7 @@ bool Run::may_move(const ir::Transition& t, const ir::Transition* partner) {
   return !others_committed(t.process, partner == nullptr ? kNone : partner->process) && !ended();
 }
 
-PartialEnd Run::step(u32 index, bool only_whether) {
+PartialEnd ProcessRun::step(u32 index, bool only_whether) {
   const StepText parts = ir::decode_step(p_, ir::step_label(p_, index, 0));
   const ir::Transition& t = p_.transitions[parts.transition];
   const ir::Transition* partner = parts.partner == kNone ? nullptr : &p_.transitions[parts.partner];
@@ -163,14 +163,14 @@ PartialEnd Run::step(u32 index, bool only_whether) {
   return carry_out(parts);
 }
 
-PartialEnd Run::changes(u32 index) {
+PartialEnd ProcessRun::changes(u32 index) {
   const PartialEnd end = step(index, false);
   if (end == PartialEnd::fails) return PartialEnd::done;
   if (end != PartialEnd::done && end != PartialEnd::lost) return end;
   return find_change(run_, [&](u32 field) { return know(field); });
 }
 
-PartialEnd Run::carry_out(const StepText& step) {
+PartialEnd ProcessRun::carry_out(const StepText& step) {
   const ir::Transition& t = p_.transitions[step.transition];
   copy(s_.result, std::span<const i32>(s_.source));
   bool ok = true;
@@ -185,7 +185,7 @@ PartialEnd Run::carry_out(const StepText& step) {
   return ok ? written() : erroneous();
 }
 
-PartialEnd Run::move(u32 index) {
+PartialEnd ProcessRun::move(u32 index) {
   const u32 transition = p_.processes[p_.property].first_transition + index;
   const ir::Transition& t = p_.transitions[transition];
   u32 at = 0;
@@ -198,7 +198,7 @@ PartialEnd Run::move(u32 index) {
   return written();
 }
 
-PartialEnd Run::violated(u32 index) {
+PartialEnd ProcessRun::violated(u32 index) {
   if (in_error_state() || ended()) return no();
   const ir::Predicate& q = p_.predicates[index];
   u32 at = 0;
@@ -210,14 +210,14 @@ PartialEnd Run::violated(u32 index) {
   return bad ? PartialEnd::done : PartialEnd::disabled;
 }
 
-PartialEnd Run::accepting() {
+PartialEnd ProcessRun::accepting() {
   u32 at = 0;
   if (!locate(p_.property, at) || at >= p_.processes[p_.property].location_count) return no();
   const bool accepts = (ir::flags_of(p_, p_.property, at) & ir::kAcceptingLocation) != 0;
   return accepts ? PartialEnd::done : PartialEnd::disabled;
 }
 
-PartialEnd Run::erroneous() {
+PartialEnd ProcessRun::erroneous() {
   if (s_.errors == ErrorRule::report) return PartialEnd::fails;
   for (u32 f = 0; f < s_.error_codes.size(); ++f) {
     run_.writes[run_.write_count++] = {f, s_.error_codes[f]};
@@ -225,7 +225,7 @@ PartialEnd Run::erroneous() {
   return PartialEnd::lost;
 }
 
-PartialEnd Run::written() {
+PartialEnd ProcessRun::written() {
   for (u32 cell = 0; cell < s_.places.size(); ++cell) {
     if (s_.written[cell] == 0) continue;
     const CellPlace& place = s_.places[cell];
@@ -237,11 +237,11 @@ PartialEnd Run::written() {
   return PartialEnd::done;
 }
 
-PartialEnd run(void* self, PartialQuestion question, u32 index, PartialRun& run) {
-  return Run(*static_cast<PartialProcesses*>(self), run).answer(question, index);
+PartialEnd run_process(void* self, PartialQuestion question, u32 index, PartialRun& run) {
+  return ProcessRun(*static_cast<PartialProcesses*>(self), run).answer(question, index);
 }
 
-void may_read(void* self, PartialQuestion question, u32 index, std::span<u8> fields) {
+void may_read_process(void* self, PartialQuestion question, u32 index, std::span<u8> fields) {
   const PartialProcesses& s = *static_cast<PartialProcesses*>(self);
   ProcessReads(*s.program, s.errors, s.places, fields).of(question, index);
 }
@@ -306,8 +306,8 @@ void make_partial_processes(const ir::Program& program, ErrorRule errors, Arena&
   out.step_count = ir::stutter_step(program);
   out.move_count = program.property == kNone ? 0 : program.property_moves;
   out.may_halt = self->errors == ErrorRule::stop;
-  out.run = run;
-  out.may_read = may_read;
+  out.run = run_process;
+  out.may_read = may_read_process;
 }
 
 }  // namespace xmc

@@ -51,9 +51,9 @@ void bind(const PartialRules& s, const ir::Rule& rule, u32 instance) {
   }
 }
 
-class Run final : public LeafWatch {
+class RuleRun final : public LeafWatch {
  public:
-  Run(PartialRules& self, PartialRun& run) : s_(self), p_(*self.program), run_(run) {
+  RuleRun(PartialRules& self, PartialRun& run) : s_(self), p_(*self.program), run_(run) {
     run_.read_count = run_.write_count = 0;
     run_.field = kNone;
     ++s_.run;
@@ -98,7 +98,7 @@ class Run final : public LeafWatch {
   i64 value_ = 0;  // of a predicate
 };
 
-bool Run::know(u32 field) {
+bool RuleRun::know(u32 field) {
   if (run_.known[field] == 0) {
     run_.field = field;
     return false;
@@ -108,7 +108,7 @@ bool Run::know(u32 field) {
   return true;
 }
 
-bool Run::locate(u32& at) {
+bool RuleRun::locate(u32& at) {
   const Slot& slot = p_.variables[p_.processes[p_.property].location].slot;
   at = static_cast<u32>(slot.offset);
   if (s_.location == kNone) return true;
@@ -118,26 +118,26 @@ bool Run::locate(u32& at) {
 }
 
 // On what the body before has made of the state.
-End Run::walk(u32 code, bool guard_only) {
+End RuleRun::walk(u32 code, bool guard_only) {
   BodyJudge judge(p_, s_.leaves, s_.cells, nullptr, this);
   const End end = judge.run(code, guard_only);
   value_ = judge.value();
   return end;
 }
 
-End Run::body(u32 code, bool guard_only) {
+End RuleRun::body(u32 code, bool guard_only) {
   ++s_.body;
   s_.written_count = 0;
   return walk(code, guard_only);
 }
 
-End Run::instance(const ir::Rule& rule, u32 step, bool guard_only) {
+End RuleRun::instance(const ir::Rule& rule, u32 step, bool guard_only) {
   bind(s_, rule, step - rule.first_step);
   return body(rule.code, guard_only);
 }
 
 // Of the state that a body has made.
-End Run::assumed() {
+End RuleRun::assumed() {
   for (const u32 code : p_.assumptions) {
     const End end = walk(code, false);
     if (end != End::value) return end == End::withheld ? end : End::failed;
@@ -146,7 +146,7 @@ End Run::assumed() {
   return End::done;
 }
 
-PartialEnd Run::answer(PartialQuestion question, u32 index) {
+PartialEnd RuleRun::answer(PartialQuestion question, u32 index) {
   switch (question) {
     case PartialQuestion::step:
     case PartialQuestion::enabled:
@@ -164,7 +164,7 @@ PartialEnd Run::answer(PartialQuestion question, u32 index) {
 }
 
 // A guard that fails does so whatever the priorities.
-PartialEnd Run::step(u32 index, PartialQuestion question) {
+PartialEnd RuleRun::step(u32 index, PartialQuestion question) {
   const ir::Rule& rule = rule_of(p_, index);
   const bool effects = question != PartialQuestion::enabled;
   const PartialEnd failed =
@@ -192,7 +192,7 @@ PartialEnd Run::step(u32 index, PartialQuestion question) {
 }
 
 // Whether a rule of higher priority is enabled.
-PartialEnd Run::overtaken(const ir::Rule& rule) {
+PartialEnd RuleRun::overtaken(const ir::Rule& rule) {
   for (const ir::Rule& higher : p_.rules) {
     if (higher.priority == rule.priority) break;
     for (u32 i = 0; i < higher.step_count; ++i) {
@@ -204,7 +204,7 @@ PartialEnd Run::overtaken(const ir::Rule& rule) {
   return PartialEnd::disabled;
 }
 
-PartialEnd Run::move(u32 index) {
+PartialEnd RuleRun::move(u32 index) {
   const ir::Transition& t = p_.transitions[p_.processes[p_.property].first_transition + index];
   u32 at = 0;
   if (!locate(at) || at != t.source) return no();
@@ -218,7 +218,7 @@ PartialEnd Run::move(u32 index) {
   return PartialEnd::done;
 }
 
-PartialEnd Run::violated(u32 index) {
+PartialEnd RuleRun::violated(u32 index) {
   const ir::Predicate& q = p_.predicates[index];
   u32 at = 0;
   if (q.process != kNone && (!locate(at) || at != q.location)) return no();
@@ -230,14 +230,14 @@ PartialEnd Run::violated(u32 index) {
   return bad ? PartialEnd::done : PartialEnd::disabled;
 }
 
-PartialEnd Run::accepting() {
+PartialEnd RuleRun::accepting() {
   u32 at = 0;
   if (!locate(at)) return PartialEnd::needs;
   const bool accepts = (ir::flags_of(p_, p_.property, at) & ir::kAcceptingLocation) != 0;
   return accepts ? PartialEnd::done : PartialEnd::disabled;
 }
 
-PartialEnd Run::written() {
+PartialEnd RuleRun::written() {
   for (const u32 leaf : s_.written.first(s_.written_count)) {
     const u32 field = s_.field_of[leaf];
     if (field == kNone) continue;
@@ -248,8 +248,8 @@ PartialEnd Run::written() {
   return PartialEnd::done;
 }
 
-PartialEnd run(void* self, PartialQuestion question, u32 index, PartialRun& run) {
-  return Run(*static_cast<PartialRules*>(self), run).answer(question, index);
+PartialEnd run_rule(void* self, PartialQuestion question, u32 index, PartialRun& run) {
+  return RuleRun(*static_cast<PartialRules*>(self), run).answer(question, index);
 }
 
 // Of a step: with the guards and bodies of all rules that go before it, and of assumptions.
@@ -270,7 +270,7 @@ void mark_step(PartialRules& s, PartialQuestion question, u32 index, BodyReads& 
   for (const u32 code : p.assumptions) reads.body(code);
 }
 
-void may_read(void* self, PartialQuestion question, u32 index, std::span<u8> fields) {
+void may_read_rule(void* self, PartialQuestion question, u32 index, std::span<u8> fields) {
   PartialRules& s = *static_cast<PartialRules*>(self);
   const ir::RuleProgram& p = *s.program;
   fill_zero(s.leaf_marks);
@@ -375,8 +375,8 @@ void make_partial_rules(const ir::RuleProgram& program, Arena& arena, PartialSte
   out.self = self;
   out.step_count = ir::instances_of(program.rules);
   out.move_count = product ? program.property_moves : 0;
-  out.run = run;
-  out.may_read = may_read;
+  out.run = run_rule;
+  out.may_read = may_read_rule;
 }
 
 }  // namespace xmc

@@ -216,23 +216,23 @@ Expansion Stepper::run() {
   return result_;
 }
 
-Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+Expansion expand_judged(void* self, const Word* state, const SuccessorBuffer& out) {
   return Stepper(*static_cast<Judge*>(self), state, out).run();
 }
 
-u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+u32 explain_judged(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
   Question question{label, predicate, &out};
   const SuccessorBuffer nowhere;
   static_cast<void>(Stepper(*static_cast<Judge*>(self), state, nowhere, &question).run());
   return question.line;
 }
 
-u32 valuation(void* self, const Word* state) {
+u32 valuation_judged(void* self, const Word* state) {
   const SuccessorBuffer nowhere;
   return Stepper(*static_cast<Judge*>(self), state, nowhere).valuation();
 }
 
-u32 initial(void* self, const SuccessorBuffer& out) {
+u32 initial_judged(void* self, const SuccessorBuffer& out) {
   const ir::Program& p = *static_cast<const Judge*>(self)->program;
   copy(std::span<Word>(out.states, p.state_words), std::span<const Word>(p.initial));
   if (out.labels != nullptr) out.labels[0] = kNone;
@@ -267,11 +267,11 @@ Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& are
            .predicate_count = static_cast<u32>(program.predicates.size()),
            .buchi = program.buchi,
            .self = judge,
-           .initial = initial,
-           .expand = expand,
+           .initial = initial_judged,
+           .expand = expand_judged,
            .fork = fork_judge,
-           .explain = explain,
-           .valuation = program.propositions.empty() ? nullptr : valuation,
+           .explain = explain_judged,
+           .valuation = program.propositions.empty() ? nullptr : valuation_judged,
            .state_bytes = program.state_bytes};
   return {};
 }

@@ -388,7 +388,7 @@ void Expander::judge(Expansion& result) {
   result.violated = result_.violated;
 }
 
-Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+Expansion expand_vm(void* self, const Word* state, const SuccessorBuffer& out) {
   return Expander(*static_cast<Vm*>(self), state, out).run();
 }
 
@@ -429,7 +429,7 @@ Expansion take_native(void* self, const Word* state, const u64* places,
   return result;
 }
 
-u32 initial(void* self, const SuccessorBuffer& out) {
+u32 initial_vm(void* self, const SuccessorBuffer& out) {
   const ir::Program& p = *static_cast<const Vm*>(self)->program;
   for (u32 i = 0; i < p.state_words; ++i) out.states[i] = p.initial[i];
   if (out.labels != nullptr) out.labels[0] = kNone;
@@ -444,7 +444,7 @@ void carve_steps(Vm& vm, Arena& arena) {
   if (vm.native != nullptr) vm.halves->taken = arena.carve_array<u32>("machine", most);
 }
 
-void carve_scratch(Vm& vm, Arena& arena) {
+void carve_vm_scratch(Vm& vm, Arena& arena) {
   vm.where = arena.carve_array<u32>("machine", vm.program->processes.size());
   vm.moves = arena.carve_array<Move>("machine", vm.program->property_moves);
   vm.base = arena.carve_array<Word>("machine", vm.program->state_words);
@@ -455,11 +455,11 @@ void carve_scratch(Vm& vm, Arena& arena) {
 void* fork_vm(const void* self, Arena& arena) {
   const Vm& from = *static_cast<const Vm*>(self);
   Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kLineBytes)) Vm(from);
-  carve_scratch(*vm, arena);
+  carve_vm_scratch(*vm, arena);
   return vm;
 }
 
-u32 cycle_class(const void* self, const Word* state) {
+u32 cycle_class_vm(const void* self, const Word* state) {
   return ir::cycle_class_of(*static_cast<const Vm*>(self)->program, state);
 }
 
@@ -473,7 +473,7 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
   vm->errors = errors;
   vm->native = native;
   XMC_TRY(assemble(program, arena, vm->code));
-  carve_scratch(*vm, arena);
+  carve_vm_scratch(*vm, arena);
   model = {.state_words = program.state_words,
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
@@ -481,10 +481,10 @@ Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* 
            .buchi = program.buchi,
            .weak = program.weak_property,
            .self = vm,
-           .initial = initial,
-           .expand = native != nullptr ? expand_native : expand,
+           .initial = initial_vm,
+           .expand = native != nullptr ? expand_native : expand_vm,
            .fork = fork_vm,
-           .cycle_class = program.buchi ? cycle_class : nullptr,
+           .cycle_class = program.buchi ? cycle_class_vm : nullptr,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

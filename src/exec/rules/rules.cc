@@ -162,7 +162,7 @@ Expansion RuleExpander::run() {
   return result_;
 }
 
-Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+Expansion expand_rules(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
   vm.work.begin(out.may_stop);
   if (vm.bad_start == kNone) return RuleExpander(vm, state, out).run();
@@ -172,12 +172,12 @@ Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
 Expansion expand_generator(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
   vm.work.begin(out.may_stop);
-  return vm.bad_start == kNone ? generate(vm, state, out) : expand(self, state, out);
+  return vm.bad_start == kNone ? generate(vm, state, out) : expand_rules(self, state, out);
 }
 
 Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
-  if (vm.bad_start != kNone) return expand(self, state, out);
+  if (vm.bad_start != kNone) return expand_rules(self, state, out);
   vm.work.begin(out.may_stop);
   Expansion result = vm.native->expand_rules({vm.cells.data(), &vm.work, &vm.chain}, state, out);
   const u32 asked = vm.program->asked_predicates;
@@ -193,23 +193,23 @@ Expansion expand_native(void* self, const Word* state, const SuccessorBuffer& ou
 Expansion expand_compiled(void* self, const Word* state, const SuccessorBuffer& out) {
   RuleVm& vm = *static_cast<RuleVm*>(self);
   vm.work.begin(out.may_stop);
-  return vm.bad_start == kNone ? generate_compiled(vm, state, out) : expand(self, state, out);
+  return vm.bad_start == kNone ? generate_compiled(vm, state, out) : expand_rules(self, state, out);
 }
 
 // What expands the states of a program.
 auto expander_of(const ir::RuleProgram& program, const NativeModel* native) {
   if (program.generates) return native != nullptr ? expand_compiled : expand_generator;
-  return native != nullptr ? expand_native : expand;
+  return native != nullptr ? expand_native : expand_rules;
 }
 
-u32 live(void* self, const Word* state) {
+u32 live_rules(void* self, const Word* state) {
   const SuccessorBuffer nowhere;
   RuleVm& vm = *static_cast<RuleVm*>(self);
   vm.work.begin(false);
   return RuleExpander(vm, state, nowhere).live();
 }
 
-u32 initial(void* self, const SuccessorBuffer& out) {
+u32 initial_rules(void* self, const SuccessorBuffer& out) {
   const RuleVm& vm = *static_cast<const RuleVm*>(self);
   std::copy(
       vm.starts.begin(),
@@ -256,7 +256,7 @@ Status run_starts(RuleVm& vm, Arena& arena) {
   return {};
 }
 
-void carve_cells(RuleVm& vm, Arena& arena) {
+void carve_rule_cells(RuleVm& vm, Arena& arena) {
   const u32 cells = vm.program->body_cells;
   vm.cells = arena.carve_array<i64>("machine", cells, kLineBytes);
   if (vm.program->property != kNone) {
@@ -271,11 +271,11 @@ void carve_cells(RuleVm& vm, Arena& arena) {
 void* fork_rules(const void* self, Arena& arena) {
   const RuleVm& from = *static_cast<const RuleVm*>(self);
   RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kLineBytes)) RuleVm(from);
-  carve_cells(*vm, arena);
+  carve_rule_cells(*vm, arena);
   return vm;
 }
 
-u32 cycle_class(const void* self, const Word* state) {
+u32 cycle_class_rules(const void* self, const Word* state) {
   return ir::cycle_class_of(*static_cast<const RuleVm*>(self)->program, state);
 }
 
@@ -286,7 +286,7 @@ Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Are
   RuleVm* vm = ::new (arena.carve("machine", sizeof(RuleVm), kLineBytes)) RuleVm{};
   vm->program = &program;
   vm->native = native;
-  carve_cells(*vm, arena);
+  carve_rule_cells(*vm, arena);
   if (!program.covers.empty()) vm->covered = arena.carve_array<u32>("machine", 1).data();
   XMC_TRY(run_starts(*vm, arena));
   model = {.state_words = program.state_words,
@@ -297,14 +297,14 @@ Status make_rules(const ir::RuleProgram& program, const NativeModel* native, Are
            .empty = vm->start_count == 0,
            .weak = program.weak_property,
            .self = vm,
-           .initial = initial,
+           .initial = initial_rules,
            .expand = expander_of(program, native),
            .fork = fork_rules,
            .covered = vm->covered,
            .cover_count = static_cast<u32>(program.covers.size()),
-           .live = program.liveness.empty() ? nullptr : live,
+           .live = program.liveness.empty() ? nullptr : live_rules,
            .live_count = ir::instances_of(program.liveness),
-           .cycle_class = program.buchi ? cycle_class : nullptr,
+           .cycle_class = program.buchi ? cycle_class_rules : nullptr,
            .state_bytes = program.state_bytes,
            .fields = make_fields(program, arena)};
   return {};

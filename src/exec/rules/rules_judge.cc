@@ -233,7 +233,7 @@ Expansion RuleStepper::run() {
 
 namespace {
 
-u32 initial(void* self, const SuccessorBuffer& out) {
+u32 initial_judged(void* self, const SuccessorBuffer& out) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
   const u32 words = judge.program->state_words;
   const Word* const nothing = judge.program->initial.data();
@@ -268,14 +268,14 @@ Expansion startstate_error(RulesJudge& judge, Question* question) {
 }
 
 // Which propositions hold.
-u32 valuation(void* self, const Word* state) {
+u32 valuation_judged(void* self, const Word* state) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
   const SuccessorBuffer nowhere;
   judge.work.begin(false);
   return RuleStepper(judge, state, nowhere).valuation();
 }
 
-Expansion expand(void* self, const Word* state, const SuccessorBuffer& out) {
+Expansion expand_judged(void* self, const Word* state, const SuccessorBuffer& out) {
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
   const std::span<const Word> nothing = judge.program->initial;
   if (std::equal(nothing.begin(), nothing.end(), state)) {
@@ -304,7 +304,7 @@ void ask(RulesJudge& judge, const Word* state, u32 label, Question& question) {
   }
 }
 
-u32 explain(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
+u32 explain_judged(void* self, const Word* state, u32 label, u32 predicate, Text& out) {
   Question question;
   question.predicate = predicate;
   question.out = &out;
@@ -318,14 +318,14 @@ ErrorKind error_kind(void* self, const Word* state, u32 label) {
   return question.kind;
 }
 
-u32 live(void* self, const Word* state) {
+u32 live_judged(void* self, const Word* state) {
   const SuccessorBuffer nowhere;
   RulesJudge& judge = *static_cast<RulesJudge*>(self);
   judge.work.begin(false);
   return RuleStepper(judge, state, nowhere).live();
 }
 
-void carve_cells(RulesJudge& judge, Arena& arena) {
+void carve_judge_cells(RulesJudge& judge, Arena& arena) {
   judge.source = arena.carve_array<i64>("judge", judge.program->leaves.size());
   judge.target = arena.carve_array<i64>("judge", judge.program->leaves.size());
   judge.cells = arena.carve_array<i64>("judge", judge.program->body_cells);
@@ -337,7 +337,7 @@ void carve_cells(RulesJudge& judge, Arena& arena) {
 void* fork_judge(const void* self, Arena& arena) {
   RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kLineBytes))
       RulesJudge(*static_cast<const RulesJudge*>(self));
-  carve_cells(*judge, arena);
+  carve_judge_cells(*judge, arena);
   return judge;
 }
 
@@ -346,7 +346,7 @@ void* fork_judge(const void* self, Arena& arena) {
 Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& model) {
   RulesJudge* judge = ::new (arena.carve("judge", sizeof(RulesJudge), kLineBytes)) RulesJudge{};
   judge->program = &program;
-  carve_cells(*judge, arena);
+  carve_judge_cells(*judge, arena);
   model = {.state_words = program.state_words,
            .state_bits = program.state_bits,
            .max_successors = program.max_successors,
@@ -354,15 +354,15 @@ Status make_rules_judge(const ir::RuleProgram& program, Arena& arena, Model& mod
            .buchi = program.buchi,
            .weak = program.weak_property,
            .self = judge,
-           .initial = initial,
-           .expand = expand,
+           .initial = initial_judged,
+           .expand = expand_judged,
            .fork = fork_judge,
-           .explain = explain,
+           .explain = explain_judged,
            .error_kind = program.generates ? error_kind : nullptr,
            .unfold = program.generates ? unfold_generator : nullptr,
-           .valuation = program.propositions.empty() ? nullptr : valuation,
+           .valuation = program.propositions.empty() ? nullptr : valuation_judged,
            .cover_count = static_cast<u32>(program.covers.size()),
-           .live = program.liveness.empty() ? nullptr : live,
+           .live = program.liveness.empty() ? nullptr : live_judged,
            .live_count = ir::instances_of(program.liveness),
            .state_bytes = program.state_bytes};
   return {};
