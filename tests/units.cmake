@@ -70,6 +70,7 @@ foreach(area ${areas})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/${area}/*_test.cc)
   if(sources)
     add_executable(unit_${area} ${sources})
+    xmc_by_folder(unit_${area})
     target_link_libraries(unit_${area} PRIVATE xmc_test_main xmc_cli xmc_phf)
     target_include_directories(unit_${area} PRIVATE unit unit/${area})  # what rooms share
     target_precompile_headers(unit_${area} REUSE_FROM xmc_test_main)

@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace arena_test {
+
 namespace {
 
 std::jmp_buf escape;
@@ -115,3 +117,5 @@ TEST_CASE("a pool keeps its elements where they are while it grows") {
   for (u32 i = 1000; i < 1024; ++i) pool.push(i);
   CHECK(pool.full());
 }
+
+}  // namespace arena_test

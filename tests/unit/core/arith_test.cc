@@ -5,6 +5,8 @@
 
 using namespace xmc;
 
+namespace arith_test {
+
 TEST_CASE("sums, products and negation wrap") {
   CHECK(arith::add(2147483647, 1) == arith::kLowest);
   CHECK(arith::subtract(arith::kLowest, 1) == 2147483647);
@@ -33,3 +35,5 @@ TEST_CASE("typed channels keep the low bits") {
   CHECK(arith::to_int(32768) == -32768);
   CHECK(arith::to_int(-32769) == 32767);
 }
+
+}  // namespace arith_test

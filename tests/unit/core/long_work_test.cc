@@ -6,6 +6,8 @@
 
 using namespace xmc;
 
+namespace long_work_test {
+
 TEST_CASE("what is under way, and the share of it that is done") {
   LongWork work;
   work.set(1, 2);
@@ -61,3 +63,5 @@ TEST_CASE("who asks says how far it is") {
   CHECK(go_on().ok());
   CHECK(work.percent() == 25);
 }
+
+}  // namespace long_work_test

@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace phase_clock_test {
+
 namespace {
 
 u64 g_now_ns = 0;
@@ -124,3 +126,5 @@ TEST_CASE("without a clock nothing is measured; a folder with another clock cann
   CHECK(times.total == 50);
   CHECK(times.io_wait == 50);
 }
+
+}  // namespace phase_clock_test

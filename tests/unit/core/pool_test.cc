@@ -7,6 +7,8 @@
 
 using namespace xmc;
 
+namespace pool_test {
+
 TEST_CASE("a pool takes what its elements need, not what it may have one day") {
   std::vector<u8> memory(1 << 20, 0);
   Arena arena(memory);
@@ -39,3 +41,5 @@ TEST_CASE("elements stay where they are while a pool grows, in scratch and for g
   CHECK(scratch.size() == 1000);
   CHECK(scratch.back() == 999);
 }
+
+}  // namespace pool_test

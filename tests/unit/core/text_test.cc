@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace text_test {
+
 TEST_CASE("what does not fit is cut and remembered") {
   FixedText<8> text;
   text.add("12345");
@@ -66,3 +68,5 @@ TEST_CASE("a copy of a status has its code, reason and message") {
   copy = failed;
   CHECK(copy.message() == failed.message());
 }
+
+}  // namespace text_test

@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace wide_count_test {
+
 namespace {
 
 std::string text_of(const WideCount& n, bool commas = false) {
@@ -75,3 +77,5 @@ TEST_CASE("zeros inside, and commas") {
 }
 
 }  // namespace
+
+}  // namespace wide_count_test

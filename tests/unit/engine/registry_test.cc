@@ -7,6 +7,8 @@
 
 using namespace xmc;
 
+namespace registry_test {
+
 TEST_CASE("auto and ram are there") {
   const Result<Engine*> ram = find_engine("ram");
   REQUIRE(ram.ok());
@@ -69,3 +71,5 @@ TEST_CASE("other names are usage errors") {
     CHECK(std::string(status.message()).find("available: auto, ram, ") != std::string::npos);
   }
 }
+
+}  // namespace registry_test

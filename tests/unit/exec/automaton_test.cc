@@ -13,6 +13,8 @@
 
 using namespace xmc;
 
+namespace automaton_test {
+
 namespace {
 
 struct Edge {
@@ -141,3 +143,5 @@ TEST_CASE("random automata from elsewhere") {
     check_same(a);
   }
 }
+
+}  // namespace automaton_test

@@ -18,6 +18,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace canonical_test {
+
 namespace {
 
 void ignore(void*, std::string_view) {}
@@ -194,3 +196,5 @@ TEST_CASE("atoms that can be exchanged cost nothing") {
   canonical.apply(s.data());
   CHECK(canonical.tried() == before + 1);
 }
+
+}  // namespace canonical_test

@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace chain_walk_test {
+
 namespace {
 
 constexpr u32 kEnd = kNone;  // in place of a node: the chain ends there
@@ -177,3 +179,5 @@ TEST_CASE("states on cycles are remembered when there are too many ways round") 
   CHECK(found.ways.errors >= limits::kChainRounds);
   CHECK(std::count(found.ended.begin(), found.ended.end(), true) == kNodes);
 }
+
+}  // namespace chain_walk_test

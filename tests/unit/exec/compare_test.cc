@@ -12,6 +12,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace compare_test {
+
 namespace {
 
 std::jmp_buf escape;
@@ -100,3 +102,5 @@ TEST_CASE("the component of a product's state is that of the execution behind") 
   });
   CHECK(classes == 3);
 }
+
+}  // namespace compare_test

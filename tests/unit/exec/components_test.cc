@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace components_test {
+
 namespace {
 
 struct Automaton {
@@ -130,3 +132,5 @@ TEST_CASE("erroneous steps are on cycles only where they lead on") {
     }
   }
 }
+
+}  // namespace components_test

@@ -5,6 +5,9 @@
 #include "xmc/text.h"
 
 using namespace xmc;
+
+namespace explain_test {
+
 using test::Loaded;
 
 namespace {
@@ -130,3 +133,5 @@ TEST_CASE("a step of a product") {
       "system async property X;\n");
   CHECK(first_error(loaded) == "4: division by zero: 2 / x with x=0");
 }
+
+}  // namespace explain_test

@@ -12,6 +12,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace fair_test {
+
 namespace {
 
 struct Fair : Loaded {
@@ -209,3 +211,5 @@ TEST_CASE("there is no counter where no cycle can be bad") {
   CHECK_FALSE(m.model.fair);
   CHECK_FALSE(m.model.program->fair);
 }
+
+}  // namespace fair_test

@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace fork_test {
+
 namespace {
 
 // A product, so that all of the machine's scratch is in use.
@@ -74,3 +76,5 @@ TEST_CASE("forks of a model expand alike, at the same time") {
   REQUIRE(fair.model.fair);
   check_forks(fair.model.model, fair.arena);
 }
+
+}  // namespace fork_test

@@ -5,6 +5,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace generator_test {
+
 namespace {
 
 constexpr u8 kAssertion = static_cast<u8>(ir::Failure::assertion);
@@ -531,3 +533,5 @@ TEST_CASE("machine and judge agree on random generators") {
   CHECK(errors > rounds(100));
   CHECK(chains > rounds(1000));
 }
+
+}  // namespace generator_test

@@ -4,6 +4,9 @@
 #include "xmc/arith.h"
 
 using namespace xmc;
+
+namespace interval_test {
+
 using ir::Interval;
 using ir::Op;
 
@@ -144,3 +147,5 @@ TEST_CASE("restricting keeps exactly the values that can satisfy the comparison"
           }
   }
 }
+
+}  // namespace interval_test

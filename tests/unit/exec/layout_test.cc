@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace layout_test {
+
 namespace {
 
 // Every element takes all values of a byte, eight of them a word of the state.
@@ -30,3 +32,5 @@ TEST_CASE("a state may be as wide as the limit, and what is wider says so") {
   CHECK(std::string(too_wide.status.message()) ==
         "a state needs more than 1024 bytes (limit kStateWords); use smaller arrays");
 }
+
+}  // namespace layout_test

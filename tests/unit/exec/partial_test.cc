@@ -11,6 +11,8 @@
 
 #include "fixture.h"
 
+namespace partial_test {
+
 namespace {
 
 using namespace xmc;
@@ -219,3 +221,5 @@ TEST_CASE("partial steps of processes are those of whole states") {
 }
 
 }  // namespace
+
+}  // namespace partial_test

@@ -8,6 +8,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace ranges_test {
+
 namespace {
 
 const ir::Variable& variable(const Loaded& m, std::string_view name) {
@@ -132,3 +134,5 @@ TEST_CASE("a property's effects see what the system's step changed, not what its
   CHECK(e.states.size() == 1);
   CHECK(e.errors == 1);
 }
+
+}  // namespace ranges_test

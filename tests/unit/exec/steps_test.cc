@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace steps_test {
+
 namespace {
 
 const char* const kPairs =
@@ -77,3 +79,5 @@ TEST_CASE("deep expressions are refused with the limit, not by a crash") {
   CHECK(m.status.code() == Code::model);
   CHECK(std::string(m.status.message()).find("1000") != std::string::npos);
 }
+
+}  // namespace steps_test

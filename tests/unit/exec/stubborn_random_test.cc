@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace stubborn_random_test {
+
 namespace {
 
 constexpr u32 kMost = 1500;  // states of a whole graph
@@ -215,3 +217,5 @@ TEST_CASE("a reduction that forgets something is found out") {
     CHECK_MESSAGE((!c.endings || t.wrong_endings > 0), doctest::String(c.name));
   }
 }
+
+}  // namespace stubborn_random_test

@@ -8,6 +8,8 @@
 using namespace xmc;
 using namespace xmc::test;
 
+namespace stubborn_test {
+
 namespace {
 
 constexpr const char* kLoop = "process A { state a; init a; trans a -> a {}; }\n";
@@ -218,3 +220,5 @@ TEST_CASE("a choice that would be too much work is all steps, by the state alone
   CHECK(graph(kPatientWork, &patient) == 7);
   CHECK(patient > bounded / 27);
 }
+
+}  // namespace stubborn_test

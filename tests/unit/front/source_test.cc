@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace source_test {
+
 namespace {
 
 struct Reporter {
@@ -89,3 +91,5 @@ TEST_CASE("errors are shown up to a number even after many warnings") {
   CHECK(r.diagnostics.warning_count() == 50);
   CHECK(r.diagnostics.status().message() == "m.dve: 50 errors, of which the first 20 are shown");
 }
+
+}  // namespace source_test

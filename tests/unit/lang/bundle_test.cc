@@ -7,6 +7,8 @@
 
 using namespace xmc;
 
+namespace bundle_test {
+
 namespace {
 
 struct Rig {
@@ -77,3 +79,5 @@ TEST_CASE("names are seen from the folder of the model") {
   CHECK(beside("dir/m.pml", "dir/sub/a.h") == "sub/a.h");
   CHECK(beside("dir/m.pml", "/usr/a.h") == "/usr/a.h");
 }
+
+}  // namespace bundle_test

@@ -14,6 +14,7 @@
 #include "tests/ltl/test_arena.h"
 
 namespace xmc::ltl {
+namespace elsewhere_test {
 
 namespace {
 
@@ -132,4 +133,5 @@ TEST_CASE("never claims that are refused") {
   refused("never { T0: skip", false, "", "found the end");
 }
 
+}  // namespace elsewhere_test
 }  // namespace xmc::ltl

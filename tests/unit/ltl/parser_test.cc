@@ -8,6 +8,7 @@
 #include "tests/ltl/test_arena.h"
 
 namespace xmc::ltl {
+namespace parser_test {
 
 namespace {
 
@@ -166,4 +167,5 @@ TEST_CASE("in a guard the letters of temporal operators are names") {
   CHECK(parsed.propositions.texts()[2] == "U == 2");
 }
 
+}  // namespace parser_test
 }  // namespace xmc::ltl

@@ -9,6 +9,7 @@
 #include "tests/ltl/test_arena.h"
 
 namespace xmc::ltl {
+namespace translate_test {
 
 namespace {
 
@@ -128,4 +129,5 @@ TEST_CASE("specification patterns and further formulas need no more states than 
   }
 }
 
+}  // namespace translate_test
 }  // namespace xmc::ltl

@@ -3,6 +3,7 @@
 #include "platform/device_sim.h"
 
 namespace xmc::phf {
+namespace batch_test {
 
 namespace {
 
@@ -156,4 +157,5 @@ TEST_CASE("phf: costs are measured and used") {
   }
 }
 
+}  // namespace batch_test
 }  // namespace xmc::phf

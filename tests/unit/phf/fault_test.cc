@@ -3,6 +3,7 @@
 #include "platform/device_fault.h"
 
 namespace xmc::phf {
+namespace fault_test {
 
 namespace {
 
@@ -211,4 +212,5 @@ TEST_CASE("phf: damage and errors are found by the query that reads the page") {
   }
 }
 
+}  // namespace fault_test
 }  // namespace xmc::phf

@@ -3,6 +3,7 @@
 #include "xmc/hash.h"
 
 namespace xmc::phf {
+namespace phf_test {
 
 namespace {
 
@@ -235,4 +236,5 @@ TEST_CASE("phf: stops when it is told to") {
   }
 }
 
+}  // namespace phf_test
 }  // namespace xmc::phf

@@ -5,6 +5,7 @@
 #include "disk.h"
 
 namespace xmc::phf {
+namespace resume_test {
 namespace {
 
 // A checkpoint with what belongs to it, as a caller keeps it.
@@ -149,4 +150,5 @@ TEST_CASE("phf: a checkpoint that does not fit its files is refused") {
   REQUIRE(again.finish().status().code() == Code::corrupt);
 }
 
+}  // namespace resume_test
 }  // namespace xmc::phf

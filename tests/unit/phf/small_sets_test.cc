@@ -3,6 +3,7 @@
 #include "phf/cmph_heap.h"
 
 namespace xmc::phf {
+namespace small_sets_test {
 
 namespace {
 
@@ -76,4 +77,5 @@ TEST_CASE("phf: chd in too little memory") {
   CHECK(built > 0);
 }
 
+}  // namespace small_sets_test
 }  // namespace xmc::phf

@@ -6,6 +6,7 @@
 #include "phf/hash_sort.h"
 
 namespace xmc::phf {
+namespace sorter_test {
 
 namespace {
 
@@ -102,4 +103,5 @@ TEST_CASE("phf: arithmetic of hashes") {
   CHECK(page_place(~u64{0}, 3).page == 2);
 }
 
+}  // namespace sorter_test
 }  // namespace xmc::phf

@@ -5,6 +5,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace clock_test {
 namespace {
 
 void sleep_ms(long ms) {
@@ -76,4 +77,5 @@ TEST_CASE("the process follows a clock that is not real, and sleeps in its time"
   CHECK(wall_seconds() < wall + 100);
 }
 
+}  // namespace clock_test
 }  // namespace xmc::test

@@ -5,6 +5,7 @@
 #include "rigs.h"
 
 namespace xmc::test {
+namespace conformance_async_test {
 namespace {
 
 // The bytes of n blocks as they have to be at the end of the device.
@@ -262,4 +263,5 @@ TEST_CASE("many devices have transfers under way") {
   });
 }
 
+}  // namespace conformance_async_test
 }  // namespace xmc::test

@@ -9,6 +9,7 @@
 #include "rigs.h"
 
 namespace xmc::test {
+namespace conformance_test {
 
 TEST_CASE("the suite says which backends it runs on") {
   u32 working = 0;
@@ -279,4 +280,5 @@ TEST_CASE("misaligned calls end the process on every backend") {
   });
 }
 
+}  // namespace conformance_test
 }  // namespace xmc::test

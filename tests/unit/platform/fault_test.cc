@@ -12,6 +12,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace fault_test {
 namespace {
 
 struct Rig {
@@ -457,4 +458,5 @@ TEST_CASE("one bit of one read comes back wrong") {
   }
 }
 
+}  // namespace fault_test
 }  // namespace xmc::test

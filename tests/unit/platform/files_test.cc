@@ -12,6 +12,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace files_test {
 namespace {
 
 std::string text_of(const std::string& path) {
@@ -208,4 +209,5 @@ TEST_CASE("a lock of a dead process does not count") {
   CHECK(lock.acquire(temp.c_str()).ok());
 }
 
+}  // namespace files_test
 }  // namespace xmc::test

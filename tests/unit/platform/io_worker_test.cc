@@ -13,6 +13,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace io_worker_test {
 namespace {
 
 // System calls that wait at a gate, and fail when they are told to.
@@ -246,4 +247,5 @@ TEST_CASE("jobs run in their order, each once") {
   io_worker().wait(jobs[3]);  // done already
 }
 
+}  // namespace io_worker_test
 }  // namespace xmc::test

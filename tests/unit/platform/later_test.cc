@@ -10,6 +10,9 @@
 #include "support.h"
 
 using namespace xmc;
+
+namespace later_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -102,3 +105,5 @@ TEST_CASE("where no folder can be made a write fails, and nothing else") {
   CHECK(queue.value()->append(g_block, Purpose::queue).ok());
   folder.close(queue.value());
 }
+
+}  // namespace later_test

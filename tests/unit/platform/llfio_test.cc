@@ -12,6 +12,7 @@
 #include "rigs.h"
 
 namespace xmc::test {
+namespace llfio_test {
 
 TEST_CASE("a sync of LLFIO is the barrier after which data is durable") {
   FileRig rig(*llfio_backend(), true);
@@ -45,6 +46,7 @@ TEST_CASE("a handle of LLFIO that is open at the end does not change how a proce
         }) == 0);
 }
 
+}  // namespace llfio_test
 }  // namespace xmc::test
 
 #endif  // XMC_LLFIO_STAND_IN

@@ -12,6 +12,8 @@
 
 #include "platform/clock.h"
 
+namespace local_time_test {
+
 namespace {
 
 using namespace xmc;
@@ -108,3 +110,5 @@ TEST_CASE("the next time that a time of day comes is within a day") {
 }
 
 }  // namespace
+
+}  // namespace local_time_test

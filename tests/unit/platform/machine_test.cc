@@ -8,6 +8,8 @@
 
 #include "support.h"
 
+namespace machine_test {
+
 namespace {
 
 using namespace xmc;
@@ -72,3 +74,5 @@ TEST_CASE("a mouse with a battery is not the machine") {
 }
 
 }  // namespace
+
+}  // namespace machine_test

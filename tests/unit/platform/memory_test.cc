@@ -6,6 +6,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace memory_test {
 
 TEST_CASE("a region is zeroed, aligned and costs nothing until it is touched") {
   constexpr u64 kBytes = u64{64} << 20;
@@ -65,4 +66,5 @@ TEST_CASE("the image is code and data of this program") {
   CHECK(page_bytes() >= 4096);
 }
 
+}  // namespace memory_test
 }  // namespace xmc::test

@@ -3,6 +3,7 @@
 #include "peers_rigs.h"
 
 namespace xmc::test {
+namespace peers_test {
 namespace {
 
 TEST_CASE_TEMPLATE("peers: everything arrives, in order, and level by level", Owners, ThreadOwners,
@@ -25,4 +26,6 @@ TEST_CASE_TEMPLATE("peers: after a stop nobody waits for anybody", Owners, Threa
 }
 
 }  // namespace
+
+}  // namespace peers_test
 }  // namespace xmc::test

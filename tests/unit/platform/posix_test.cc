@@ -13,6 +13,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace posix_test {
 namespace {
 
 // What the next calls are to do. Every field counts down on use.
@@ -374,4 +375,5 @@ TEST_CASE("the bytes on the disk are known, and their peak") {
   CHECK(!second.start("/nonexistent/folder").ok());
 }
 
+}  // namespace posix_test
 }  // namespace xmc::test

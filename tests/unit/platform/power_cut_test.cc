@@ -8,6 +8,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace power_cut_test {
 namespace {
 
 constexpr u64 kCommits = 4;
@@ -104,4 +105,5 @@ TEST_CASE("protocols with one sync missing are caught") {
   CHECK(cut_everywhere(Protocol::begun_not_synced).damaged > 0);
 }
 
+}  // namespace power_cut_test
 }  // namespace xmc::test

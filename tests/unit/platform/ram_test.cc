@@ -8,6 +8,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace ram_test {
 
 TEST_CASE("memory that ends is a full disk, and comes back") {
   Aligned memory(16 * kBlockBytes);
@@ -114,4 +115,5 @@ TEST_CASE("the directory has an end") {
   CHECK(folder.open("one-more", Folder::Open::create).status().code() == Code::disk_full);
 }
 
+}  // namespace ram_test
 }  // namespace xmc::test

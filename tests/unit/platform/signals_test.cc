@@ -6,6 +6,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace signals_test {
 
 TEST_CASE("TERM and HUP and INT ask to stop, the first one is remembered") {
   for (const int number : {SIGTERM, SIGHUP, SIGINT}) {
@@ -75,4 +76,5 @@ TEST_CASE("a closed pipe is an error of the write, not the end") {
         }) == 0);
 }
 
+}  // namespace signals_test
 }  // namespace xmc::test

@@ -9,6 +9,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace sim_test {
 namespace {
 
 constexpr u64 kUnit = 64 * 4096;  // small, so that tests are
@@ -292,4 +293,5 @@ TEST_CASE("a virtual night takes no time") {
   CHECK(device->counters().wait_ns >= u64{20'000} * 1'373'000);
 }
 
+}  // namespace sim_test
 }  // namespace xmc::test

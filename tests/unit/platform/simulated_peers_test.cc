@@ -12,6 +12,7 @@
 #include "peers_rigs.h"
 
 namespace xmc::test {
+namespace simulated_peers_test {
 namespace {
 
 // Time in units that are easy to add up: a byte takes a nanosecond, and calls nothing.
@@ -221,4 +222,5 @@ TEST_CASE("simulated peers: computing takes time where it is asked for") {
   CHECK(owners.peers->figures(0).waiting_ns > owners.peers->figures(1).busy_ns / 2);
 }
 
+}  // namespace simulated_peers_test
 }  // namespace xmc::test

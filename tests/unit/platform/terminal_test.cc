@@ -8,6 +8,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace terminal_test {
 namespace {
 
 // A terminal of our own: the slave end of a pseudo terminal.
@@ -91,4 +92,5 @@ TEST_CASE("a file is no terminal") {
   ::close(fd);
 }
 
+}  // namespace terminal_test
 }  // namespace xmc::test

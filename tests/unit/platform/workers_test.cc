@@ -9,6 +9,7 @@
 #include "support.h"
 
 namespace xmc::test {
+namespace workers_test {
 namespace {
 
 struct Count : Parallel::Job {
@@ -104,4 +105,6 @@ TEST_CASE("workers: for_parts covers a range once") {
 }
 
 }  // namespace
+
+}  // namespace workers_test
 }  // namespace xmc::test

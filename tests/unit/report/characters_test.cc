@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace characters_test {
+
 namespace {
 
 struct Sink {
@@ -85,3 +87,5 @@ TEST_CASE("text in a page or a picture is UTF-8, and what XML 1.0 has a place fo
     CHECK(in_page(text) == text);
   }
 }
+
+}  // namespace characters_test

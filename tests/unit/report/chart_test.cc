@@ -9,6 +9,8 @@
 
 using namespace xmc;
 
+namespace chart_test {
+
 namespace {
 
 // A channel with room for three messages of one value: length in bits 0..1, messages in 2..3, 4..5
@@ -214,3 +216,5 @@ TEST_CASE("a wide and long chart is cut, and says so") {
   CHECK(text.find("\n    1 ") != std::string::npos);
   CHECK(text.find("\n 5010 ") != std::string::npos);
 }
+
+}  // namespace chart_test

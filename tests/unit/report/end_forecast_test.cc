@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace end_forecast_test {
+
 namespace {
 
 // Level sizes of BEEM models, from two levels before the widest pair on.
@@ -187,3 +189,5 @@ TEST_CASE("seconds: the rate of the run, and of levels that took a while") {
   EndForecast none;
   CHECK_FALSE(none.seconds_left(100, 0, 1).known());
 }
+
+}  // namespace end_forecast_test

@@ -6,6 +6,9 @@
 #include "sample.h"
 
 using namespace xmc;
+
+namespace fair_cycle_test {
+
 using sample::Graph;
 using sample::Path;
 
@@ -76,3 +79,5 @@ TEST_CASE("a deadlock that repeats is fair, and a trace without a loop is not lo
   CHECK(confirm(graph, {kA, kB, kB}, 1).empty());
   CHECK(confirm(graph, {kA, kB}, kNoLoop).empty());
 }
+
+}  // namespace fair_cycle_test

@@ -7,6 +7,9 @@
 #include "trace/trace_view.h"
 
 using namespace xmc;
+
+namespace formats_test {
+
 using sample::state;
 
 namespace {
@@ -284,3 +287,5 @@ TEST_CASE("damaged saved traces are refused") {
   SavedPath path(trace);
   CHECK_FALSE(safety.replay.confirm(path.chooser(), trace.claim).ok());
 }
+
+}  // namespace formats_test

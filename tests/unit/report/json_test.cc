@@ -11,6 +11,9 @@
 #include "sample.h"
 
 using namespace xmc;
+
+namespace json_test {
+
 using nlohmann::json;
 
 namespace {
@@ -224,3 +227,5 @@ TEST_CASE("an output that fails keeps its first failure") {
   CHECK(out.status().message() == "failure 1");
   CHECK(broken.calls == 1);
 }
+
+}  // namespace json_test

@@ -9,6 +9,8 @@
 
 using namespace xmc;
 
+namespace page_history_test {
+
 namespace {
 
 History::Sample sample_at(u64 ms, u64 states) {
@@ -200,3 +202,5 @@ TEST_CASE(
   history->add_level(1401, 10);
   CHECK(history->level_states(350) == doctest::Approx(13.5));
 }
+
+}  // namespace page_history_test

@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace page_plot_test {
+
 namespace {
 
 std::string axis(PlotUnit unit, double value) {
@@ -103,3 +105,5 @@ TEST_CASE("plots stay inside their box, whatever they are given") {
   CHECK(svg.find("aria-label=\"a &quot;label&quot; &lt;here&gt;\"") != std::string::npos);
   CHECK(svg.find("<title>x &lt; y</title>") != std::string::npos);
 }
+
+}  // namespace page_plot_test

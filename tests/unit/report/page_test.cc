@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace page_test {
+
 namespace {
 
 std::string escaped(std::string_view text) {
@@ -173,3 +175,5 @@ TEST_CASE("a page that knows little says so, and shows no empty pictures") {
   CHECK(text.find("what came before 2 h 01 m of work is not known here") != std::string::npos);
   CHECK(text.find("<svg") == std::string::npos);
 }
+
+}  // namespace page_test

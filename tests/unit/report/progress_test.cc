@@ -6,6 +6,8 @@
 
 using namespace xmc;
 
+namespace progress_test {
+
 namespace {
 
 constexpr u64 kSecond = 1'000'000'000;
@@ -207,3 +209,5 @@ TEST_CASE("rows of levels") {
   CHECK(table.update(progress, 1.25, row));
   CHECK(row.view() == "0,1,2,3,2,0.500\n1,2,10,9,12,1.250\n");
 }
+
+}  // namespace progress_test

@@ -5,6 +5,9 @@
 #include "sample.h"
 
 using namespace xmc;
+
+namespace replay_test {
+
 using sample::Graph;
 using sample::Path;
 
@@ -170,3 +173,5 @@ TEST_CASE("the path of an engine, with labels on demand") {
   CHECK(replay.label() == 1);
   CHECK(replay.label_repeat() == 0);
 }
+
+}  // namespace replay_test

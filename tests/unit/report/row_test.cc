@@ -7,6 +7,8 @@
 
 using namespace xmc;
 
+namespace row_test {
+
 namespace {
 
 template <class Fill>
@@ -58,3 +60,5 @@ TEST_CASE("a word of any length comes through") {
   CHECK(filled(80, [&](Row& row) { row.add("a ").add(word).add(" b").end(); }) ==
         "a " + word + "\nb\n");
 }
+
+}  // namespace row_test

@@ -6,6 +6,8 @@
 
 using namespace xmc;
 
+namespace summary_test {
+
 namespace {
 
 RunReport base() {
@@ -257,3 +259,5 @@ TEST_CASE("what a run cost, where watts and endurance are known") {
   report.outcome.stats.search_us = 4'010'000'000;
   CHECK(words(report).find("about 10.0 kJ") != std::string::npos);
 }
+
+}  // namespace summary_test

@@ -4,6 +4,8 @@
 
 using namespace xmc;
 
+namespace verdict_test {
+
 namespace {
 
 constexpr StopReason kStops[] = {
@@ -176,3 +178,5 @@ TEST_CASE("failures") {
     CHECK(decide_failure(status, true).answer == Answer::undecided);
   }
 }
+
+}  // namespace verdict_test

@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace help_test {
+
 namespace {
 
 std::string g_text;
@@ -99,3 +101,5 @@ TEST_CASE("the man page has its sections and every option") {
   }
   CHECK(text.find("\\-\\-trace\\-style\\fR \\fIdiff|full|none") != std::string::npos);
 }
+
+}  // namespace help_test

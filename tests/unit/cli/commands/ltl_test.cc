@@ -3,6 +3,8 @@
 
 #include "child.h"
 
+namespace ltl_test {
+
 namespace {
 
 using child::Done;
@@ -106,3 +108,5 @@ TEST_CASE("ltl refuses what does not belong together") {
   CHECK(child::read_whole(folder / "r.hoa") == kResponse);
   CHECK(folder.run({"ltl", "p", "--to", "promela"}).exit == 64);
 }
+
+}  // namespace ltl_test

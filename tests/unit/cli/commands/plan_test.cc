@@ -3,6 +3,9 @@
 #include "cli/run/forecast/forecast.h"
 
 using namespace xmc;
+
+namespace plan_test {
+
 using child::Done;
 using child::has;
 using child::Place;
@@ -286,3 +289,5 @@ TEST_CASE("plan --peers: boards that share a search, as text and as JSON") {
   REQUIRE(folder.run({"plan", "endless.dve", "--json", "n.json"}).exit == 0);
   CHECK(child::read_json(folder / "n.json")["peers"].is_null());
 }
+
+}  // namespace plan_test

@@ -8,6 +8,9 @@
 #include "xmc/limits.h"
 
 using namespace xmc;
+
+namespace resume_test {
+
 using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
@@ -472,3 +475,5 @@ TEST_CASE("off leaves a checkpoint only at the stop, level one for each") {
   CHECK(folder.run({"--checkpoint", "DUR", "m.dve"}).exit == 64);
   CHECK(folder.run({"--checkpoint", "0s", "m.dve"}).exit == 64);
 }
+
+}  // namespace resume_test

@@ -1,6 +1,8 @@
 // --signature and --table as a user meets them.
 #include "child.h"
 
+namespace signature_test {
+
 using child::Done;
 using child::Place;
 
@@ -79,3 +81,5 @@ TEST_CASE("tables and signatures are refused where they have no meaning") {
   CHECK(dddd.exit == 64);
   CHECK(dddd.err.find("engines that do: mono, local, cached, disk, serial") != std::string::npos);
 }
+
+}  // namespace signature_test

@@ -375,6 +375,9 @@ TEST_CASE("every option is used by the code") {
                                                  : used(#id)));                               \
   }
 #include "xmc/options.def"
+
+namespace options_test {
+
 #undef XMC_OPTION
 }
 
@@ -399,3 +402,5 @@ TEST_CASE("every board brings options that can be read, and the command line win
   }
   CHECK(error_of({"--board", "pi-9", "m.dve"}).find("is not one of pi-zero|") != std::string::npos);
 }
+
+}  // namespace options_test

@@ -6,6 +6,8 @@
 
 using namespace xmc;
 
+namespace units_test {
+
 namespace {
 
 std::string size_of(std::string_view text) {
@@ -110,3 +112,5 @@ TEST_CASE("edit distance") {
   CHECK(edit_distance("", "ram", 5) == 3);
   CHECK(edit_distance("ram", "", 5) == 3);
 }
+
+}  // namespace units_test

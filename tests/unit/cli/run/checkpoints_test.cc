@@ -4,6 +4,8 @@
 
 using namespace xmc;
 
+namespace checkpoints_test {
+
 namespace {
 
 constexpr u64 kSecond = CheckpointRhythm::kSecond;
@@ -78,3 +80,5 @@ TEST_CASE("totals that are missing are zero") {
   CHECK(totals.written_for[static_cast<u32>(Purpose::states)] == 0);
   CHECK(totals.read_for[static_cast<u32>(Purpose::queue)] == 0);
 }
+
+}  // namespace checkpoints_test

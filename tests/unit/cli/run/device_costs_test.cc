@@ -5,6 +5,9 @@
 #include "platform/device_ram.h"
 
 using namespace xmc;
+
+namespace device_costs_test {
+
 using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
@@ -177,3 +180,5 @@ TEST_CASE("a file system is measured once, with 2 MiB written at most") {
   CHECK(probe({"probe", "."})["measured_now"] == true);
   CHECK(probe({"probe", "."})["measured_now"] == true);
 }
+
+}  // namespace device_costs_test

@@ -4,6 +4,9 @@
 #include "child.h"
 
 using namespace xmc;
+
+namespace fairness_test {
+
 using child::Done;
 using child::has;
 using child::Place;
@@ -137,3 +140,5 @@ TEST_CASE("a checker assumes the fairness that it was built with") {
   const std::string emitted = folder.run(weak({"emit", "--ltl", "G F P.b", "m.dve"})).out;
   CHECK(has(emitted, "constexpr char kFairness[] = \"weak\";"));
 }
+
+}  // namespace fairness_test

@@ -6,6 +6,9 @@
 #include "report/characters.h"
 
 using namespace xmc;
+
+namespace names_test {
+
 using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
@@ -92,3 +95,5 @@ TEST_CASE(
   CHECK(result["verdict"] == "violated");
   CHECK(result["exit"] == 74);
 }
+
+}  // namespace names_test

@@ -6,6 +6,9 @@
 #include "child.h"
 
 using namespace xmc;
+
+namespace outputs_test {
+
 using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
@@ -185,3 +188,5 @@ TEST_CASE("streams are written to as they are") {
   kill(alone, SIGTERM);
   CHECK(folder.finish(alone).exit == 74);
 }
+
+}  // namespace outputs_test

@@ -3,6 +3,8 @@
 
 #include "child.h"
 
+namespace property_test {
+
 namespace fs = std::filesystem;
 using namespace xmc;
 using child::Done;
@@ -258,3 +260,5 @@ TEST_CASE("a checker has the property that it was built with") {
   CHECK(has(emitted, "constexpr char kPropertyForm[] = \"ltl\";"));
   CHECK(has(emitted, "\"F G P.b\""));
 }
+
+}  // namespace property_test

@@ -4,6 +4,9 @@
 #include "child.h"
 
 using namespace xmc;
+
+namespace reduction_test {
+
 using child::Done;
 using child::has;
 using child::Place;
@@ -281,3 +284,5 @@ TEST_CASE("auto takes what pays by the counted work of the first states") {
                           "== 3; }, c -> a { effect x = (x + y) % 4, y = (y + 1) % 4; }; }\n")) ==
         "dead");
 }
+
+}  // namespace reduction_test

@@ -8,6 +8,8 @@
 
 #include "child.h"
 
+namespace rests_test {
+
 namespace {
 
 using namespace xmc;
@@ -75,3 +77,5 @@ TEST_CASE("heat and batteries: until both are over") {
 }
 
 }  // namespace
+
+}  // namespace rests_test

@@ -5,6 +5,9 @@
 #include "child.h"
 
 using namespace xmc;
+
+namespace run_marker_test {
+
 using child::parsed;
 using child::Place;
 
@@ -178,3 +181,5 @@ TEST_CASE("one changed byte, a cut, or another version is damage") {
   CHECK(code_of(good + "\n") == Code::corrupt);
   CHECK(code_of(good + good) == Code::corrupt);
 }
+
+}  // namespace run_marker_test

@@ -9,6 +9,9 @@
 #include "xmc/check.h"
 
 using namespace xmc;
+
+namespace session_test {
+
 using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
@@ -539,3 +542,5 @@ TEST_CASE("a checker with its model inside") {
   CHECK(folder.run({"x.dve"}, &native).exit == 64);
   CHECK(folder.run({"emit"}, &native).exit == 64);
 }
+
+}  // namespace session_test

@@ -3,6 +3,9 @@
 #include "child.h"
 
 using namespace xmc;
+
+namespace space_limits_test {
+
 using child::parsed;
 
 namespace {
@@ -162,3 +165,5 @@ TEST_CASE("what is left to a run, for the forecast") {
   CHECK(room({"--disk-limit", "5M"}, kGiga) == 5 * kMega);
   CHECK(room({"--disk-limit", "5M", "--wear-limit", "4M"}, kGiga) == 4 * kMega);
 }
+
+}  // namespace space_limits_test

@@ -5,6 +5,8 @@
 
 using namespace xmc;
 
+namespace step_price_test {
+
 namespace {
 
 // 5,000 states of 20 levels with three steps each, and as many of the levels' states as are left.
@@ -55,3 +57,5 @@ TEST_CASE("samples of different levels say nothing") {
   s.all.levels = s.some.levels = 0;
   CHECK_FALSE(judge_steps(s).pays);
 }
+
+}  // namespace step_price_test

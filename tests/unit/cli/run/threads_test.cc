@@ -5,6 +5,9 @@
 #include "xmc/bytes.h"
 
 using namespace xmc;
+
+namespace threads_test {
+
 using child::Done;
 using child::Place;
 
@@ -102,3 +105,5 @@ TEST_CASE("diagram divides the states among threads; a full one says what would 
     CHECK(result["verdict"] == "undecided");
   }
 }
+
+}  // namespace threads_test

@@ -6,6 +6,9 @@
 #include "child.h"
 
 using namespace xmc;
+
+namespace work_name_test {
+
 using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
@@ -160,3 +163,5 @@ TEST_CASE("a directory that was named and is in use is no mistake of the command
   kill(pid, SIGKILL);
   folder.finish(pid);
 }
+
+}  // namespace work_name_test

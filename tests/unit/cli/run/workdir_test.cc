@@ -5,6 +5,9 @@
 #include "child.h"
 
 using namespace xmc;
+
+namespace workdir_test {
+
 using child::Done;
 using child::Place;
 namespace fs = std::filesystem;
@@ -229,3 +232,5 @@ TEST_CASE("a run and its plan say when the work is in memory that --ram does not
     CHECK(done.err.find(note) != std::string::npos);
   }
 }
+
+}  // namespace workdir_test

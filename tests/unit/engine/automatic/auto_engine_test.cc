@@ -11,6 +11,8 @@
 #include "symbolic/random_steps.h"
 #include "thread_trial.h"
 
+namespace auto_engine_test {
+
 namespace {
 
 using namespace xmc_test;
@@ -112,3 +114,5 @@ TEST_CASE("sets beside states: the first to finish has the right answer") {
 }
 
 }  // namespace
+
+}  // namespace auto_engine_test

@@ -15,6 +15,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace adversarial_test {
+
 namespace {
 
 template <class Levels>
@@ -503,3 +505,5 @@ TEST_CASE("a level without repeats behind one of many: passes for fewer states b
     check_exact(name, g);
   }
 }
+
+}  // namespace adversarial_test

@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace auto_ranks_test {
+
 namespace {
 
 // Nothing is found before all states are there, and then there is no room for bits.
@@ -308,3 +310,5 @@ TEST_CASE("auto that is stopped in its search by ranks goes on there") {
   CHECK(stops > rounds(24));
   CHECK(resumed > 0);
 }
+
+}  // namespace auto_ranks_test

@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace cycle_engine_test {
+
 namespace {
 
 struct Way {
@@ -379,3 +381,5 @@ TEST_CASE("a depth limit at the last level of a product leaves nothing out") {
     check_verdict(g, *run.engine, run.outcome, true);
   }
 }
+
+}  // namespace cycle_engine_test

@@ -11,6 +11,9 @@
 
 using namespace xmc;
 using namespace xmc_test;
+
+namespace divided_cycles_test {
+
 using xmc::test::SimulatedOwners;
 
 namespace {
@@ -251,3 +254,5 @@ TEST_CASE("divided products: stopped anywhere, and resumed until the end") {
   CHECK(resumes > rounds(60));
   CHECK(among_edges > rounds(10));
 }
+
+}  // namespace divided_cycles_test

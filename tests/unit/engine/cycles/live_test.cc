@@ -11,6 +11,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace live_test {
+
 namespace {
 
 // A long band of nodes with steps far back, where caches have forgotten what they lead to: states
@@ -211,3 +213,5 @@ TEST_CASE("a stopped search for what is lost goes on from its checkpoint") {
   check_resumed("live");
   for (const char* name : {"dddd", "serial", "local"}) check_resumed(name);
 }
+
+}  // namespace live_test

@@ -13,6 +13,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace search_resume_test {
+
 namespace {
 
 struct Way {
@@ -346,3 +348,5 @@ TEST_CASE("damaged files of a search are an error") {
   check_damage(kWays[0], "bits.", "search-bits");
   check_damage(kWays[0], "rank.", "search-hash");
 }
+
+}  // namespace search_resume_test

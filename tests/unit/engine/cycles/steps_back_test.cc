@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace steps_back_test {
+
 namespace {
 
 // Levels of any width; each node has steps to some nodes of the next level, none elsewhere.
@@ -183,3 +185,5 @@ TEST_CASE("what is known about steps back outlives a stop") {
   CHECK(resumed > rounds(40));
   CHECK(known > rounds(14));
 }
+
+}  // namespace steps_back_test

@@ -4,6 +4,8 @@
 
 using namespace xmc;
 
+namespace delay_policy_test {
+
 namespace {
 
 constexpr DelayPolicy::Costs kCosts = {1, 2, 100};
@@ -84,3 +86,5 @@ TEST_CASE("the error of the forecast is in parts of all states") {
   policy.detected(1'000, 1'000, 1'000);
   CHECK(policy.forecast_error() < 0.1);
 }
+
+}  // namespace delay_policy_test

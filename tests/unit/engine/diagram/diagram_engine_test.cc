@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace diagram_engine_test {
+
 namespace {
 
 struct Trial {
@@ -198,3 +200,5 @@ TEST_CASE("a failing device ends the run with its error") {
     CHECK(status.code() == expected);
   }
 }
+
+}  // namespace diagram_engine_test

@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace diagram_wait_test {
+
 namespace {
 
 // Thin levels, with steps back to any age. States have no structure, so that diagrams are full
@@ -142,3 +144,5 @@ TEST_CASE("waits get longer while they pay") {
   wait.compared(100, 1'000'000);
   CHECK(wait.levels() == 2);
 }
+
+}  // namespace diagram_wait_test

@@ -12,6 +12,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace disk_engines_test {
+
 namespace {
 
 using Family = Graph (*)(u32 seed, u32 nodes);
@@ -250,3 +252,5 @@ TEST_CASE("a failing device ends a run on flash with its error") {
     }
   }
 }
+
+}  // namespace disk_engines_test

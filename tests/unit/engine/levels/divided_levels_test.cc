@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace divided_levels_test {
+
 namespace {
 
 constexpr const char* kDivided[] = {"explicit", "diagram"};
@@ -207,3 +209,5 @@ TEST_CASE("divided levels: stopped anywhere, and resumed until the end") {
   CHECK(resumes > 3 * seeds);
   CHECK(inside > seeds / 2);
 }
+
+}  // namespace divided_levels_test

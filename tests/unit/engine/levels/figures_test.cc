@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace figures_test {
+
 namespace {
 
 // Every look at the clock is a microsecond later, so that every look counts; the simulated card
@@ -119,3 +121,5 @@ TEST_CASE("times go on after a resume") {
   CHECK(second.outcome.stats.search_us >= saved.value() + took_us - took_us / 100 - 2);
   CHECK(parts(second.outcome.stats) == second.outcome.stats.search_us);
 }
+
+}  // namespace figures_test

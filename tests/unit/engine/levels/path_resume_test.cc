@@ -6,6 +6,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace path_resume_test {
+
 namespace {
 
 // The search is over when the bad state has been expanded, or with --full as many states as there
@@ -200,3 +202,5 @@ TEST_CASE("a search in memory is stopped on its path, and has no verdict") {
   CHECK_FALSE(run.outcome.complete);
   CHECK(run.outcome.stop == StopReason::signal);
 }
+
+}  // namespace path_resume_test

@@ -6,6 +6,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace simulated_levels_test {
+
 namespace {
 
 constexpr const char* kDivided[] = {"explicit", "auto", "diagram"};
@@ -61,3 +63,5 @@ TEST_CASE("levels on a simulated network: stopped and killed anywhere, with any 
                    << " resumed, " << tally.again << " begun again, " << tally.spills << " spills");
   CHECK(tally.resumes > 0);
 }
+
+}  // namespace simulated_levels_test

@@ -18,6 +18,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace threads_test {
+
 namespace {
 
 // Wide levels, with repeats inside a level and to the one before, dead ends and self-loops. States
@@ -308,3 +310,5 @@ TEST_CASE("a failing device ends a search on threads with its error") {
     }
   }
 }
+
+}  // namespace threads_test

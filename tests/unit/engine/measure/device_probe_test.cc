@@ -13,6 +13,8 @@
 
 using namespace xmc;
 
+namespace device_probe_test {
+
 namespace {
 
 struct Memory {
@@ -181,3 +183,5 @@ TEST_CASE("the figures survive the file, and nothing else passes for them") {
   huge.insert(huge.find("9000000000"), "99999999999999999999");
   CHECK(!parse_cost(huge).ok());
 }
+
+}  // namespace device_probe_test

@@ -13,6 +13,9 @@
 
 using namespace xmc;
 using namespace xmc_test;
+
+namespace peer_forecast_test {
+
 using xmc::test::SimulatedOwners;
 
 namespace {
@@ -156,3 +159,5 @@ TEST_CASE("what boards bring: sample, and time on the simulated network") {
     CHECK(static_cast<double>(ns) > 0.9 * static_cast<double>(levels) * forecast.level_ns);
   }
 }
+
+}  // namespace peer_forecast_test

@@ -7,6 +7,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace sample_test {
+
 namespace {
 
 u64 g_now = 0;
@@ -110,3 +112,5 @@ TEST_CASE("bytes per state") {
   CHECK(small.in_partitions > small.in_order);
   CHECK(small.in_partitions < 3.2);
 }
+
+}  // namespace sample_test

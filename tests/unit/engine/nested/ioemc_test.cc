@@ -11,6 +11,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace ioemc_test {
+
 namespace {
 
 constexpr OldStates kForms[] = {OldStates::diagram, OldStates::tiers, OldStates::linear};
@@ -138,18 +140,20 @@ TEST_CASE("a stopped nested search goes on from its checkpoint, with any memory"
 // them when the diagram is full. The state that was to be inserted then was lost.
 TEST_CASE("a nested search that is stopped while it makes filters loses no state") {
   constexpr u32 kNodes = 60'000;
-  Graph g = random_graph(11, kNodes, 3, 2, 16);
+  Graph g(kNodes, 5, 40);  // a tree: no other way leads to what is lost
+  for (u32 v = 1; v < kNodes; ++v) g.edges[(v - 1) / 2].push_back(v);
   g.buchi = true;
   g.classes.assign(kNodes, 0);
   Disk disk(std::size_t{64} << 20);
   SearchOptions options = options_of(OldStates::diagram, false);
-  TwoCheckpoints checkpoints(1);
+  TwoCheckpoints checkpoints(0);  // none but the last
   options.checkpoints = &checkpoints;
   u32 stops = 0;
   RunControl control;
   control.self = &stops;
   control.poll = [](void* self, const Progress& now) {
-    const bool here = now.work.name() != nullptr && std::string_view(now.work.name()) == "reading runs";
+    const bool here =
+        now.work.name() != nullptr && std::string_view(now.work.name()) == "reading runs";
     u32& count = *static_cast<u32*>(self);
     if (!here || count > 0) return StopReason::none;
     ++count;
@@ -158,9 +162,9 @@ TEST_CASE("a nested search that is stopped while it makes filters loses no state
   Manifest from;
   for (u32 round = 0; round < 2; ++round) {
     Trial run("ioemc");
-    run.prepare = [](Engine& engine) { static_cast<IoemcEngine&>(engine).keep_bytes(400'000); };
+    run.prepare = [](Engine& engine) { static_cast<IoemcEngine&>(engine).keep_bytes(2'500'000); };
     options.resume = round == 0 ? nullptr : &from;
-    REQUIRE(run.go(g.model(), options, disk.folder, 1 << 20, control).ok());
+    REQUIRE(run.go(g.model(), options, disk.folder, 8 << 20, control).ok());
     REQUIRE(stops == 1);
     if (round == 0) {
       REQUIRE(run.outcome.stop == StopReason::signal);
@@ -233,3 +237,5 @@ TEST_CASE("seeds are taken when the first search leaves them") {
     run_and_check(g, form, 0);
   }
 }
+
+}  // namespace ioemc_test

@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace divided_part_test {
+
 namespace {
 
 Graph graph_of(u32 seed, u32 size) {
@@ -128,3 +130,5 @@ TEST_CASE("divided part: stopped anywhere, and resumed until the end") {
   }
   CHECK(resumes > rounds(20) / 2);
 }
+
+}  // namespace divided_part_test

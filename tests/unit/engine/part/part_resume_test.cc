@@ -5,6 +5,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace part_resume_test {
+
 namespace {
 
 // Stops at the poll with this number; never for 0.
@@ -81,3 +83,5 @@ TEST_CASE("a path of part is found after a resume with less memory") {
   CHECK(valid_path(g, path));
   CHECK(path.back() == bad);
 }
+
+}  // namespace part_resume_test

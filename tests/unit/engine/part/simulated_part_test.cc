@@ -6,6 +6,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace simulated_part_test {
+
 namespace {
 
 struct Part final : Subject {
@@ -51,3 +53,5 @@ TEST_CASE("part on a simulated network: stopped and killed anywhere, with any nu
                    << " begun again, " << tally.activations << " activations");
   CHECK(tally.divided_anew > 0);
 }
+
+}  // namespace simulated_part_test

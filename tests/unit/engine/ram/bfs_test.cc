@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace bfs_test {
+
 namespace {
 
 struct Run {
@@ -371,3 +373,5 @@ TEST_CASE("an engine can be planned again") {
     check_figures(g, outcome.stats);
   }
 }
+
+}  // namespace bfs_test

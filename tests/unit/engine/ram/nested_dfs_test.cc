@@ -8,6 +8,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace nested_dfs_test {
+
 namespace {
 
 struct Run {
@@ -245,3 +247,5 @@ TEST_CASE("limits: nothing is proved by a search that left states out") {
     }
   }
 }
+
+}  // namespace nested_dfs_test

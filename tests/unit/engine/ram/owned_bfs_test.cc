@@ -13,6 +13,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace owned_bfs_test {
+
 namespace {
 
 struct Run {
@@ -165,3 +167,5 @@ TEST_CASE("owners: the first of them is asked, for all, and may stop the search 
     REQUIRE(run.outcome.stats.states <= whole.outcome.stats.states);
   }
 }
+
+}  // namespace owned_bfs_test

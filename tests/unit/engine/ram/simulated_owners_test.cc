@@ -12,6 +12,9 @@
 
 using namespace xmc;
 using namespace xmc_test;
+
+namespace simulated_owners_test {
+
 using xmc::test::SimulatedOwners;
 
 namespace {
@@ -94,3 +97,5 @@ TEST_CASE("owners on a simulated network: a lost one ends the search, and nothin
   }
   CHECK(ended > 20);
 }
+
+}  // namespace simulated_owners_test

@@ -4,6 +4,8 @@
 
 using namespace xmc;
 
+namespace hand_over_policy_test {
+
 namespace {
 
 HandOverPolicy policy_with(double scan, double expand) {
@@ -65,3 +67,5 @@ TEST_CASE("repeats from before do not count") {
   CHECK_FALSE(policy.due(now));
   CHECK(policy.has_repeats({10'000, 5'000, 1'000'001, 0}));
 }
+
+}  // namespace hand_over_policy_test

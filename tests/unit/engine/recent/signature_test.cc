@@ -13,6 +13,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace signature_test {
+
 namespace {
 
 const std::string kCompacting[] = {"mono", "local", "cached", "disk", "serial"};
@@ -182,3 +184,5 @@ TEST_CASE("engines without a choice of tables or signatures say which have it") 
   CHECK(check_engine_takes(*find_engine("local").value(), true, true).ok());
   CHECK(check_engine_takes(*find_engine("serial").value(), false, true).ok());
 }
+
+}  // namespace signature_test

@@ -7,6 +7,8 @@
 #include "symbolic/set_trial.h"
 #include "two_checkpoints.h"
 
+namespace symbolic_checkpoint_test {
+
 namespace {
 
 using namespace xmc_test;
@@ -334,3 +336,5 @@ TEST_CASE("a failing device ends a search with sets with its error, and so does 
 }
 
 }  // namespace
+
+}  // namespace symbolic_checkpoint_test

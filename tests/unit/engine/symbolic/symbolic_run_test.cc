@@ -2,6 +2,8 @@
 // in every order, with and without projected steps.
 #include "symbolic/set_trial.h"
 
+namespace symbolic_run_test {
+
 namespace {
 
 using namespace xmc_test;
@@ -134,3 +136,5 @@ TEST_CASE("random steps: the states, deadlocks, errors and shortest paths of a n
 }
 
 }  // namespace
+
+}  // namespace symbolic_run_test

@@ -8,6 +8,9 @@
 #include "parsed.h"
 
 using namespace xmc;
+
+namespace check_test {
+
 using test::Parsed;
 using test::print;
 
@@ -136,3 +139,5 @@ TEST_CASE("expressions of the command line") {
   CHECK(parse("g < 3", m) == "(g < 3)");
   CHECK(p.system.expressions.size() == before);
 }
+
+}  // namespace check_test

@@ -7,6 +7,9 @@
 #include "parsed.h"
 
 using namespace xmc;
+
+namespace declare_test {
+
 using test::Parsed;
 
 namespace {
@@ -154,3 +157,5 @@ TEST_CASE("a mistake in one declaration leaves the others readable") {
   CHECK(d.errors() == 4);
   CHECK(d.system.variables[d.system.variables.size() - 1].name == "v");
 }
+
+}  // namespace declare_test

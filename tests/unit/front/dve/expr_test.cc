@@ -7,6 +7,9 @@
 #include "xmc/limits.h"
 
 using namespace xmc;
+
+namespace expr_test {
+
 using test::Guard;
 using test::Parsed;
 
@@ -176,3 +179,5 @@ TEST_CASE("signs of other languages get advice") {
   CHECK(Guard("").parsed.says("expected an expression"));
   CHECK(Guard("x y").parsed.says("expected ';' before 'y'"));
 }
+
+}  // namespace expr_test

@@ -5,6 +5,9 @@
 #include <climits>
 
 using namespace xmc;
+
+namespace fold_test {
+
 using dve::Op;
 
 namespace {
@@ -80,3 +83,5 @@ TEST_CASE("only the deciding left operand ends a short circuit") {
   CHECK_FALSE(dve::fold_short_circuit(Op::imply, 1, result));
   CHECK_FALSE(dve::fold_short_circuit(Op::add, 0, result));
 }
+
+}  // namespace fold_test

@@ -4,6 +4,8 @@
 
 using namespace xmc;
 
+namespace golden_test {
+
 namespace {
 
 std::string messages_of(const test::fs::path& path) {
@@ -23,3 +25,5 @@ std::string messages_of(const test::fs::path& path) {
 }  // namespace
 
 TEST_CASE("golden diagnostics") { test::check_golden(".dve", 10, messages_of); }
+
+}  // namespace golden_test

@@ -8,6 +8,9 @@
 #include "parsed.h"
 
 using namespace xmc;
+
+namespace lexer_test {
+
 using dve::Tok;
 
 namespace {
@@ -120,3 +123,5 @@ TEST_CASE("long names are errors and are not cut") {
   CHECK(t.diagnostics.error_count() == 1);
   CHECK(t.words[0].size() == 256);
 }
+
+}  // namespace lexer_test

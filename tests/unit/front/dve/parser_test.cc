@@ -9,6 +9,9 @@
 #include "xmc/limits.h"
 
 using namespace xmc;
+
+namespace parser_test {
+
 using test::Parsed;
 
 namespace {
@@ -146,3 +149,5 @@ TEST_CASE("a repetitive text of two megabytes needs little memory") {
   CHECK(p.arena.peak_bytes() < (u64{2} << 20));
   CHECK(p.system.expressions.size() < 2000);
 }
+
+}  // namespace parser_test

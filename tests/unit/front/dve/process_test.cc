@@ -7,6 +7,9 @@
 #include "xmc/limits.h"
 
 using namespace xmc;
+
+namespace process_test {
+
 using test::Parsed;
 using test::print;
 
@@ -217,3 +220,5 @@ TEST_CASE("the shape of a synchronisation") {
   CHECK(Parts("sync c!{" + many + "};").ok());
   CHECK(Parts("sync c!{" + many + ", 1};").says("carries at most 64 values"));
 }
+
+}  // namespace process_test

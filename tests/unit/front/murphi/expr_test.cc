@@ -7,6 +7,9 @@
 #include "xmc/limits.h"
 
 using namespace xmc;
+
+namespace expr_test {
+
 using test::kRumur;
 using test::MurphiGuard;
 
@@ -145,3 +148,5 @@ TEST_CASE("deep expressions end with a message") {
   for (u32 i = 0; i < limits::kExpressionDepth + 1; ++i) minus += "- ";
   CHECK(MurphiGuard(minus + "x = 1").says("nested deeper than 256 levels"));
 }
+
+}  // namespace expr_test

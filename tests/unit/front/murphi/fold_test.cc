@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 using namespace xmc;
+
+namespace fold_test {
+
 using murphi::Op;
 
 namespace {
@@ -74,3 +77,5 @@ TEST_CASE("comparisons, bits and logic") {
   CHECK_FALSE(murphi::fold_short_circuit(Op::logical_or, 0, result));
   CHECK_FALSE(murphi::fold_short_circuit(Op::add, 0, result));
 }
+
+}  // namespace fold_test

@@ -4,6 +4,8 @@
 
 using namespace xmc;
 
+namespace golden_test {
+
 namespace {
 
 // A first line `-- rumur` chooses that dialect.
@@ -27,3 +29,5 @@ std::string messages_of(const test::fs::path& path) {
 }  // namespace
 
 TEST_CASE("golden diagnostics of Murphi") { test::check_golden(".m", 6, messages_of); }
+
+}  // namespace golden_test

@@ -9,6 +9,9 @@
 #include "murphi_parsed.h"
 
 using namespace xmc;
+
+namespace lexer_test {
+
 using murphi::Dialect;
 using murphi::Tok;
 
@@ -113,3 +116,5 @@ TEST_CASE("bytes that start no token are reported once") {
   CHECK(Lexed(std::string(300, 'n')).says("a name of 300 characters; at most 255 are allowed"));
   CHECK(Lexed("a\r\n\fb\vc").kinds() == Kinds{Tok::name, Tok::name, Tok::name});
 }
+
+}  // namespace lexer_test

@@ -6,6 +6,9 @@
 #include "murphi_parsed.h"
 
 using namespace xmc;
+
+namespace multiset_test {
+
 using murphi::StmtOp;
 using test::MurphiBody;
 using test::MurphiGuard;
@@ -61,3 +64,5 @@ TEST_CASE("multisets are told apart by their place in the state") {
   CHECK(ParsedMurphi(two("multisetremove(k, a[0]);")).says("chooses an element of another"));
   CHECK(ParsedMurphi(two("multisetremove(k, a[i]);")).says("chooses an element of another"));
 }
+
+}  // namespace multiset_test

@@ -8,6 +8,9 @@
 #include "murphi_parsed.h"
 
 using namespace xmc;
+
+namespace parser_test {
+
 using test::ParsedMurphi;
 
 namespace {
@@ -103,3 +106,5 @@ TEST_CASE("too long a text is refused before it is read") {
   CHECK(status.code() == Code::model);
   CHECK(status.message().find("at most 268435456 are read") != std::string_view::npos);
 }
+
+}  // namespace parser_test

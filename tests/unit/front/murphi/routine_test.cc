@@ -6,6 +6,9 @@
 #include "murphi_parsed.h"
 
 using namespace xmc;
+
+namespace routine_test {
+
 using test::kRumur;
 using test::MurphiBody;
 using test::MurphiGuard;
@@ -143,3 +146,5 @@ TEST_CASE("a copy of what the routine changes is pointed out once") {
 TEST_CASE("external routines are refused") {
   CHECK(Routines("externfun f(): t;").says("external procedures and functions are not supported"));
 }
+
+}  // namespace routine_test

@@ -6,6 +6,9 @@
 #include "murphi_parsed.h"
 
 using namespace xmc;
+
+namespace rule_test {
+
 using murphi::RuleKind;
 using test::kRumur;
 using test::ParsedMurphi;
@@ -135,3 +138,5 @@ TEST_CASE("sections stand anywhere, names before their use") {
                      kRumur)
             .ok());
 }
+
+}  // namespace rule_test

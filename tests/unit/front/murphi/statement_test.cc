@@ -7,6 +7,9 @@
 #include "xmc/limits.h"
 
 using namespace xmc;
+
+namespace statement_test {
+
 using murphi::StmtOp;
 using test::kRumur;
 using test::MurphiBody;
@@ -159,3 +162,5 @@ TEST_CASE("deep statements end with a message") {
   for (u32 i = 0; i <= limits::kBlockDepth; ++i) deep += "if p then ";
   CHECK(MurphiBody(deep).says("statements, types or rulesets nested deeper than 64 levels"));
 }
+
+}  // namespace statement_test

@@ -8,6 +8,9 @@
 #include "murphi_parsed.h"
 
 using namespace xmc;
+
+namespace types_test {
+
 using murphi::TypeKind;
 using test::kRumur;
 using test::ParsedMurphi;
@@ -136,3 +139,5 @@ TEST_CASE("deep types end with a message") {
   }
   CHECK(OfType("t69", named).says("types nested deeper than 64 levels"));
 }
+
+}  // namespace types_test

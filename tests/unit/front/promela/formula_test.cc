@@ -6,6 +6,9 @@
 #include "promela_parsed.h"
 
 using namespace xmc;
+
+namespace formula_test {
+
 using test::ParsedPromela;
 
 namespace {
@@ -103,3 +106,5 @@ TEST_CASE("names of properties") {
   REQUIRE(parsed.system.properties.size() == 6);
   for (u32 i = 0; i < 6; ++i) CHECK(parsed.system.properties[i].name == names[i]);
 }
+
+}  // namespace formula_test

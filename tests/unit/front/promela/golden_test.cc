@@ -4,6 +4,8 @@
 
 using namespace xmc;
 
+namespace golden_test {
+
 namespace {
 
 std::string messages_of(const test::fs::path& path) {
@@ -23,3 +25,5 @@ std::string messages_of(const test::fs::path& path) {
 }  // namespace
 
 TEST_CASE("golden diagnostics of Promela") { test::check_golden(".pml", 4, messages_of); }
+
+}  // namespace golden_test

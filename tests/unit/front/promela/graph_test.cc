@@ -8,6 +8,9 @@
 #include "promela_parsed.h"
 
 using namespace xmc;
+
+namespace graph_test {
+
 using test::graph_of;
 using test::graph_of_body;
 using test::ParsedPromela;
@@ -177,3 +180,5 @@ TEST_CASE("a formal parameter is replaced by the text of the actual one") {
   CHECK(target.index_count == 1);
   CHECK(parsed.system.expressions[first.value].op == promela::Op::add);
 }
+
+}  // namespace graph_test

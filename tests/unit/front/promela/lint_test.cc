@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace lint_test {
+
 namespace {
 
 std::string lint(const std::string& name, const std::string& model) {
@@ -47,3 +49,5 @@ TEST_CASE("processes without a bound") {
   CHECK(said.find("m.pml:1:60: warning: unreachable") != std::string::npos);
   CHECK(said.find("is always cut") == std::string::npos);
 }
+
+}  // namespace lint_test

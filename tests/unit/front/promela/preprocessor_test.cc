@@ -8,6 +8,9 @@
 #include "promela_parsed.h"
 
 using namespace xmc;
+
+namespace preprocessor_test {
+
 using test::tokens_of;
 
 TEST_CASE("macros without parameters are texts") {
@@ -164,3 +167,5 @@ TEST_CASE("a macro call over several lines is one line, and an empty one keeps i
   CHECK(tokens_of("#define F(a,b) a b\ninit { F(x =,\n1)\ny }") == "init { x = 1 ;; y }");
   CHECK(tokens_of("#define E\ninit { x\nE y }") == "init { x ;; y }");
 }
+
+}  // namespace preprocessor_test

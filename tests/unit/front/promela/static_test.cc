@@ -6,6 +6,9 @@
 #include "promela_parsed.h"
 
 using namespace xmc;
+
+namespace static_test {
+
 using test::ParsedPromela;
 
 namespace {
@@ -229,3 +232,5 @@ TEST_CASE("warnings keep a model") {
   CHECK(few.ok());
   CHECK(few.says("have 2 values: an error at run time"));
 }
+
+}  // namespace static_test

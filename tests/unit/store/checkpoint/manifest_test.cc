@@ -6,6 +6,8 @@
 
 using namespace xmc;
 
+namespace manifest_test {
+
 TEST_CASE("lines come back as they were added") {
   Manifest manifest;
   manifest.add("states", 0);
@@ -75,3 +77,5 @@ TEST_CASE("only lines are taken") {
   CHECK_FALSE(manifest.assign("a " + std::string(Manifest::kMostBytes, 'x') + "\n"));
   CHECK(manifest.assign("a " + std::string(Manifest::kMostBytes - 3, 'x') + "\n"));
 }
+
+}  // namespace manifest_test

@@ -15,6 +15,8 @@
 
 using namespace xmc;
 
+namespace root_test {
+
 namespace {
 
 constexpr u32 kBlock = 8192;
@@ -376,3 +378,5 @@ TEST_CASE("verification finds the block") {
   disk.ram.bind(7, 0);
   CHECK(verify_raw("queue").damaged == 20);  // of another run
 }
+
+}  // namespace root_test

@@ -13,6 +13,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace verified_root_test {
+
 namespace {
 
 // Two checkpoints of a file of pages: the older one has the first page, the newer one both.
@@ -102,3 +104,5 @@ TEST_CASE("damage that both have is an error, and leaves both slots as they are"
   CHECK(run.has_slot(0));
   CHECK(run.has_slot(1));
 }
+
+}  // namespace verified_root_test

@@ -15,6 +15,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace diagram_test {
+
 TEST_CASE("a diagram is the set of what was inserted, through collections too") {
   u64 collections = 0;
   u64 refused = 0;
@@ -308,3 +310,5 @@ TEST_CASE("a diagram with a digit taken apart is the one that its keys would mak
   CHECK(refused > 20);
   CHECK(last > 10);
 }
+
+}  // namespace diagram_test

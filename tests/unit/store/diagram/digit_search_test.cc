@@ -9,6 +9,8 @@
 
 using namespace xmc;
 
+namespace digit_search_test {
+
 TEST_CASE("the first digit that is not below another one is found among any digits") {
   std::mt19937 dice(11);
   for (u32 round = 0; round < 2000; ++round) {
@@ -26,3 +28,5 @@ TEST_CASE("the first digit that is not below another one is found among any digi
     CHECK(first_not_below(digits.data(), from, count, digit) == expected);
   }
 }
+
+}  // namespace digit_search_test

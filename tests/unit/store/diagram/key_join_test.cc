@@ -14,6 +14,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace key_join_test {
+
 namespace {
 
 struct Fields {
@@ -187,3 +189,5 @@ TEST_CASE("joined digits hold all states, and come apart when values become too 
   CHECK(kept > 5);
   CHECK(shorter > 20);
 }
+
+}  // namespace key_join_test

@@ -12,6 +12,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace rank_test {
+
 namespace {
 
 struct Built {
@@ -129,3 +131,5 @@ TEST_CASE("a diagram without room for counts stays as it was; tight ones are tak
   REQUIRE(refused > 2);
   REQUIRE(taken > 5);
 }
+
+}  // namespace rank_test

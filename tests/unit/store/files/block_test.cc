@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace block_test {
+
 namespace {
 
 constexpr u32 kBlock = 8192;
@@ -85,3 +87,5 @@ TEST_CASE("what an earlier life of the place left is not sound, what a resume fi
   device = folder.open("candidates", Folder::Open::existing).value();
   CHECK_FALSE(later.sound_at(device->place(kBlock)));
 }
+
+}  // namespace block_test

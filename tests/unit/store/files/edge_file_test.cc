@@ -11,6 +11,8 @@
 
 using namespace xmc;
 
+namespace edge_file_test {
+
 namespace {
 
 struct Record {
@@ -275,3 +277,5 @@ TEST_CASE("marked states are numbered in order") {
     }
   }
 }
+
+}  // namespace edge_file_test

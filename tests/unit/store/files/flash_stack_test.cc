@@ -11,6 +11,8 @@
 
 using namespace xmc;
 
+namespace flash_stack_test {
+
 namespace {
 
 struct StackTrial {
@@ -207,3 +209,5 @@ TEST_CASE("an older block of the same place is not taken for the one that was pu
   CHECK(status.code() == Code::corrupt);
   CHECK(right > 0);
 }
+
+}  // namespace flash_stack_test

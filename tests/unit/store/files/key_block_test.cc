@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace xmc {
+namespace key_block_test {
 namespace {
 
 TEST_CASE("full blocks of keys of any width come back with their levels") {
@@ -55,4 +56,6 @@ TEST_CASE("full blocks of keys of any width come back with their levels") {
 }
 
 }  // namespace
+
+}  // namespace key_block_test
 }  // namespace xmc

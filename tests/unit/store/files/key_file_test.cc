@@ -14,6 +14,8 @@
 
 using namespace xmc;
 
+namespace key_file_test {
+
 TEST_CASE("keys come back in order while more are appended, and levels are found again") {
   for (u32 seed = 1; seed <= 12; ++seed) {
     std::mt19937_64 random(seed);
@@ -373,3 +375,5 @@ TEST_CASE("orders that give the same keys are one order") {
   CHECK(repeated > 100);
   CHECK(repeated < 1100);
 }
+
+}  // namespace key_file_test

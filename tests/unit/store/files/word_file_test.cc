@@ -13,6 +13,8 @@
 
 using namespace xmc;
 
+namespace word_file_test {
+
 namespace {
 
 struct Files {
@@ -116,3 +118,5 @@ TEST_CASE("a file without blocks is verified by its checksum") {
   files.folder.close(again);
   REQUIRE(verify_files(files.folder, manifest, small.span()).code() == Code::corrupt);
 }
+
+}  // namespace word_file_test

@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace bit_gather_test {
+
 namespace {
 
 // Pieces that cut `words` words into random runs and lay them out anew in a random order.
@@ -71,3 +73,5 @@ TEST_CASE("bits arrive one by one where the pieces say, and come back, at any si
     }
   }
 }
+
+}  // namespace bit_gather_test

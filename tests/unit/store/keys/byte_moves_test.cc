@@ -6,6 +6,7 @@
 #include <random>
 
 namespace xmc {
+namespace byte_moves_test {
 namespace {
 
 TEST_CASE("bytes of every mask are packed and come back, whatever lies above them") {
@@ -38,4 +39,6 @@ TEST_CASE("a byte counts as soon as one of its bits is set") {
 }
 
 }  // namespace
+
+}  // namespace byte_moves_test
 }  // namespace xmc

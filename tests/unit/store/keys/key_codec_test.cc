@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace key_codec_test {
+
 namespace {
 
 std::vector<u8> encode_all(KeyCodec codec, const std::vector<Word>& keys, u32 words) {
@@ -113,3 +115,5 @@ TEST_CASE("keys compare word by word") {
   CHECK(key_equal(a, a, 2));
   CHECK(!key_equal<2>(a, b, 2));
 }
+
+}  // namespace key_codec_test

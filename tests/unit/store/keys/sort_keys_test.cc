@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace sort_keys_test {
+
 TEST_CASE("keys of any width are sorted, and none is lost") {
   std::mt19937_64 random(9);
   for (const u32 words : {1u, 2u, 3u, 8u, 9u, limits::kStateWords, limits::kKeyWords}) {
@@ -30,3 +32,5 @@ TEST_CASE("keys of any width are sorted, and none is lost") {
     }
   }
 }
+
+}  // namespace sort_keys_test

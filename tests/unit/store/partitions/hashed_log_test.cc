@@ -15,6 +15,8 @@
 
 using namespace xmc;
 
+namespace hashed_log_test {
+
 namespace {
 
 struct Entry {
@@ -237,3 +239,5 @@ TEST_CASE("candidates come back from their partitions in turns") {
   CHECK((cuts > 0 && cuts < 6));
   CHECK(late.begun > 3);
 }
+
+}  // namespace hashed_log_test

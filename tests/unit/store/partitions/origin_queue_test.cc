@@ -9,6 +9,8 @@
 
 using namespace xmc;
 
+namespace origin_queue_test {
+
 namespace {
 
 // Predecessors mostly one after the other, with some jumps, back too, and some large steps.
@@ -88,3 +90,5 @@ TEST_CASE("most origins of a search take a byte") {
   }
   CHECK(entries > 900);
 }
+
+}  // namespace origin_queue_test

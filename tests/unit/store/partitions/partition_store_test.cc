@@ -15,6 +15,8 @@
 
 using namespace xmc;
 
+namespace partition_store_test {
+
 namespace {
 
 struct Memory {
@@ -227,3 +229,5 @@ TEST_CASE("a table that is filled with packed states, and thinned out") {
     REQUIRE(index == (i % 3 == 1 ? i / 3 : kNone));
   }
 }
+
+}  // namespace partition_store_test

@@ -15,6 +15,8 @@
 
 using namespace xmc;
 
+namespace run_file_test {
+
 TEST_CASE("runs come back, whatever their shape") {
   for (const Shape shape : kShapes) {
     for (const u32 words : {1u, 2u, 3u, 9u, limits::kKeyWords}) {
@@ -348,3 +350,5 @@ TEST_CASE("a full disk is an error of the writer") {
   Status status = writer.append(all.data(), static_cast<u32>(all.size()));
   CHECK(status.code() == Code::disk_full);
 }
+
+}  // namespace run_file_test

@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace run_filter_test {
+
 TEST_CASE("a filter drops just the known keys") {
   for (const Shape shape : kShapes) {
     for (const u32 words : {1u, 2u, 3u, 9u}) {
@@ -127,3 +129,5 @@ TEST_CASE("merged runs have every key once") {
     }
   }
 }
+
+}  // namespace run_filter_test

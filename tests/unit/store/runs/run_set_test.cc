@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace run_set_test {
+
 namespace {
 
 struct SetOnDisk {
@@ -89,3 +91,5 @@ TEST_CASE("comparisons and merges end where they are told to") {
   }
   CHECK(in_merge > 3);
 }
+
+}  // namespace run_set_test

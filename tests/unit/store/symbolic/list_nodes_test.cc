@@ -8,6 +8,8 @@
 
 using namespace xmc;
 
+namespace list_nodes_test {
+
 namespace {
 
 // The smallest table has 64 lines. After some collections every one of them is now and then marked
@@ -51,3 +53,5 @@ TEST_CASE("a crowded table is searched once around") {
 }
 
 }  // namespace
+
+}  // namespace list_nodes_test

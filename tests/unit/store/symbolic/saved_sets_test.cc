@@ -9,6 +9,8 @@
 #include "platform/device_ram.h"
 #include "symbolic/word_sets.h"
 
+namespace saved_sets_test {
+
 namespace {
 
 using namespace xmc_test;
@@ -119,3 +121,5 @@ TEST_CASE("words that are no set are refused") {
 }
 
 }  // namespace
+
+}  // namespace saved_sets_test

@@ -9,6 +9,8 @@
 
 #include "symbolic/word_sets.h"
 
+namespace set_diagram_test {
+
 namespace {
 
 using namespace xmc_test;
@@ -116,3 +118,5 @@ TEST_CASE("counts are exact beyond 64 bits, and bounds beyond 512") {
 }
 
 }  // namespace
+
+}  // namespace set_diagram_test

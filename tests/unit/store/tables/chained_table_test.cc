@@ -10,6 +10,8 @@
 
 using namespace xmc;
 
+namespace chained_table_test {
+
 namespace {
 
 struct Region {
@@ -80,3 +82,5 @@ TEST_CASE("a chained table numbers, finds and notes states like a map") {
     }
   }
 }
+
+}  // namespace chained_table_test

@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace xmc {
+namespace fingerprint_sample_test {
 namespace {
 
 TEST_CASE("A fingerprint sample stays inside its memory when all have their low bits in common") {
@@ -25,4 +26,6 @@ TEST_CASE("A fingerprint sample stays inside its memory when all have their low 
 }
 
 }  // namespace
+
+}  // namespace fingerprint_sample_test
 }  // namespace xmc

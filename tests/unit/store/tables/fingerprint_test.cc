@@ -12,6 +12,8 @@
 
 using namespace xmc;
 
+namespace fingerprint_test {
+
 TEST_CASE("a filter knows its members, and few others") {
   std::mt19937_64 random(1);
   for (const u32 keys : {1u, 10u, 1000u, 50000u}) {
@@ -136,3 +138,5 @@ TEST_CASE("a cache estimates how many states come again that it forgot") {
     CHECK(cache.first_ones() < kStates / 4 * 5);
   }
 }
+
+}  // namespace fingerprint_test

@@ -7,6 +7,8 @@
 
 using namespace xmc;
 
+namespace packed_array_test {
+
 TEST_CASE("numbers of a packed array are replaced, and their neighbours are not") {
   for (u32 bits = 1; bits <= 32; ++bits) {
     CAPTURE(bits);
@@ -29,3 +31,5 @@ TEST_CASE("numbers of a packed array are replaced, and their neighbours are not"
     for (u64 i = 0; i < kCount; ++i) REQUIRE(array.get(i) == 0);
   }
 }
+
+}  // namespace packed_array_test

@@ -10,6 +10,9 @@
 #include "trial.h"
 
 using namespace xmc;
+
+namespace state_table_test {
+
 using xmc_test::Random;
 using xmc_test::Region;
 
@@ -244,3 +247,5 @@ TEST_CASE("a small table touches few pages") {
   }
   CHECK(touched <= 2 + 4);
 }
+
+}  // namespace state_table_test

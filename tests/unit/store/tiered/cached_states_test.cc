@@ -14,6 +14,8 @@
 
 using namespace xmc;
 
+namespace cached_states_test {
+
 namespace {
 
 constexpr CachedStates::Form kForms[] = {CachedStates::Form::linear, CachedStates::Form::tiers,
@@ -169,3 +171,5 @@ TEST_CASE("keys of the smallest hash, of the largest, and of one page") {
     for (const ByHash& next : keys) t.check({next.key}, 0, model);
   }
 }
+
+}  // namespace cached_states_test

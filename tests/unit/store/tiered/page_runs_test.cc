@@ -12,6 +12,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace page_runs_test {
+
 namespace {
 
 constexpr u32 kKeys = 64;
@@ -63,3 +65,5 @@ TEST_CASE("after a failure at any step runs close what is open, once") {
   }
   CHECK(failed >= 4);
 }
+
+}  // namespace page_runs_test

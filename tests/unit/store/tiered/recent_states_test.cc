@@ -11,6 +11,8 @@
 
 using namespace xmc;
 
+namespace recent_states_test {
+
 namespace {
 
 struct Trial {
@@ -101,3 +103,5 @@ TEST_CASE("every state goes to the file once, however often the table is full") 
   CHECK(forgets > 0);
   CHECK(recalls > 0);
 }
+
+}  // namespace recent_states_test

@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace double_dfs_test {
+
 namespace {
 
 using Kind = IndexKind;
@@ -200,3 +202,5 @@ TEST_CASE("too little memory for the bits is said with the bytes; a stop from ou
   REQUIRE(status.stop_reason() == StopReason::time_limit);
   REQUIRE_FALSE(result.found);
 }
+
+}  // namespace double_dfs_test

@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace gastin_moro_test {
+
 namespace {
 
 using Kind = IndexKind;
@@ -160,3 +162,5 @@ TEST_CASE("large balls are taken in parts, and their bits are cleared as a whole
   }
   REQUIRE(passes > searches);
 }
+
+}  // namespace gastin_moro_test

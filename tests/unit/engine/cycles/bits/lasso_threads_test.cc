@@ -16,6 +16,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace lasso_threads_test {
+
 namespace {
 
 // Threads that are held up now and then before they get what is shared, so that those behind come
@@ -389,3 +391,5 @@ TEST_CASE("a file that fails ends all threads") {
   }
   REQUIRE(failed > 3);
 }
+
+}  // namespace lasso_threads_test

@@ -5,6 +5,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace edge_builder_test {
+
 namespace {
 
 // Some components are live, in some classes.
@@ -133,3 +135,5 @@ TEST_CASE("a successor that is not in the queue is an error") {
   const Status status = trial.build({}, 2);
   CHECK(status.code() == Code::internal);
 }
+
+}  // namespace edge_builder_test

@@ -6,6 +6,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace edge_sample_test {
+
 namespace {
 
 // Every node has three steps, and is of one of these classes.
@@ -49,3 +51,5 @@ TEST_CASE("a sample of a large product is a small part of it, and like it") {
     REQUIRE(per_state < 1.6);
   }
 }
+
+}  // namespace edge_sample_test

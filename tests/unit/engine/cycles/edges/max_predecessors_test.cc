@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace max_predecessors_test {
+
 namespace {
 
 // Until it is done. With stops: after one poll, after two and so on, and taken up elsewhere.
@@ -184,3 +186,5 @@ TEST_CASE("map says how much memory its values need") {
   CHECK(map.bytes_needed() == bytes);
   CHECK(!map.has_cycle());
 }
+
+}  // namespace max_predecessors_test

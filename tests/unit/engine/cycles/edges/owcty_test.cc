@@ -9,6 +9,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace owcty_test {
+
 namespace {
 
 // Until it is done. With stops: after one poll, after two and so on, and taken up elsewhere.
@@ -164,3 +166,5 @@ TEST_CASE("owcty does not wait for states that lead nowhere") {
   for (u32 v = 2; v < 6; ++v) fan.add(v == 5, {});
   CHECK(passes(fan, false, false) <= 4);
 }
+
+}  // namespace owcty_test

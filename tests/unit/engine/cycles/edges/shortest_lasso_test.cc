@@ -6,6 +6,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace shortest_lasso_test {
+
 namespace {
 
 struct LassoTrial : EdgeTrial {
@@ -287,3 +289,5 @@ TEST_CASE("too little memory for the bits is a message") {
   small.start(setup, WorkPoll(trial.product));
   CHECK(small.check_all(result).code() == Code::budget);
 }
+
+}  // namespace shortest_lasso_test

@@ -11,6 +11,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace index_resume_test {
+
 namespace {
 
 // Few values for most bytes, and some that follow from others: a diagram is small, and digits are
@@ -231,3 +233,5 @@ TEST_CASE("a damaged file of a rank that is being built is an error") {
   REQUIRE(make_index(trial.product, options, 0, trial.rank, trial.hash, result).code() ==
           Code::corrupt);
 }
+
+}  // namespace index_resume_test

@@ -7,6 +7,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace neighbour_hash_test {
+
 namespace {
 
 constexpr u64 kMemory = 4 << 20;
@@ -132,3 +134,5 @@ TEST_CASE("states that share their first word are told apart by their plain hash
   for (const u32 v : trial.order) distinct.insert(hash_of(hash, g, v));
   REQUIRE(distinct.size() == trial.order.size());
 }
+
+}  // namespace neighbour_hash_test

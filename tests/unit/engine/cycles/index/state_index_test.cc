@@ -7,6 +7,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace state_index_test {
+
 namespace {
 
 using Kind = IndexKind;
@@ -178,3 +180,5 @@ TEST_CASE("a stop from outside ends the building") {
     REQUIRE(status.stop_reason() == StopReason::time_limit);
   }
 }
+
+}  // namespace state_index_test

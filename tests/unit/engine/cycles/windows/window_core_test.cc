@@ -10,6 +10,8 @@
 using namespace xmc;
 using namespace xmc_test;
 
+namespace window_core_test {
+
 namespace {
 
 struct WindowTrial : EdgeTrial {
@@ -369,3 +371,5 @@ TEST_CASE("windows of a checkpoint that come back wrong are an error") {
   REQUIRE(checkpoint.restore(all.from).ok());
   REQUIRE(trial.find(64, true, result, nullptr, &checkpoint).code() == Code::corrupt);
 }
+
+}  // namespace window_core_test
