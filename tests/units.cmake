@@ -261,7 +261,7 @@ target_link_libraries(night_bench PRIVATE xmc_cli)
 # The same for `tools/bench phf`.
 add_executable(phf_bench ${source}/tools/bench.d/phf_bench.cc)
 target_link_libraries(phf_bench PRIVATE xmc_phf xmc_platform)
-if(NOT CMAKE_CROSSCOMPILING AND NOT XMC_SANITIZE)
+if(XMC_WHOLE AND NOT CMAKE_CROSSCOMPILING AND NOT XMC_SANITIZE)
   add_test(NAME bench
     COMMAND ${XMC_PYTHON} ${source}/tests/tree/bench_test.py ${PROJECT_BINARY_DIR})
   set_tests_properties(bench PROPERTIES TIMEOUT 120)
