@@ -3,8 +3,8 @@
 // at the ends of levels.
 #pragma once
 
-#include "engine/search/product_owners.h"
 #include "engine/owners/search_owners.h"
+#include "engine/search/product_owners.h"
 
 namespace xmc {
 

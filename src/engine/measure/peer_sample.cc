@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/search/exchange.h"
 #include "engine/owners/owner_choice.h"
+#include "engine/search/exchange.h"
 #include "xmc/bytes.h"
 
 namespace xmc {

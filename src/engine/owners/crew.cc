@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/search/file_names.h"
 #include "engine/owners/owner_figures.h"
+#include "engine/search/file_names.h"
 #include "store/checkpoint/owner_lines.h"
 #include "store/files/numbered_file.h"
 #include "xmc/bytes.h"

@@ -23,10 +23,10 @@
 
 #include <new>
 
+#include "engine/owners/crew.h"
 #include "engine/part/part_logs.h"
 #include "engine/part/part_memory.h"
 #include "engine/part/part_owners.h"
-#include "engine/owners/crew.h"
 #include "engine/search/file_names.h"
 #include "engine/search/search.h"
 #include "store/tables/cache_table.h"

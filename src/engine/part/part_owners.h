@@ -6,8 +6,8 @@
 // The search is through when a round has ended and nobody has anything left.
 #pragma once
 
-#include "engine/part/part_logs.h"
 #include "engine/owners/search_owners.h"
+#include "engine/part/part_logs.h"
 
 namespace xmc {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <new>
 
+#include "engine/owners/owner_figures.h"
 #include "engine/ram/bfs.h"
 #include "engine/ram/live.h"
 #include "engine/ram/nested_dfs.h"
 #include "engine/ram/owned_bfs.h"
-#include "engine/owners/owner_figures.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 #include "xmc/parallel.h"
