@@ -1,5 +1,21 @@
-// The file of a perfect hash: pages, layer after layer, and a footer. Nothing else knows where a
-// page lies. README.md has the grammar.
+// The file of a perfect hash, little-endian: pages, layer after layer, and a footer. Nothing else
+// knows where a page lies.
+//
+//   file   = layer*, zeros up to a page, footer
+//   layer  = page*                 of page_bytes each, 4096 to 65536; page.h has what is in one
+//   footer = checksum u64, "xmcPHF1" u64, page bytes u32, value bits u8, fingerprint bits u8,
+//            codec u8 (1 pilot, 2 CHD), layers u8, keys u64, hash seed u64,
+//            (pages u64, keys u64) of 8 layers, zeros up to 4096
+//
+// The footer is the last 4096 bytes, in a page of its own, and written behind a sync: a file that
+// has it is finished. A page's checksum is the lower half of XXH3-64 of what follows it, with
+// (page number in its layer << 8 | layer) xor the seed of the file's first byte (Device::place) as
+// seed; the footer's is XXH3-64 of the rest xor that seed.
+//
+// Layer 0 is addressed by the hash h, layer k + 1 by mix(h' + 0x9e3779b97f4a7c15) of layer k's h'
+// (hash_math.h). The page of a key is mulhi64(hash, pages): keys in order of their hashes are pages
+// in order, so that a sorted stream fills one page after the other. Indexes go on from page to page
+// and from layer to layer.
 #pragma once
 
 #include <span>

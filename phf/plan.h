@@ -1,5 +1,9 @@
 // How many pages a number of keys takes, and what that costs in memory: known before anything is
 // built.
+//
+// The number of keys of a page is Poisson distributed. The mean is 1.25 standard deviations below
+// the capacity (97.7% load for 3072 keys), chosen by calculation: at a lower load the file grows,
+// at a higher one the RAM does. 0.11% of the keys find no room and are in the next layer.
 #pragma once
 
 #include "phf/page.h"

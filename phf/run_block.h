@@ -3,8 +3,7 @@
 // where the hash takes 64 (Rice code).
 //
 //   block  = checksum u32 (of the rest, with the seed of its place), records u16, rice u8, 0 u8,
-//   first hash u64,
-//            first value, (difference, value)*, zeros
+//            first hash u64, first value, (difference, value)*, zeros
 //   difference = its bits above the lowest `rice` as so many ones and a zero, then the lowest
 //                `rice` bits; or 24 ones and 64 bits
 #pragma once

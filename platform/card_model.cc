@@ -1,3 +1,5 @@
+// CardModel (device_sim.h): what each access of the simulated card costs, erase units included. It
+// knows no files but their numbers, so that the costs are tested without a folder below.
 #include "platform/device_sim.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

@@ -1,3 +1,5 @@
+// The sum of a device's counters over all purposes, apart from the devices so that stores and tests
+// can ask for it without one.
 #include "xmc/device.h"
 
 namespace xmc {

@@ -1,28 +1,23 @@
-// SimFolder: a simulated card on top of another folder. The data goes to the folder below; here the
+// SimFolder: a simulated card on top of another folder. The data goes to the folder below. Here the
 // time is worked out that the card would have taken, and added to a clock that is not the real one.
 //
-// The model, after what flashbench shows of SD cards (storage of 4 MiB erase units, five of them
-// open):
-//  - a batch of n reads takes ceil(n / queue depth) read latencies + bytes / read bandwidth;
-//  - an append takes one write latency + bytes / write bandwidth;
-//  - every file has erase units of its own: byte o of a file lies in its unit o / unit_bytes. A
-//  unit is
-//    opened by the first write to it, and closes by itself, at no cost, when it is written to its
-//    end;
-//  - a write into a unit costs a rewrite of one unit (unit_bytes / write bandwidth) when it opens a
-//  unit
-//    while the limit of open units is reached (the least recently written one is closed for it), or
-//    when it does not continue the unit: it starts elsewhere than the last write into it ended, or
-//    in the middle of a unit that is not open. It is charged once per unit touched;
-//  - sync takes one write latency. Small files (replace) are appended to one log unit the file
-//  system shares
-//    among them, with two syncs; load is one read. Discard and remove take no time and close the
-//    units;
-//  - names of files take no time: open, close, remove, folder sync;
-//  - the card does one thing after the other. What begin_read() and begin_append() start takes the
-//  card's
-//    time from when it is free, but not the caller's: finishing waits for what is left of it. The
-//    data moves at the finish, so that a caller who touches the memory before it is found out.
+// The model follows what flashbench shows of SD cards: storage in erase units of 4 MiB, five of
+// them open.
+//  - A batch of n reads takes ceil(n / queue depth) read latencies + bytes / read bandwidth.
+//  - An append takes one write latency + bytes / write bandwidth.
+//  - Every file has erase units of its own: byte o of a file lies in its unit o / unit_bytes. The
+//    first write opens a unit. A unit that is written to its end closes by itself, at no cost.
+//  - Some writes cost a rewrite of one unit (unit_bytes / write bandwidth), once per unit touched:
+//    a write that opens a unit while the limit of open units is reached (the least recently written
+//    one is closed), and a write that does not continue its unit, because it begins elsewhere than
+//    the last write ended, or in the middle of a unit that is not open.
+//  - sync takes one write latency. Small files (replace) are appended to one log unit that the file
+//    system shares among them, with two syncs; load is one read. Discard and remove take no time
+//    and close the units.
+//  - Names of files take no time: open, close, remove, sync of the folder.
+//  - The card does one thing after the other. What begin_read() and begin_append() start takes the
+//    card's time from when the card is free, but not the caller's: finishing waits for the rest.
+//    The data moves at the finish, so that a caller who touches the memory before is found out.
 // Times are sums of whole nanoseconds, each quotient rounded up, so that tests can be exact.
 #pragma once
 
@@ -39,8 +34,7 @@ struct CardCounters {
   u64 device_ns = 0;      // time that the card was busy
 };
 
-// The time and the open units of one card. Files are told apart by a number that belongs to their
-// name.
+// The time and the open units of one card. A number that belongs to the name tells files apart.
 class CardModel {
  public:
   CardModel(const CardProfile& profile, Clock& clock);
@@ -50,8 +44,8 @@ class CardModel {
   u64 write(u64 file, u64 offset, u64 bytes);
   u64 sync();
   void wait_until(u64 ns);
-  // Forgets the open units of a file that lie wholly in [begin, end): erased, to be written from
-  // their start.
+  // Forgets the open units of a file that lie wholly in [begin, end). They are erased, and to be
+  // written from their start.
   void drop(u64 file, u64 begin, u64 end);
 
   const CardProfile& profile() const { return profile_; }

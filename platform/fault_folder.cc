@@ -1,3 +1,5 @@
+// FaultFolder (device_fault.h): decides, call by call, what fails, and what a power cut leaves of
+// the names of files. What a cut leaves of their contents is decided in fault_power.cc.
 #include <algorithm>
 #include <cerrno>
 #include <string_view>

@@ -1,3 +1,5 @@
+// What the name of a file leads to: its identity, links, paths that are joined. It asks the system
+// without opening anything, and takes nothing from the heap.
 #include <sys/stat.h>
 #include <unistd.h>
 

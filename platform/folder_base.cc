@@ -1,3 +1,5 @@
+// FolderBase (device_base.h): what every folder does around its devices. It checks names, gives out
+// slots and adds up the counters of devices that are closed.
 #include <cerrno>
 
 #include "platform/clock.h"

@@ -4,7 +4,7 @@
 // Memory. Blocks are sent from and received into buffers that are given: four to send and two to
 // receive, for each other process. Sends are synchronous (MPI_Issend), so one counts as under way
 // until its receive has begun: what the library may have to keep by itself is bounded by these
-// buffers. What MPI takes for itself is no part of it (README.md).
+// buffers. What MPI takes for itself is no part of it (ports/rack/README.md).
 //
 // Blocks have a communicator of their own, in which receives are always posted. Stops, values and
 // farewells have another one. gather() goes through process 0, by single messages, so that a stop

@@ -1,3 +1,6 @@
+// OutputFile (files.h): a buffered output file. One that is opened beside its name takes the name
+// when it is whole, so that whoever reads a result never sees half of it. Pipes and standard output
+// are written as they are.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

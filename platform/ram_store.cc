@@ -1,3 +1,5 @@
+// RamStore (device_ram.h): files in memory as chains of chunks, because files grow in turns and
+// none has a largest size. A random read walks its chain, at most 4096 chunks.
 #include <algorithm>
 #include <string_view>
 

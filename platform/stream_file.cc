@@ -1,3 +1,5 @@
+// Reading from pipes and devices. A signal or a limit of time has to end the wait for a writer that
+// never comes, so that every wait here is a short one and asks whether to go on.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>

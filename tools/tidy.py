@@ -11,7 +11,8 @@ import os
 import re
 import sys
 
-LINE_COLUMNS = 100
+LINE_COLUMNS, MARKDOWN_COLUMNS = 100, 120
+README_LINES = 60
 FILE_LINES_NOTE, FILE_LINES_MAX = 400, 800
 FUNCTION_LINES_NOTE = 70
 
@@ -19,9 +20,13 @@ TOP_LEVEL = set('''src include platform phf ports tools tests toolchains CMakeLi
     CMakePresets.json README.md LICENSE CHANGELOG.md'''.split())
 SKIPPED = {'.git', 'build', '__pycache__', '.cache'}
 PRODUCT = ('include/', 'platform/', 'phf/', 'src/')
-NEEDS_README = ('include', 'platform', 'phf', 'ports', 'src', 'tests', 'toolchains', 'tools')
+OVERVIEW = 'src/ARCHITECTURE.md'
+NEEDS_README = ('include', 'platform', 'phf', 'ports', 'tests', 'toolchains', 'tools')
+# Of the folders in these, each with more files than README_FILES has a README, too.
+HOUSES = ('src', 'src/engine', 'src/engine/cycles', 'src/exec', 'src/report', 'src/store')
+README_FILES = 5
 CODE = ('.h', '.cc', '.def')
-ANY_WIDTH = ('.md', '.json')
+ANY_WIDTH = ('.json',)
 TEXT = CODE + ('.py', '.cmake', '.txt', '.json', '.md', '.conf', '.service', '.timer', '.bash')
 
 MOST_FLOORS = 6
@@ -63,11 +68,11 @@ MAY_INCLUDE = {
                                 'src/lower/promela/facts.h'],
     'src/lang': ['include/xmc', 'src/ir', 'src/front', 'src/lower', 'src/ltl'],
     'src/exec/rules': ['include/xmc', 'src/ir', 'src/exec/state_fields.h'],
-    'src/exec/processes': ['include/xmc', 'src/ir', 'src/exec/rules', 'src/exec/state_fields.h'],
+    'src/exec/processes': ['include/xmc', 'src/ir', 'src/exec/state_fields.h'],
     'src/exec/emit': ['include/xmc', 'src/ir', 'src/exec/processes'],
     'src/exec/models': ['include/xmc', 'src/ir'],
     'src/exec/partial': ['include/xmc', 'src/ir', 'src/exec/processes', 'src/exec/rules'],
-    'src/exec': ['include/xmc', 'src/ir'],
+    'src/exec': ['include/xmc', 'src/ir', 'src/exec/processes', 'src/exec/rules'],
     'src/ltl/graph': ['include/xmc', 'src/ltl/automaton.h'],
     'src/ltl/formula': ['include/xmc', 'src/ltl/graph'],
     'src/ltl/tableau': ['include/xmc', 'src/ltl/automaton.h', 'src/ltl/graph', 'src/ltl/formula'],
@@ -146,6 +151,8 @@ BANNED = [  # pattern in code without comments and strings, message, files it is
     (r'\b(dynamic_cast|typeid)\b', 'no RTTI', ()),
     (r'\.substr\(', 'may throw: use piece_of of xmc/text.h', ()),
 ]
+# A file in backquotes, as pages name those of the tree: by a path, or by a name that is somewhere.
+NAMED_FILE = re.compile(r'`((?:[\w.-]+/)*[\w.-]+\.(?:h|cc|def)|(?:[\w.-]+/)+[\w.-]+\.(?:py|md))`')
 UNFINISHED = re.compile(r'\b(TO' r'DO|FIX' r'ME|X' r'XX)\b')
 MACHINE_PATH = re.compile(r'(^|[^\w.])/(work|farm|home|root)/')
 FUNCTION = re.compile(r'(?!namespace|class|struct|enum|union|extern|using|typedef)[A-Za-z_\[].*\(')
@@ -162,7 +169,7 @@ class Tree:
     def __init__(self, top):
         self.top = top
         self.violations, self.notes = [], []
-        self.files, self.text = [], {}
+        self.files, self.text, self.names = [], {}, set()
         for root, folders, names in os.walk(top):
             folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.endswith('.xmc'))
             if root == top and 'debian' in folders:
@@ -170,6 +177,7 @@ class Tree:
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(root, name), top)
                 self.files.append(path)
+                self.names.add(name)
         for path in self.files:
             if path.endswith(TEXT) or is_script(os.path.join(top, path)):
                 with open(os.path.join(top, path), encoding='utf-8', errors='replace') as file:
@@ -218,9 +226,10 @@ def check_lines(tree):
         if text and not text.endswith('\n'):
             tree.bad(path, text.count('\n') + 1, 'no newline at the end')
         lines = text.split('\n')
+        limit = MARKDOWN_COLUMNS if path.endswith('.md') else LINE_COLUMNS
         for number, line in enumerate(lines, 1):
-            if len(line) > LINE_COLUMNS and not path.endswith(ANY_WIDTH):
-                tree.bad(path, number, f'{len(line)} columns, the limit is {LINE_COLUMNS}')
+            if len(line) > limit and not path.endswith(ANY_WIDTH):
+                tree.bad(path, number, f'{len(line)} columns, the limit is {limit}')
             if '\t' in line and os.path.basename(path) not in ('rules', 'Makefile'):
                 tree.bad(path, number, 'tab')
             if line != line.rstrip():
@@ -404,13 +413,38 @@ def check_shape(tree):
         here = [p for p in tree.files if p.startswith(folder + '/')]
         if here and f'{folder}/README.md' not in here:
             tree.bad(folder, 1, 'no README.md')
-    overview = tree.text.get('src/README.md')
-    for folder in sorted({os.path.dirname(p) for p in tree.code(['src/'])}):
-        if overview is not None and not re.search(r'\b' + folder.split('/')[-1] + r'\b', overview):
-            tree.bad('src/README.md', 1, f'does not mention {folder}')
+    for folder in sorted({os.path.dirname(p) for p in tree.files}):
+        here = [p for p in tree.files if os.path.dirname(p) == folder]
+        if os.path.dirname(folder) in HOUSES and len(here) > README_FILES:
+            if f'{folder}/README.md' not in here:
+                tree.bad(folder, 1, 'no README.md')
+    check_pages(tree)
     for path, text in tree.text.items():
         if text.startswith('#!') and not os.access(os.path.join(tree.top, path), os.X_OK):
             tree.bad(path, 1, 'a script that is not executable')
+
+
+def check_pages(tree):
+    """The page of the architecture, the READMEs of folders, and the files that pages name."""
+    overview = tree.text.get(OVERVIEW)
+    for folder in sorted({'/'.join(p.split('/')[:2]) for p in tree.code(['src/'])}):
+        if not overview or not re.search(r'`' + folder.split('/')[-1] + r'`', overview):
+            tree.bad(OVERVIEW, 1, f'does not mention {folder}')
+    for path in (p for p in tree.text if p.endswith('.md')):
+        text, folder = tree.text[path], os.path.dirname(path)
+        if os.path.basename(path) == 'README.md' and folder and text.count('\n') > README_LINES:
+            tree.bad(path, 1, f'{text.count(chr(10))} lines, the limit is {README_LINES}')
+        for number, line in enumerate(text.split('\n'), 1):
+            for name in NAMED_FILE.findall(line):
+                if path != 'CHANGELOG.md' and not is_in_tree(tree, name, folder):
+                    tree.bad(path, number, f'{name} is not in the tree')
+
+
+def is_in_tree(tree, name, folder):
+    if '/' not in name:
+        return name in tree.names
+    roots = ('', 'src', 'include', folder, os.path.dirname(folder))
+    return any(os.path.normpath(os.path.join(root, name)) in tree.text for root in roots)
 
 
 def read_lines(tree, path):

@@ -1,33 +1,33 @@
-// Device: the one path to storage. Aligned blocks, batched reads, appends, sync, discard; nothing
-// else. A device is one file (or a stand-in for one): stores open as many as they need through a
-// Folder.
+// Device: the one path to storage. It has aligned blocks, batched reads, appends, sync and discard,
+// and nothing else. A device is one file, or a stand-in for one. Stores open as many as they need
+// through a Folder.
 //
-// Contract, for every backend, checked by one conformance suite:
-//  - offsets, lengths and buffers are multiples of geometry().block_bytes (4096 unless the device
-//  wants more);
-//  - append() writes at size() and moves size(); there is no other write: flash is never updated in
-//  place.
-//    The two root slots of a checkpoint are files of their own, written by replace();
-//  - what was appended may be read back at once; it survives a power cut only after sync() returned
-//  ok;
-//  - a batch of reads may be served in any order; read() returns when all of it is there;
-//  - a short transfer is completed or is an error, never a silent success; EINTR is retried inside;
-//  - reads beyond size() are an error (Code::corrupt: the caller believed in data that is not
-//  there);
-//  - a failed append leaves size() where it was.
+// The contract of every backend, checked by one conformance suite
+// (tests/unit/platform/conformance_test.cc):
+//  - Offsets, lengths and buffers are multiples of geometry().block_bytes: 4096, unless the device
+//    wants more.
+//  - append() writes at size_bytes() and moves it. There is no other write: flash is never updated
+//    in place. The two root slots of a checkpoint are files of their own, written by replace().
+//  - Appended data can be read back at once. It survives a power cut only after sync() returned ok.
+//  - A batch of reads may be served in any order. read() returns when all of it is there.
+//  - A short transfer is completed or is an error, never a silent success. EINTR is retried inside.
+//  - A read beyond size_bytes() is an error, Code::corrupt: the caller believed in data that is not
+//    there.
+//  - A failed append leaves size_bytes() where it was.
 //
-// begin_read() and begin_append() let the device work while the owner computes: at most one read,
-// or one batch of them, and one append are under way per device, and their memory belongs to the
-// device until the matching finish call.
-//  - size() moves when an append begins. Its error is the answer of the call that finishes it;
-//  size() then moves back, and the device refuses further appends and syncs, for the owner believed
-//  the data written;
-//  - every other call finishes the append under way first, and so may answer with its error. It
-//  waits for the read under way, too, but the answer of that read stays for finish_read();
-//  - close() finishes both and has no answer: finish before it to know;
-//  - a read that begins inside an append under way waits for that append;
-//  - a backend that cannot work in the background does the transfer inside the begin call.
-// Not thread-safe: one owner per device.
+// begin_read() and begin_append() let the device work while the owner computes. At most one read
+// (or one batch) and one append are under way per device. Their memory belongs to the device until
+// the matching finish call. The usual order of a writer is
+//     fill A; finish_append; begin_append(A); fill B; finish_append; begin_append(B); ...
+//  - size_bytes() moves when an append begins. The call that finishes the append answers with its
+//    error; size_bytes() then moves back, and the device refuses further appends and syncs, for the
+//    owner believed the data written.
+//  - Every other call finishes the append under way first, and so may answer with its error. It
+//    waits for the read under way, too, but the answer of that read stays for finish_read().
+//  - close() finishes both and has no answer: call the finish functions before it to know.
+//  - A read that begins inside an append under way waits for that append.
+//  - A backend that cannot work in the background does the transfer inside the begin call.
+// Not thread-safe: a device has one owner.
 #pragma once
 
 #include <span>
@@ -102,8 +102,8 @@ class Device {
   virtual BlockPlace place(u64 offset) const = 0;
   virtual Status read(std::span<const ReadRequest> batch, Purpose purpose) = 0;
   virtual Status append(std::span<const u8> blocks, Purpose purpose) = 0;
-  // Start a transfer; one of the same kind that is under way is finished first, and its error is
-  // the answer. Bytes and calls are counted here.
+  // Start a transfer. A transfer of the same kind that is under way is finished first, and its
+  // error is the answer. Bytes and calls are counted here.
   virtual Status begin_read(const ReadRequest& request, Purpose purpose) = 0;
   // The same for a batch; the requests themselves stay where they are until it is finished, too.
   virtual Status begin_reads(std::span<const ReadRequest> batch, Purpose purpose) = 0;
@@ -115,7 +115,7 @@ class Device {
   virtual Status sync() = 0;
   // The contents of the range are not needed any more; the space may be given back.
   virtual Status discard(u64 offset, u64 bytes) = 0;
-  // Cuts the file at `bytes` (a multiple of the block): how resume drops what came after the
+  // Cuts the file at `bytes`, a multiple of the block: resume so drops what came after the
   // checkpoint.
   virtual Status truncate(u64 bytes) = 0;
   virtual const DeviceCounters& counters() const = 0;

@@ -1,6 +1,6 @@
-// Engine: plan, then run. An engine sees a Model, an Arena, a RunControl and a Folder,
-// never a language or the OS. plan() carves everything that the run will ever use; run() only fills
-// it.
+// Engine: the waist between searches and the front of house. An engine sees a Model, an Arena, a
+// RunControl and a Folder, never a language or the OS. plan() carves everything that the run will
+// ever use; run() only fills what was carved.
 #pragma once
 
 #include <optional>
@@ -28,13 +28,13 @@ class Parallel;
 class Peers;
 struct DeviceCost;
 
-// How an engine leaves checkpoints. At points from which its run could go on it asks whether one is
-// due; if so it makes its files durable, writes down where it is, and commits. When it is stopped
-// it commits without asking.
+// How an engine leaves checkpoints. At points from which its run could go on, the engine asks
+// whether a checkpoint is due. If so it makes its files durable, writes down where it is, and
+// commits. An engine that is stopped commits without asking.
 //
 // Two checkpoints are kept, so that a card that lost the newer one costs one interval and not the
-// run. The older one stays good because files only grow: resume cuts them at the sizes of the one
-// it goes on from, which are not below those of the one before. An engine keeps to this:
+// run. The older one stays good because files only grow: resume cuts files at the sizes of its
+// checkpoint, which are not below those of the checkpoint before. An engine keeps to this:
 //  - below the size that a checkpoint gives a file nothing is cut, discarded or written again;
 //  - a file that a checkpoint no longer names is removed after the next one was committed, not
 //    before; until then its name is not used again (number them: "runs.7").
@@ -75,8 +75,8 @@ struct CycleOptions {
   u32 near_pages = 32;                        // IndexOptions::near_pages
 };
 
-// What one process, or one owner in it, has left at a checkpoint of a divided search, for a run
-// with another number of owners that goes on from it.
+// What one process, or one owner in it, has left at a checkpoint of a divided search. A run with
+// another number of owners goes on from such parts.
 struct OwnerPart {
   Folder* folder = nullptr;
   const Manifest* lines = nullptr;
@@ -84,8 +84,8 @@ struct OwnerPart {
 
 // What one owner of a divided search has done since this process began.
 struct OwnerShare {
-  u64 states = 0;  // that are its own
-  u64 steps = 0;   // that it took
+  u64 states = 0;  // of which it is the owner
+  u64 steps = 0;   // out of these states
   u64 sent_states = 0;
   u64 sent_bytes = 0;
   u64 waited_us = 0;
@@ -114,21 +114,21 @@ struct SearchOptions {
   Parallel* parallel = nullptr;  // other threads, for an engine that uses_threads
   // What Model::expand is called with on thread i, from 1 on: Model::fork made them.
   void* const* executors = nullptr;
-  // Those owners of a divided search that are in this process, for an engine that divides(); each
-  // runs on a thread of its own.
+  // The owners of a divided search that are in this process, for an engine that divides(). Each
+  // owner runs on a thread of its own.
   std::span<Peers* const> owners = {};
-  // The run goes on from what these processes have left, and divides it anew. Each of them is given
-  // to one process, which may have none; `resume` has the lines of any of them then.
+  // The run goes on from these parts and divides their states anew. Each part is given to one
+  // process, and a process may have none. `resume` then has the lines of any part.
   bool divide_anew = false;
   std::span<const OwnerPart> parts = {};
-  // Room for what each owner has done, if that is asked for: filled where owner 0 is, at the end of
-  // a search that all of them have ended together.
+  // Room for what each owner has done, if that is asked for. It is filled where owner 0 is, at the
+  // end of a search that all owners have ended together.
   std::span<OwnerShare> shares = {};
 };
 
 // A figure that an engine does not have.
 inline constexpr u64 kNoFigure = ~u64{0};
-// One that stands for itself and all above it: steps are counted with multiplicity.
+// The largest count, which stands for itself and all above it: steps are counted with multiplicity.
 inline constexpr u64 kMostCounted = kNoFigure - 1;
 
 constexpr u64 counted_sum(u64 a, u64 b) {
@@ -142,15 +142,16 @@ struct SearchStats {
 #undef XMC_STAT
 };
 
-// Figures that are too large for SearchStats, where they are kNoFigure; zero: this one is not.
+// Figures that are too large for SearchStats, where they are kNoFigure. Zero: the figure is not.
 struct LargeFigures {
   WideCount states;
   WideCount transitions;
   WideCount deadlocks;
 };
 
-// uncovered is for whoever sees the end of a complete search to find: what has to be reached is
-// not, from any initial state. liveness: it is not, from the last state of the path.
+// uncovered: what has to be reached is not reached from any initial state. No engine finds this;
+// whoever sees the end of a complete search does. liveness: what has to stay reachable is not
+// reachable from the last state of the path.
 enum class Violation : u8 {
   none,
   deadlock,
@@ -166,8 +167,8 @@ enum class Violation : u8 {
 struct SearchOutcome {
   bool complete = false;
   StopReason stop = StopReason::none;  // why it is not complete, unless a violation ended it
-  Violation violation =
-      Violation::none;      // the first one found; a shortest one for breadth-first engines
+  // The first one found; of breadth-first engines a shortest one.
+  Violation violation = Violation::none;
   u32 predicate = kNone;    // for Violation::predicate, uncovered and liveness
   u32 error_label = kNone;  // for Violation::model_error: the erroneous step after the last state
   // A violation was found, and the run was stopped before its path was: `stop` says why.
@@ -176,24 +177,24 @@ struct SearchOutcome {
   u64 cycle_steps = 0;       // 0 for safety; else the last state equals the one at prefix_steps
   bool minimal = false;      // no shorter counterexample exists
   u64 ram_needed_bytes = 0;  // after StopReason::ram: a lower bound for --ram's engine share
-  u64 ram_likely_bytes = 0;  // and what more states than those found will take; 0: no idea
+  u64 ram_likely_bytes = 0;  // what more states than those found will take; 0: not known
   SearchStats stats;
   LargeFigures large;
 };
 
-// What an engine keeps on flash for a state, for forecasts: how often it is there in order of
-// discovery and in hash partitions, and what may come on top of it.
+// What an engine keeps on flash for a state, for forecasts: how often the state is there in order
+// of discovery and in hash partitions, and what may come on top of that.
 struct FlashUse {
   u32 in_order = 0;
   u32 in_partitions = 0;
   const char* besides = "";
   u32 expansions = 1;  // of a state
-  bool edges = false;  // those that could be on an accepting cycle are written
+  bool edges = false;  // edges that could be on an accepting cycle are written
   u32 ram_bits = 0;    // of memory for each state, behind the search for them
 };
 
-// A file that an engine keeps in its folder, by its name, or as NAME.N for several of them. Nothing
-// else there is the engine's to delete.
+// A file that an engine keeps in its folder, by its name, or as NAME.N for several files. Nothing
+// else in the folder is the engine's to delete.
 struct EngineFile {
   const char* name = "";
   bool numbered = false;
@@ -204,18 +205,18 @@ struct EngineTraits {
   const char* name = "";
   const char* summary = "";       // one line for people
   bool keeps_files = true;        // plan() wants SearchOptions::folder
-  bool only_checkpoints = false;  // for nothing but checkpoints: it goes on without, if need be
-  bool wants_probe = false;       // and SearchOptions::device, which takes a while to measure
+  bool only_checkpoints = false;  // files are for checkpoints only: it can go on without
+  bool wants_probe = false;       // it wants SearchOptions::device, which takes a while to measure
   bool takes_table = false;       // it can work with SearchOptions::chained
-  bool takes_signature = false;   // and with signature_bits
+  bool takes_signature = false;   // it can work with SearchOptions::signature_bits
   bool uses_threads = true;       // it expands on SearchOptions::parallel
-  bool threads_own = false;       // as owners of states, where these divide; else not worth it
+  bool threads_own = false;       // threads pay only as owners of states, where these divide
   bool steps_sets = false;        // it wants Model::partial
   bool only_cycles = false;       // it takes products with accepting cycles and nothing else
-  bool checks_liveness = false;   // that Model::live stays reachable
-  // A path to a bad state that it finds is a shortest one: true of every search by levels.
+  bool checks_liveness = false;   // it checks that Model::live stays reachable
+  // A path that it finds to a bad state is a shortest one: true of every search by levels.
   bool finds_shortest_paths = true;
-  // The same for a lasso: that it is one is proved.
+  // A lasso that it finds is proved to be a shortest one.
   bool finds_shortest_lassos = false;
   FlashUse flash = {};
   std::span<const EngineFile> files = {};
@@ -225,7 +226,7 @@ class Engine {
  public:
   virtual const EngineTraits& traits() const = 0;
   const char* name() const { return traits().name; }
-  // As it is for the model of plan().
+  // The same for the model of plan().
   virtual FlashUse flash_use() const { return traits().flash; }
   // The least free arena with which plan() succeeds.
   virtual u64 minimum_bytes(const Model& model, const SearchOptions& options) const = 0;
@@ -235,7 +236,7 @@ class Engine {
   virtual Status run(const RunControl& control, SearchOutcome& outcome) = 0;
   // After run(): the name of the engine whose way of searching it ended with.
   virtual const char* decided_by() const { return name(); }
-  // And what else it tried, for people; empty if there is nothing to say.
+  // What else it tried, for people; empty if there is nothing to say.
   virtual std::string_view remark() const { return {}; }
   // The i-th state of the counterexample, after run() reported one. Copies state_words words.
   virtual void path_state(u64 i, Word* out) = 0;

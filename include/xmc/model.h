@@ -1,16 +1,14 @@
 // Model: the waist between languages and searches.
 //
-// A language gives a Model; an engine sees nothing else of it. Three rules keep the waist fast and
-// narrow:
-//  - expand() is the only call per state: it writes all successors into the caller's buffer and
-//  reports in
-//    the same call what is to be known of the state itself (deadlock, accepting, violated
-//    predicates);
-//  - states are opaque arrays of state_words words; equal arrays are equal states, unused bits are
-//  zero;
-//  - the order of successors is fixed by the model text, so two executions of one model (bytecode,
-//  emitted
-//    code, the replayer) agree step by step.
+// A language gives a Model; an engine sees nothing else of the language. Three rules keep the waist
+// fast and narrow:
+//  - expand() is the only call per state. It writes all successors into the caller's buffer, and
+//    tells in the same call what is to be known of the state itself: a deadlock, an accepting
+//    state, a violated predicate.
+//  - States are opaque arrays of state_words words. Equal arrays are equal states, and unused bits
+//    are zero.
+//  - The text of the model fixes the order of successors, so that two executions of one model
+//    (bytecode, emitted code, the judge) agree step by step.
 //
 // A Model is a plain record with function pointers, so that emitted code, the bytecode machine and
 // hand-made graphs in tests can all fill one in without a heap.
@@ -29,9 +27,8 @@ struct PartialSteps;
 // What a run-time error of the model (an index, a division, an overflow) does.
 enum class ErrorRule : u8 {
   report,  // the step is left out and reported: a violation
-  beem,  // it leads to the error state, which is expanded like any other, as the BEEM figures were
-         // made
-  stop,  // it leads to the error state, which has no successors
+  beem,    // it leads to the error state, which has successors: the published BEEM figures do so
+  stop,    // it leads to the error state, which has no successors
 };
 
 // Where expand() writes. `states` has room for capacity * state_words words; labels may be null.
@@ -46,11 +43,11 @@ struct SuccessorBuffer {
 enum ExpansionFlag : u8 {
   kDeadlock = 1,   // no step of the system: in a Büchi product, of the system part
   kAccepting = 2,  // accepting state of the Büchi product
-  kErrorState =
-      4,  // stands for a run-time error (--errors beem and stop); predicates are not evaluated here
+  // Stands for a run-time error (--errors beem and stop). Predicates are not evaluated here.
+  kErrorState = 4,
   kStutters = 8,     // of a model with canonical(): no step changes the state at all
-  kLong = 16,        // it took a while: time to ask whether to go on
-  kUnfinished = 32,  // it ended before it was through: nothing in it is to be used
+  kLong = 16,        // the expansion took a while: time to ask whether to go on
+  kUnfinished = 32,  // the expansion was stopped: nothing in it is to be used
 };
 
 struct Expansion {
@@ -82,9 +79,9 @@ struct StateMap {
   void (*map)(void* self, const Word* from, Word* to) = nullptr;
 };
 
-// Told the statements inside of a step, one by one: the label of each, and the state behind it,
-// which nobody else sees. Null behind the last one: that is the successor, or the step failed
-// there.
+// Is told the statements inside of a step, one by one: the label of each, and the state behind it,
+// which nobody else sees. The state is null behind the last statement, where the successor is, or
+// where the step failed.
 struct StatementVisitor {
   void* self = nullptr;
   void (*visit)(void* self, u32 label, const Word* behind) = nullptr;
@@ -92,18 +89,18 @@ struct StatementVisitor {
 
 // What is wrong with an erroneous step.
 enum class ErrorKind : u8 {
-  error,      // it fails
-  assertion,  // an assertion is false in it
-  trace,    // it is no event of a trace that is to be followed, or the last one of a forbidden one
-  no_room,  // it needs room that was assumed not to be needed: nothing is said about the model
+  error,      // the step fails
+  assertion,  // an assertion in the step is false
+  trace,      // the step is no event of a trace to follow, or completes a forbidden trace
+  no_room,    // the step needs more room than was planned: nothing is said about the model
 };
 
 struct Model {
   u32 state_words = 0;     // 1..limits::kStateWords
   u32 state_bits = 0;      // bits in use; state_bytes() of the words carry information
   u32 max_successors = 0;  // static bound of Expansion::count
-  u32 predicate_count =
-      0;               // predicates of states that expand() evaluates (assertions, invariant, goal)
+  // Predicates of states that expand() evaluates: assertions, the invariant, the goal.
+  u32 predicate_count = 0;
   bool buchi = false;  // a product with a Büchi automaton: accepting cycles are the violations
   bool empty = false;  // there is no initial state, and no engine is asked
   bool weak = false;   // every cycle inside a cycle_class() is accepting
@@ -117,17 +114,17 @@ struct Model {
   // each with one of them. Null: this model has one only.
   void* (*fork)(const void* self, Arena& arena) = nullptr;
 
-  // Why the step with this label is erroneous in a state, or a predicate cannot be evaluated there
-  // (the other one is kNone): appends words and returns the line of the model's text, or 0. Appends
-  // nothing when that does not fail. Null: this model cannot tell.
+  // Why the step with this label is erroneous in a state, or why this predicate cannot be evaluated
+  // there; the other one of the two is kNone. Appends words and returns the line of the model's
+  // text, or 0. Appends nothing when nothing fails. Null: this model cannot tell.
   u32 (*explain)(void* self, const Word* state, u32 label, u32 predicate, Text& out) = nullptr;
 
   // What the error of that step is. Null: each is a plain one.
   ErrorKind (*error_kind)(void* self, const Word* state, u32 label) = nullptr;
 
-  // The statements of a step of a state: of the one that is number `repeat` of the successors with
-  // that label, or for kNone of the first that is erroneous. False: there is none, or the model
-  // does not move. Null: each step is one statement.
+  // Tells the statements of the step to successor number `repeat` among those with that label; for
+  // kNone, of the first erroneous step. False: there is no such step, or the model does not move.
+  // Null: each step is one statement.
   bool (*unfold)(void* self, const Word* state, u32 label, u32 repeat,
                  const StatementVisitor& visitor) = nullptr;
 
@@ -135,26 +132,26 @@ struct Model {
   // does not. Null: there are none, or this model cannot tell.
   u32 (*valuation)(void* self, const Word* state) = nullptr;
 
-  // Of a model whose states stand for others, too: the state becomes the one that stands for it.
-  // Initial states and successors are such ones. Null: each state stands for itself.
+  // Of a model whose states stand for whole classes: replaces the state by the one that stands for
+  // its class. Initial states and successors are such states. Null: each state stands for itself.
   void (*canonical)(void* self, Word* state) = nullptr;
 
-  // What has to be reached somewhere, by bits that expand() sets, that of a fork as well; null:
-  // nothing. Their words follow those of the predicates in ModelText.
+  // What has to be reached somewhere: a bit each, set by expand(), also by that of a fork. Null:
+  // nothing has to. Their words follow those of the predicates in ModelText.
   u32* covered = nullptr;
   u32 cover_count = 0;
 
-  // From every state one has to be reachable where bit i is set in the result, for each i below
-  // live_count; null: there are none. Their words follow those of the covers.
+  // Liveness: for each i below live_count, every state must be able to reach a state for which the
+  // result has bit i. Null: there is none. Their words follow those of the covers.
   u32 (*live)(void* self, const Word* state) = nullptr;
   u32 live_count = 0;
 
-  // Of a product: the component of the automaton that the state is in, from 1 on; a cycle does not
-  // leave its component. 0: no accepting cycle can go through this state. Null: nothing is known,
-  // all states are in one component.
+  // Of a product: the component of the automaton that the state is in, from 1 on. A cycle does not
+  // leave its component. 0: no accepting cycle goes through this state. Null: nothing is known, so
+  // that all states count as one component.
   u32 (*cycle_class)(const void* self, const Word* state) = nullptr;
 
-  // Its steps on states that are known in part; null: they are not to be had.
+  // The steps on states that are known in part (xmc/partial.h). Null: this model has none.
   const PartialSteps* partial = nullptr;
 
   u32 cycle_class_of(const Word* state) const {

@@ -44,8 +44,8 @@ class Peers {
   virtual u32 changes() = 0;
   virtual void wait(u32 changes) = 0;
 
-  // Everybody calls it, with as many values each, and gets those of all, in the order of owners.
-  // What was posted before has to be received before.
+  // All owners call it, with the same number of values, and get the values of all in the order of
+  // owners. What was posted before the call has to be received before it.
   virtual Status gather(std::span<const u64> mine, std::span<u64> all) = 0;
 
   // Ends the search of all owners, who find out when they next look. The first reason counts.

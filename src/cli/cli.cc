@@ -1,3 +1,5 @@
+// The way into the tool, for its own main() and for those of checkers, tests and MPI jobs: hooks
+// first, then the command line, then the function of the command.
 #include <new>
 
 #include "cli/commands/commands.h"

@@ -1,3 +1,5 @@
+// Arena: carving from the low end, scratch at the high end. What scratch has used is cleared when
+// it is carved, because carved memory is promised to be zero.
 #include "xmc/arena.h"
 
 #include "xmc/bytes.h"

@@ -1,3 +1,4 @@
+// What a failed check calls. Without a hook, as in tests of single parts, the process traps.
 #include "xmc/check.h"
 
 namespace xmc {

@@ -1,3 +1,4 @@
+// PhaseClock: whole switches and sampled turns, with the folder's waiting taken out of both.
 #include "xmc/phase_clock.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// PoolChunks: the list of chunks behind a Pool, which has no largest size.
 #include "xmc/pool.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Status: messages of a fixed size, copied only when there is one, so that success costs nothing.
 #include "xmc/status.h"
 
 #include <cstdarg>

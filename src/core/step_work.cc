@@ -1,3 +1,5 @@
+// StepWork, and what of it belongs to the process: who is asked, the limit, and the first step that
+// reached it. Threads meet in one atomic reason.
 #include "xmc/step_work.h"
 
 #include <atomic>

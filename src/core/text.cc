@@ -1,3 +1,4 @@
+// Text: the one place where the product formats; all of it goes into memory of the caller.
 #include "xmc/text.h"
 
 #include <charconv>

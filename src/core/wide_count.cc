@@ -1,3 +1,4 @@
+// WideCount: the sums and the decimal digits of counts that do not fit 64 bits.
 #include "xmc/wide_count.h"
 
 #include "xmc/text.h"

@@ -13,16 +13,16 @@ struct EngineInfo {
   Engine* (*make)();
 };
 
-// In the order of the manual; `auto` is not among them.
+// The engines in the order of the manual, without `auto`.
 std::span<const EngineInfo> engines();
-// With it.
+// The engines and `auto`.
 std::span<const EngineInfo> all_engines();
 
 // Code::usage for a name that does not exist. There is one engine at a time: the next call of this
-// or of choose_engine() ends it. What `auto` is for a model: choose_engine().
+// or of choose_engine() ends the engine. choose_engine() says what `auto` is for a model.
 Result<Engine*> find_engine(std::string_view name);
-// Of the largest engine, which the program's own data has room for; and the end of it that none of
-// those asked for has touched.
+// The bytes of the largest engine, which the program's own data has room for; and how many of them,
+// at the end, no engine that was asked for has touched.
 u64 engine_bytes();
 u64 unused_engine_bytes();
 
@@ -34,9 +34,9 @@ Status check_engine_takes(const Engine& engine, bool table, bool signature);
 // not check.
 Status check_engine_liveness(const Engine& engine, const Model& model);
 
-// What `auto` means for a model: sets of states where they pay, else a `diagram` that begins in
-// memory like `ram`, goes on where that ends and spills to flash when it has to; `min-cex` for
-// accepting cycles, which takes any proof that there are none (CycleFinder::any_proof_will_do);
+// What `auto` means for a model: sets of states where they pay, else what `explicit` does, which
+// begins in memory like `ram`, goes on as a diagram and spills to flash when it has to; `min-cex`
+// for accepting cycles, which takes any proof that there are none (CycleFinder::any_proof_will_do);
 // `live` for properties that have to stay reachable; `ram` where no files can be kept.
 struct EngineChoice {
   Engine* engine;

@@ -23,10 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "exec/executions.h"
 #include "exec/models/projection.h"
 #include "exec/models/stubborn.h"
-#include "exec/processes/interpret.h"
-#include "exec/processes/vm.h"
 #include "front/promela/parser.h"
 #include "lower/promela/formula.h"
 #include "lower/promela/promela_lower.h"

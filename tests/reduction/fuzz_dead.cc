@@ -17,9 +17,8 @@
 #include <vector>
 
 #include "cli/run/input/load_model.h"
+#include "exec/executions.h"
 #include "exec/models/projection.h"
-#include "exec/processes/interpret.h"
-#include "exec/processes/vm.h"
 #include "ir/ir.h"
 #include "lower/dead_variables.h"
 #include "pair.h"

@@ -3,6 +3,12 @@
 Products are BEEM models with the formulas below, so that large valid ones are there, too. A run
 has 5% of what the table of `ram` takes for the whole product, and no less than its engine asks
 for. Wall time of a violated product is the time to its first counterexample.
+
+Where the plan of an engine refuses its 5%, it gets what the refusal asks for. `ram` has 2 GiB, and
+is there to compare. --timeout stops a run (120 s); its row says how many states it had seen.
+`known` and `new` are the shares of the questions of `ioemc` about states that took no read from
+flash. Sweeps have products of some 100,000 states, because --dd lhs takes quadratic time. --quick
+has products of tests/models, and is part of the test `bench`.
 """
 import os
 import re

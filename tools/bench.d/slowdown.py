@@ -3,6 +3,18 @@
 For each model `ram` runs first, with as much memory as it wants, and again before each percentage;
 slowdowns are ratios to the run beside them. Engines that are quadratic in the number of levels are
 stopped (--limit, --timeout); their ratios are lower bounds, marked with >.
+
+The share of a run is a percentage of what `ram` needed for its search (`ram_used`). --ram of the
+small run is the share plus the fixed part: everything that is not states in the plan of `ram`.
+Below 4M the tool does not go, so small models get more than their share: such rows have a `*`, and
+no mean counts them. Bytecode makes every transition dearer, and so every slowdown smaller, than
+compiled code would (--code emitted): say which it was.
+
+States, transitions and levels of a complete run must be those of `ram`. `undecided`: `cached` gave
+up. `refused`: --ram does not hold the plan. `gen/ins/det/que/par/wait/rest %` is the wall time by
+phase. `written x` is bytes written per byte that the coded states take once. Means are geometric;
+models whose table exceeds 100 MB are summed up once more, because smaller ones live in the
+processor's cache. Small runs have a memory control group of --ram + 8 MiB where one may be made.
 """
 from lib import rows
 from lib.bench import Missing

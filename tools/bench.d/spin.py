@@ -3,6 +3,13 @@
 pan is compiled as a user would for speed: -O2, safety only, no reductions, a hash table that never
 has to grow. Counts of states and transitions must agree exactly, or the ratio means nothing. SPIN
 also counts the initial state as a transition.
+
+models/*.dve and models/*.pml are pairs: the same processes, variables and channels, one d_step (or
+one single statement) of Promela for one transition of DVE. What makes them alike: `active
+proctype`, so that no process is created or ends; constant indexes in both; -o1 -o3, for no reset of
+dead variables and no merging of statements; -DNOREDUCE; a guard `nfull` for a send in a d_step,
+which must not block; `do` loops, because a label cannot lead straight to a d_step. -DNOCOMP
+(faster, larger) and -DBFS are printed beside it.
 """
 import os
 import re

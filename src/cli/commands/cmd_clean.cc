@@ -1,3 +1,5 @@
+// `clean`: removes a work directory, or those of all processes of a shared one, but no file that is
+// not ours.
 #include "cli/commands/commands.h"
 #include "cli/run/work/shared_work.h"
 #include "cli/run/work/workdir.h"

@@ -1,3 +1,5 @@
+// `emit`: the text of a checker. Without --reduce it has the model as written, which serves every
+// question; with it the code is of the reduced program.
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/input/model_input.h"

@@ -1,3 +1,5 @@
+// `help`: help texts, the man page and the completions of shells, all of them made from the table
+// of options.
 #include "cli/commands/commands.h"
 #include "cli/commands/help.h"
 #include "cli/options/suggest.h"

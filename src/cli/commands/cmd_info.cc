@@ -1,3 +1,5 @@
+// `info`: what a model is made of, for people or as JSON: variables with their places in the state,
+// dead variables, transitions, properties, and the warnings of the lowering.
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/input/model_input.h"

@@ -1,3 +1,5 @@
+// `ltl`: makes the automaton of a formula, or reads one, and writes it in any of the formats. No
+// model is read.
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/input/model_input.h"

@@ -1,3 +1,5 @@
+// `probe`: what the device under a folder costs, measured once for each file system and kept for
+// later runs.
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/forecast/device_costs.h"

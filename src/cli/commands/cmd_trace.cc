@@ -1,3 +1,5 @@
+// `trace`: a saved counterexample in another format. It is replayed with its own model before
+// anything is shown.
 #include "cli/commands/commands.h"
 #include "cli/run/budget.h"
 #include "cli/run/input/saved_input.h"

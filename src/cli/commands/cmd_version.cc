@@ -1,3 +1,5 @@
+// `version`: what this program is and what was built into it, for people or as JSON. Scripts and
+// tests read engines and languages from here.
 #include "cli/commands/commands.h"
 #include "engine/registry.h"
 #include "lang/language.h"

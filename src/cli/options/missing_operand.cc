@@ -1,3 +1,5 @@
+// What to say when a command has no operand. A value that was forgotten is the common reason, and
+// then the message names the option that took the operand.
 #include "cli/options/options.h"
 #include "platform/files.h"
 

@@ -1,3 +1,4 @@
+// The tables of options and commands, from include/xmc/options.def.
 #include "cli/options/options.h"
 
 namespace xmc {

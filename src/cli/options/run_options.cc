@@ -1,7 +1,7 @@
+// What of the command line belongs to a run, and comes back when the run is resumed.
 #include "cli/options/options.h"
 #include "xmc/check.h"
 
-// What of the command line belongs to a run, and comes back when it is resumed.
 namespace xmc {
 
 bool Options::is_of_run(Opt option) {

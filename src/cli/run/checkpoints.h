@@ -24,9 +24,8 @@
 namespace xmc {
 
 // The rule of --checkpoint, without a clock.
-//  automatic  not in the first ten seconds and not twice within ten; the time that the last one
-//  took
-//             is at most 1% of the time until the next one, unless that would be over 30 minutes
+//  automatic  not in the first ten seconds and not twice within ten; then as long behind the last
+//             checkpoint as makes its time 1% of the wait, but at most 30 minutes
 //  interval   when the time has passed
 //  level      at every end of a level
 class CheckpointRhythm {
@@ -92,14 +91,14 @@ class Checkpoints final : public Checkpointer {
   Checkpoints(const Checkpoints&) = delete;
   Checkpoints& operator=(const Checkpoints&) = delete;
 
-  // The run goes on from this one: its sequence and, unless they are those of another process, its
-  // sums.
+  // The run goes on from this checkpoint: with its sequence and, unless the sums are those of
+  // another process, with its sums.
   void go_on_from(const Root& root, const Manifest& manifest, bool with_sums = true);
   // The sums of a process that is no longer there.
   void add_totals_of(const Manifest& manifest);
-  // Carves the manifest. The rest has to outlive the run.
+  // Carves the manifest. All that is given here has to outlive the run.
   void plan(Session& session, FolderBase& folder, WorkDir& work, const Job& job, Arena& arena);
-  // After plan(): it is another one.
+  // After plan(): the engine is another one.
   void set_engine(const char* name) { job_.engine = name; }
 
   bool due(bool level_end) override;

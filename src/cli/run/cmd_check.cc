@@ -1,3 +1,5 @@
+// `check`: a run from beginning to end, and what is told of it. All ways out of a run meet here, so
+// that verdict, outputs and the end of the work directory have one order.
 #include <algorithm>
 
 #include "cli/commands/commands.h"

@@ -1,3 +1,4 @@
+// `resume`: the same run as `check`, from a work directory and its last checkpoint.
 #include "cli/commands/commands.h"
 #include "cli/run/check_run.h"
 

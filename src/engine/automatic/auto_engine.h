@@ -34,7 +34,7 @@ class AutoEngine final : public Engine {
       .summary = "a table, sets stepped as sets, a decision diagram, sorted runs on flash",
       .steps_sets = true,
       .flash = kExplicitTraits.flash,
-      .files = kAutoFiles};
+      .files = kExplicitFiles};
   const EngineTraits& traits() const override { return kTraits; }
   u64 minimum_bytes(const Model& model, const SearchOptions& options) const override {
     return explicit_.minimum_bytes(model, options);

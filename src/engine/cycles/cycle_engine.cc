@@ -67,8 +67,8 @@ u64 CycleEngine::minimum_bytes(const Model& model, const SearchOptions& options)
   if (!options.owners.empty()) {
     return bfs_.minimum_bytes(model, options) +
            options.owners.size() *
-               (std::max(OwnedFinder::bytes_for(model), JoinedFinder::bytes_for(model)) +
-                std::max(sizeof(OwnedFinder), sizeof(JoinedFinder)));
+               (std::max(OwnedCycleFinder::bytes_for(model), JoinedCycleFinder::bytes_for(model)) +
+                std::max(sizeof(OwnedCycleFinder), sizeof(JoinedCycleFinder)));
   }
   const u64 aside = ProductEdges::kKeptBytes + EdgeBuilder::minimum_bytes(model) + 2 * kPageBytes;
   return bfs_.minimum_bytes(model, options) + 4 * KeyFile::kSlotBytes + round_up(aside, kPageBytes);
@@ -152,7 +152,7 @@ u64 CycleEngine::least_aside_bytes() const {
 // Half of the memory for the bits: the rest is what edges or indexes are made in.
 bool CycleEngine::can_look_at(u64 states, u64 memory) const {
   if (method_ == CycleMethod::map) {
-    return ForwardFinder::bytes_to_look_at(states) + ProductEdges::kKeptBytes <= memory;
+    return CyclesByMarks::bytes_to_look_at(states) + ProductEdges::kKeptBytes <= memory;
   }
   const u64 bits = ShortestLasso::minimum_bytes(states, model_.weak);
   return 2 * bits + ProductEdges::kKeptBytes <= memory;
@@ -258,7 +258,7 @@ Status CycleEngine::search(const Product& product, bool elsewhere, u64& bytes_ne
     case Way::forward:
       return forward_.search_all(
           product,
-          method_ == CycleMethod::map ? ForwardFinder::Method::map : ForwardFinder::Method::owcty,
+          method_ == CycleMethod::map ? CyclesByMarks::Method::map : CyclesByMarks::Method::owcty,
           elsewhere, edges_, lasso_, cycle_, bytes_needed);
     case Way::bits:
       break;

@@ -1,46 +1,48 @@
 // The engines that look for accepting cycles of products that do not fit the memory. All of them
-// begin with the breadth-first search of `auto`, which leaves the states in its queue file, by
-// level; then each has its way to find a cycle there:
+// begin with the breadth-first search of `explicit`, which leaves the states in its queue file, by
+// level. Then each has its way to find a cycle there:
 //
 //   trim        by cores: the edges as a file (product_edges), everything that leads to no
-//               accepting cycle is cut off; what is left has one (lasso_finder)
+//               accepting cycle is cut off; what is left has one (lassos_by_cores)
 //   min-cex     by cores of growing parts of the product, until a shortest lasso is proved; or,
 //               with --method gastin-moro, from all accepting states with a bit for each state
-//               (bits_finder)
+//               (cycles_by_bits)
 //   owcty       by marks that are carried along the edges: what has no predecessor, or no accepting
-//               state that leads to it, is cut off (forward_finder)
+//               state that leads to it, is cut off (cycles_by_marks)
 //   map         by marks of another kind: the largest accepting state that leads to each state; one
-//               that leads to itself is on a cycle (forward_finder)
-//   double-dfs  by bits: two searches with a bit for each state, which gets a number (bits_finder);
-//               or, with --edges on, by depth: the same two searches down the edge file (edge_dfs)
+//               that leads to itself is on a cycle (cycles_by_marks)
+//   double-dfs  by bits: two searches with a bit for each state, which gets a number
+//               (cycles_by_bits); or, with --edges on, by depth: the same two searches down the
+//               edge file (edge_dfs)
 //   iddfs       by bits, for growing parts of the product
 //
-// Where the bits of all states do not fit, there are windows of them (window_finder), but no proof
-// that a lasso is shortest.
+// Where the bits of all states do not fit, there are windows of them (cycles_by_windows), but no
+// proof that a lasso is shortest. The states may be divided among owners (owned_finder,
+// joined_finder).
 //
 // trim, min-cex, map and iddfs work on the fly: when a level is done and the states have become two
 // or four times as many as the last time, they look at the part that is there, in memory that is
 // set aside for it and a quarter of the time (look_schedule). So a violated property need not have
 // its whole product explored.
 //
-// `auto` is min-cex that takes any proof: a product whose states are all in the table of the
-// breadth-first search is searched there first (diagram/table_phase). So is a larger one by ranks,
-// as double-dfs does it, if it has many edges, or more states than bits for them fit, and its set
-// has stayed in memory; with ranks a cycle that is found is looked for again in the edges, but
-// where their bits do not fit: there is no promise of a shortest lasso then.
+// For a product `auto` is min-cex that takes any proof. A product whose states are all in the table
+// of the breadth-first search is searched there first (diagram/table_phase). A larger one is
+// searched by ranks, as double-dfs does it, if its set has stayed in memory and it has many edges
+// or more states than bits for them fit. A cycle found by ranks is looked for again in the edges,
+// unless their bits do not fit: there is no promise of a shortest lasso then.
 #pragma once
 
-#include "engine/cycles/bits_finder.h"
+#include "engine/cycles/cycles_by_bits.h"
+#include "engine/cycles/cycles_by_marks.h"
+#include "engine/cycles/cycles_by_windows.h"
 #include "engine/cycles/edge_dfs.h"
 #include "engine/cycles/edges/product_edges.h"
-#include "engine/cycles/forward_finder.h"
 #include "engine/cycles/index/search_checkpoint.h"
 #include "engine/cycles/joined_finder.h"
 #include "engine/cycles/kept_cycle.h"
-#include "engine/cycles/lasso_finder.h"
+#include "engine/cycles/lassos_by_cores.h"
 #include "engine/cycles/look_schedule.h"
 #include "engine/cycles/owned_finder.h"
-#include "engine/cycles/window_finder.h"
 #include "engine/diagram/diagram_engine.h"
 #include "engine/search/file_names.h"
 #include "engine/search/product.h"
@@ -106,7 +108,7 @@ constexpr const EngineTraits& traits_of(CycleMethod method) {
 
 class CycleEngine final : public Engine, private CycleFinder {
  public:
-  // `any_proof`: as `auto` has it, that there is no cycle may be proved in other ways than the
+  // `any_proof`, which `auto` gives: that there is no cycle may be proved in other ways than the
   // method's, where these cost less.
   explicit CycleEngine(CycleMethod method, bool any_proof = false)
       : method_(method), any_proof_(any_proof), way_(way_of(method, CycleOptions())), bfs_(true) {}
@@ -154,8 +156,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   bool needs_no_look(const Product& product) const {
     return product.cycle_free && way_ == Way::cores && !product.search->options.cycles.windows;
   }
-  LassoFinder::Wanted wanted() const {
-    return method_ == CycleMethod::trim ? LassoFinder::Wanted::any : LassoFinder::Wanted::shortest;
+  LassosByCores::Wanted wanted() const {
+    return method_ == CycleMethod::trim ? LassosByCores::Wanted::any
+                                        : LassosByCores::Wanted::shortest;
   }
 
   u64 aside_bytes(u64 memory) const override;
@@ -201,15 +204,15 @@ class CycleEngine final : public Engine, private CycleFinder {
   KeptCycle cycle_;
 
   ProductEdges edges_;
-  LassoFinder lasso_;
-  ForwardFinder forward_;
-  BitsFinder bits_;
+  LassosByCores lasso_;
+  CyclesByMarks forward_;
+  CyclesByBits bits_;
   EdgeDfs edge_dfs_;
   bool divided_ = false;  // among owners
-  OwnedFinder owned_;
-  JoinedFinder joined_;
+  OwnedCycleFinder owned_;
+  JoinedCycleFinder joined_;
   SearchCheckpoint search_checkpoint_;  // of the last two
-  WindowFinder windows_;
+  CyclesByWindows windows_;
 };
 
 }  // namespace xmc

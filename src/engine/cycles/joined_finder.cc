@@ -16,14 +16,14 @@ constexpr u64 kGrowth = 4;
 
 }  // namespace
 
-u64 JoinedFinder::least_aside(const Model& model) {
+u64 JoinedCycleFinder::least_aside(const Model& model) {
   return round_up(JoinedEdges::kKeptBytes + ProductEdges::kKeptBytes +
                       EdgeBuilder::minimum_bytes(model) + kPageBytes,
                   kPageBytes);
 }
 
-void JoinedFinder::plan(const Model& model, const SearchOptions& options,
-                        LassoFinder::Wanted wanted) {
+void JoinedCycleFinder::plan(const Model& model, const SearchOptions& options,
+                             LassosByCores::Wanted wanted) {
   model_ = model;
   options_ = options;
   wanted_ = wanted;
@@ -33,14 +33,14 @@ void JoinedFinder::plan(const Model& model, const SearchOptions& options,
   looks_.start(options.now_ns);
 }
 
-void JoinedFinder::begin() {
+void JoinedCycleFinder::begin() {
   cycle_.forget();
   lasso_ = {};
   looks_.begin();
 }
 
-CycleFinder* JoinedFinder::make_another(void* memory) {
-  JoinedFinder* const other = ::new (memory) JoinedFinder();
+CycleFinder* JoinedCycleFinder::make_another(void* memory) {
+  JoinedCycleFinder* const other = ::new (memory) JoinedCycleFinder();
   other->model_ = model_;
   other->options_ = options_;
   other->leader_ = this;
@@ -49,7 +49,7 @@ CycleFinder* JoinedFinder::make_another(void* memory) {
   return other;
 }
 
-Status JoinedFinder::close(Folder& folder) {
+Status JoinedCycleFinder::close(Folder& folder) {
   told_ = false;
   Status status = own_.close(folder);
   const Status sorted = own_.close_sorted(folder);
@@ -58,21 +58,21 @@ Status JoinedFinder::close(Folder& folder) {
   return status;
 }
 
-u64 JoinedFinder::aside_bytes(u64 memory) const {
+u64 JoinedCycleFinder::aside_bytes(u64 memory) const {
   return std::max(round_up(memory / kAsideShare, kPageBytes), least_aside_bytes());
 }
 
 // Half of the memory for the bits, as with one owner.
-bool JoinedFinder::can_look_at(u64 states, u64 memory) const {
+bool JoinedCycleFinder::can_look_at(u64 states, u64 memory) const {
   const u64 bits = ShortestLasso::minimum_bytes(states, model_.weak);
   return 2 * bits + ProductEdges::kKeptBytes + JoinedEdges::kKeptBytes <= memory;
 }
 
 // Each of them for itself: nobody takes back what was set aside.
-bool JoinedFinder::looks_are_over(u64, u64) const { return false; }
+bool JoinedCycleFinder::looks_are_over(u64, u64) const { return false; }
 
 // That all states are looked at in the end is enough where nothing ends the search before.
-bool JoinedFinder::wants(const Product& product) const {
+bool JoinedCycleFinder::wants(const Product& product) const {
   return !cycle_.exists() && !options_.full && looks_.is_due(product.expanded) &&
          can_look_at(product.expanded, product.memory.size());
 }
@@ -80,14 +80,14 @@ bool JoinedFinder::wants(const Product& product) const {
 // --- Together -----------------------------------------------------------------------------------
 
 // No step back anywhere, or no accepting state.
-Status JoinedFinder::cycle_free(const Product& product, bool& free) const {
+Status JoinedCycleFinder::cycle_free(const Product& product, bool& free) const {
   u64 sums[] = {product.search->stats().accepting, product.steps_back ? u64{1} : 0};
   XMC_TRY(add_up(product.owners->peers(), sums));
   free = sums[0] == 0 || sums[1] == 0;
   return {};
 }
 
-Status JoinedFinder::search_prefix(const Product& product) {
+Status JoinedCycleFinder::search_prefix(const Product& product) {
   u64 facts[] = {product.expanded, product.steps_back ? u64{1} : 0};
   XMC_TRY(add_up(product.owners->peers(), facts));
   Product all = product;
@@ -103,7 +103,7 @@ Status JoinedFinder::search_prefix(const Product& product) {
   return status;
 }
 
-Status JoinedFinder::search_all(const Product& product) {
+Status JoinedCycleFinder::search_all(const Product& product) {
   bool free = false;
   XMC_TRY(cycle_free(product, free));
   if (free) return {};
@@ -111,7 +111,7 @@ Status JoinedFinder::search_all(const Product& product) {
   return search(product, true);
 }
 
-Status JoinedFinder::search(const Product& product, bool all) {
+Status JoinedCycleFinder::search(const Product& product, bool all) {
   const Stopwatch watch(*product.search);
   const Status made = own_.make(product);
   watch.add_to(product.search->stats().numbering_us);
@@ -138,7 +138,7 @@ Status JoinedFinder::search(const Product& product, bool all) {
 // --- Owner 0, alone -----------------------------------------------------------------------------
 
 // The joined edges keep what is theirs in front of what each owner keeps.
-Product JoinedFinder::joined_product(const Product& product) const {
+Product JoinedCycleFinder::joined_product(const Product& product) const {
   Product joined = product;
   joined.owners = nullptr;
   joined.checkpoint = [](void*) { return Status(); };  // that takes all of them
@@ -147,7 +147,7 @@ Product JoinedFinder::joined_product(const Product& product) const {
   return joined;
 }
 
-Status JoinedFinder::search_joined(const Product& product, bool all) {
+Status JoinedCycleFinder::search_joined(const Product& product, bool all) {
   Product joined = joined_product(product);
   const std::span<JoinedEdges* const> owners(all_, owners_);
   XMC_TRY(edges_.begin(joined));
@@ -156,7 +156,7 @@ Status JoinedFinder::search_joined(const Product& product, bool all) {
   joined.expanded = own_.expanded();
   joined.numbering = this;
   joined.state_of = [](void* self, u64 number, Word* state) {
-    JoinedFinder& finder = *static_cast<JoinedFinder*>(self);
+    JoinedCycleFinder& finder = *static_cast<JoinedCycleFinder*>(self);
     return finder.own_.state_of({finder.all_, finder.owners_}, number, state);
   };
   // Names of states stay at the front.
@@ -175,7 +175,7 @@ Status JoinedFinder::search_joined(const Product& product, bool all) {
 }
 
 // What owner 0 has found is a violation for all.
-Status JoinedFinder::tell(const Product& product) {
+Status JoinedCycleFinder::tell(const Product& product) {
   Peers& peers = product.owners->peers();
   SearchOutcome& outcome = *product.search->outcome;
   u64 facts[] = {leads() && cycle_.exists() ? 1 + outcome.prefix_steps : 0};
@@ -191,7 +191,7 @@ Status JoinedFinder::tell(const Product& product) {
 }
 
 // Others know it from the checkpoint, if it was found before.
-void JoinedFinder::cycle_begin(Word* state) const {
+void JoinedCycleFinder::cycle_begin(Word* state) const {
   if (told_) {
     std::copy_n(begin_, model_.state_words, state);
   } else if (cycle_.exists()) {

@@ -1,29 +1,29 @@
-// JoinedFinder: accepting cycles, shortest lassos among them, in a product whose states are divided
-// among the threads of this process: trim and min-cex. Each owner has one of these. They make the
-// edges of their states together (owned/joined_edges.h), of growing parts of the product and of all
-// of it; then owner 0 joins them, and searches as if it were alone (lasso_finder.h), while the
-// others wait: passes over edges are the least part of the work.
+// JoinedCycleFinder: accepting cycles, shortest lassos among them, in a product whose states are
+// divided among the threads of this process: trim and min-cex. Each owner has one of these. The
+// owners make the edges of their states together (owned/joined_edges.h), of growing parts of the
+// product and of all of it. Then owner 0 joins the edges and searches as if it were alone
+// (lassos_by_cores.h), while the others wait: passes over edges are the least part of the work.
 //
 // A run that was stopped goes on from the breadth-first search; what is made of it is made anew.
 #pragma once
 
 #include "engine/cycles/edges/product_edges.h"
 #include "engine/cycles/kept_cycle.h"
-#include "engine/cycles/lasso_finder.h"
+#include "engine/cycles/lassos_by_cores.h"
 #include "engine/cycles/look_schedule.h"
 #include "engine/cycles/owned/joined_edges.h"
 #include "engine/search/product.h"
 
 namespace xmc {
 
-class JoinedFinder final : public CycleFinder {
+class JoinedCycleFinder final : public CycleFinder {
  public:
   static u64 least_aside(const Model& model);
   // What one owner needs beside its search for states.
   static u64 bytes_for(const Model& model) { return least_aside(model) + 8 * KeyFile::kSlotBytes; }
 
   // As owner 0; make_another() makes the others.
-  void plan(const Model& model, const SearchOptions& options, LassoFinder::Wanted wanted);
+  void plan(const Model& model, const SearchOptions& options, LassosByCores::Wanted wanted);
   void begin();
   const KeptCycle& cycle() const { return cycle_; }
   LookSchedule& looks() { return looks_; }
@@ -44,7 +44,7 @@ class JoinedFinder final : public CycleFinder {
   Result<Word*> restore_cycle(const Product& product, const FoundCycle& cycle) override {
     return cycle_.restore(joined_product(product), cycle);
   }
-  u64 object_bytes() const override { return sizeof(JoinedFinder); }
+  u64 object_bytes() const override { return sizeof(JoinedCycleFinder); }
   CycleFinder* make_another(void* memory) override;
   Status close(Folder& folder) override;
   Status save_checkpoint(Manifest&) override { return {}; }
@@ -62,8 +62,8 @@ class JoinedFinder final : public CycleFinder {
 
   Model model_;
   SearchOptions options_;
-  LassoFinder::Wanted wanted_ = LassoFinder::Wanted::any;
-  JoinedFinder* leader_ = nullptr;
+  LassosByCores::Wanted wanted_ = LassosByCores::Wanted::any;
+  JoinedCycleFinder* leader_ = nullptr;
   JoinedEdges own_;
   Word begin_[limits::kStateWords] = {};  // of the cycle, as owner 0 has told it
   bool told_ = false;
@@ -72,7 +72,7 @@ class JoinedFinder final : public CycleFinder {
   JoinedEdges* all_[limits::kThreads] = {};
   u32 owners_ = 0;
   ProductEdges edges_;
-  LassoFinder lasso_;
+  LassosByCores lasso_;
   KeptCycle cycle_;
   LookSchedule looks_;
 };

@@ -1,6 +1,6 @@
 // LiveCheck: what a search by levels asks when it is through, if its model has something that must
 // stay reachable (Model::live). It builds the edge file of all states in the queue and has a
-// LiveFinder look backwards over it.
+// LostStates look backwards over it.
 //
 // A state that the queue has several times has the same edges each time, and an edge to it leads to
 // one of them: the fixpoint closes all or none. So any search will do that has every state in its
@@ -46,7 +46,7 @@ class LiveCheck final : public CycleFinder {
   u64 aside_ = 0;
   KeptCycle cycle_;
   ProductEdges edges_;
-  LiveFinder live_;
+  LostStates live_;
 };
 
 }  // namespace xmc

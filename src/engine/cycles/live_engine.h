@@ -1,7 +1,7 @@
 // LiveEngine: a search by levels, by whatever set, that also checks what has to stay reachable
 // (live_check.h) where its model has such properties. Of any other model it is that search alone.
 //
-// The engine `live` is this over the search of `auto`, for those models only.
+// The engine `live` is this over the search of `explicit`, for those models only.
 #pragma once
 
 #include "engine/cycles/live_check.h"

@@ -14,7 +14,7 @@ constexpr const char* kPropertyLine = "live-property";
 
 }  // namespace
 
-Status LiveFinder::open_all(const Product& product, u32 property) {
+Status LostStates::open_all(const Product& product, u32 property) {
   const Model& model = product.search->model;
   KeyReader states;
   states.start(*product.queue, product.read_buffer);
@@ -32,7 +32,7 @@ Status LiveFinder::open_all(const Product& product, u32 property) {
 
 // Descending passes settle all edges that lead on at once; each alternation with edges back costs
 // one more.
-Status LiveFinder::close(const Product& product, ProductEdges& edges) {
+Status LostStates::close(const Product& product, ProductEdges& edges) {
   EdgeReader& reader = edges.reader();
   reader.start(edges.file(), product.read_buffer);
   WorkPoll poll(product);
@@ -57,7 +57,7 @@ Status LiveFinder::close(const Product& product, ProductEdges& edges) {
   return status.ok() ? finished : status;
 }
 
-Status LiveFinder::search_all(const Product& product, ProductEdges& edges, KeptCycle& cycle,
+Status LostStates::search_all(const Product& product, ProductEdges& edges, KeptCycle& cycle,
                               u64& bytes_needed) {
   const u64 bits = StateBits::bytes_for(product.states);
   if (bits > ProductEdges::work_of(product).size()) {
@@ -86,11 +86,11 @@ Status LiveFinder::search_all(const Product& product, ProductEdges& edges, KeptC
   return cycle.keep(product, result);
 }
 
-void LiveFinder::save_checkpoint(Manifest& manifest) const {
+void LostStates::save_checkpoint(Manifest& manifest) const {
   if (property_ != kNone) manifest.add(kPropertyLine, property_);
 }
 
-Status LiveFinder::restore_checkpoint(const Manifest& manifest) {
+Status LostStates::restore_checkpoint(const Manifest& manifest) {
   if (!manifest.has(kPropertyLine)) return {};
   u64 property = 0;
   XMC_TRY(restore_number(manifest, kPropertyLine, property));

@@ -1,7 +1,8 @@
-// LiveFinder: whether what has to stay reachable (Model::live) does, by a backward fixpoint over
-// the edge file. Of a property, all states are open but those where it is true; passes close what
-// has an edge to a closed one, until nothing changes. What is open then can never get there, and
-// the first such state is as near to the beginning as any: states have breadth-first numbers.
+// LostStates: states from which what has to stay reachable (Model::live) is lost, by a backward
+// fixpoint over the edge file. At first all states are open but those where the property is true.
+// Passes close what has an edge to a closed state, until nothing changes. What is open then can
+// never get there, and the first such state is as near to the beginning as any: states have
+// breadth-first numbers.
 //
 // Memory: one bit per state. A pass reads the blocks with open states only.
 #pragma once
@@ -14,7 +15,7 @@ namespace xmc {
 
 class Manifest;
 
-class LiveFinder {
+class LostStates {
  public:
   void forget() { property_ = kNone; }
   // A state from which a property cannot become true is kept as a cycle of one state.

@@ -8,19 +8,19 @@
 
 namespace xmc {
 
-u64 OwnedFinder::least_aside(const Model& model) {
+u64 OwnedCycleFinder::least_aside(const Model& model) {
   return round_up(ProductEdges::kKeptBytes + EdgeBuilder::minimum_bytes(model) + kPageBytes,
                   kPageBytes);
 }
 
-CycleFinder* OwnedFinder::make_another(void* memory) {
-  OwnedFinder* const other = ::new (memory) OwnedFinder();
+CycleFinder* OwnedCycleFinder::make_another(void* memory) {
+  OwnedCycleFinder* const other = ::new (memory) OwnedCycleFinder();
   other->aside_ = aside_;
   return other;
 }
 
 // Nobody reads the edges when this is done: a run that goes on makes them anew.
-Status OwnedFinder::search_all(const Product& product) {
+Status OwnedCycleFinder::search_all(const Product& product) {
   const PhaseClock::Scope scope(product.search->clock, Phase::cycles);
   Status status = search(product);
   const Status closed = lasso_.close();
@@ -33,7 +33,7 @@ Status OwnedFinder::search_all(const Product& product) {
   return status;
 }
 
-Status OwnedFinder::search(const Product& product) {
+Status OwnedCycleFinder::search(const Product& product) {
   const std::span<u8> work = ProductEdges::work_of(product);
   SearchOutcome& outcome = *product.search->outcome;
   const auto note_needed = [&](u64 bytes) {
@@ -73,14 +73,14 @@ Status OwnedFinder::search(const Product& product) {
 }
 
 // Of all owners.
-Status OwnedFinder::find_levels(const Product& product, u64& levels) {
+Status OwnedCycleFinder::find_levels(const Product& product, u64& levels) {
   u64 most[] = {product.states == 0 ? 0 : edges_.file().level() + 1};
   XMC_TRY(take_largest(product.owners->peers(), most));
   levels = most[0];
   return {};
 }
 
-Status OwnedFinder::take_cycle(const Product& product) {
+Status OwnedCycleFinder::take_cycle(const Product& product) {
   FoundCycle found;
   found.steps = lasso_.steps();
   XMC_LET(Word* const states, cycle_.restore(product, found));

@@ -1,5 +1,5 @@
-// OwnedFinder: accepting cycles in a product whose states are divided among owners, by owcty (room
-// owned). Each owner has one of these. Where it is stopped, the run goes on from the end of the
+// OwnedCycleFinder: accepting cycles in a product whose states are divided among owners, by owcty
+// (room owned). Each owner has one of these. A run that is stopped here goes on from the end of the
 // breadth-first search: edges and marks are made anew.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace xmc {
 
-class OwnedFinder final : public CycleFinder {
+class OwnedCycleFinder final : public CycleFinder {
  public:
   // What one owner needs beside its search for states.
   static u64 least_aside(const Model& model);
@@ -40,7 +40,7 @@ class OwnedFinder final : public CycleFinder {
   Result<Word*> restore_cycle(const Product& product, const FoundCycle& cycle) override {
     return cycle_.restore(product, cycle);
   }
-  u64 object_bytes() const override { return sizeof(OwnedFinder); }
+  u64 object_bytes() const override { return sizeof(OwnedCycleFinder); }
   CycleFinder* make_another(void* memory) override;
   Status save_checkpoint(Manifest&) override { return {}; }
   Status restore_checkpoint(const Manifest&, const Product&) override { return {}; }

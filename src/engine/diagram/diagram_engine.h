@@ -18,13 +18,13 @@ inline constexpr EngineTraits kDiagramTraits = {
     .flash = {1, 0, ""},
     .files = kDiagramFiles};
 
-inline constexpr EngineFile kAutoFiles[] = {
+inline constexpr EngineFile kExplicitFiles[] = {
     {kQueueFile}, {kCandidatesFile, true}, {kRunsFile, true}, {kPathFile, true}};
 inline constexpr EngineTraits kExplicitTraits = {
     .name = "explicit",
     .summary = "a table, then a decision diagram, then sorted runs on flash",
     .flash = {1, 0, "sorted runs, about as much again, once the diagram does not fit"},
-    .files = kAutoFiles};
+    .files = kExplicitFiles};
 
 class DiagramEngine final : public LevelSearch {
  public:

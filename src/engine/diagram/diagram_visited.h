@@ -1,4 +1,5 @@
-// DiagramVisited: a visited set that is a decision diagram in memory (engines `diagram`, `auto`).
+// DiagramVisited: a visited set that is a decision diagram in memory (engines `diagram` and
+// `explicit`).
 //
 // The search begins like `ram`, with all states in a table (table_phase.h). When that is nearly
 // full, the states go to the queue file, the memory is laid out anew, and the set continues as a
@@ -15,7 +16,7 @@
 // States, transitions and levels are those of `ram`. A product that fits the table is searched for
 // accepting cycles, too; of a larger one the states are counted.
 //
-// When the diagram does not fit either, `diagram` ends with StopReason::ram. As `auto` it is
+// When the diagram does not fit either, `diagram` ends with StopReason::ram. For `explicit` it is
 // written to flash as a sorted run and begins anew (store/tiered/diagram_set.h). From then on a
 // batch that is full before its level ends waits as a run of candidates, so that a level compares
 // its candidates with the runs once; or several small levels do so together, where that pays

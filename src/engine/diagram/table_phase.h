@@ -1,5 +1,5 @@
-// TablePhase: how `diagram` and `auto` begin, with all states in a table like `ram`, until that is
-// nearly full. Then the states go to the queue file, and the search goes on from there.
+// TablePhase: how `diagram` and `explicit` begin, with all states in a table like `ram`, until the
+// table is nearly full. Then the states go to the queue file, and the search goes on from there.
 #pragma once
 
 #include "engine/levels/frontier.h"

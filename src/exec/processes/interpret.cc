@@ -4,7 +4,6 @@
 
 #include "exec/processes/evaluate.h"
 #include "exec/processes/step_cells.h"
-#include "exec/rules/rules.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/bytes.h"
@@ -255,8 +254,7 @@ void* fork_judge(const void* self, Arena& arena) {
 
 }  // namespace
 
-Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model) {
-  if (program.has_rules) return make_rules_judge(ir::with_rules(program), arena, model);
+void make_process_judge(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model) {
   Judge* judge = ::new (arena.carve("judge", sizeof(Judge), kLineBytes)) Judge{};
   judge->program = &program;
   judge->errors = errors;
@@ -273,7 +271,6 @@ Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& are
            .explain = explain_judged,
            .valuation = program.propositions.empty() ? nullptr : valuation_judged,
            .state_bytes = program.state_bytes};
-  return {};
 }
 
 }  // namespace xmc

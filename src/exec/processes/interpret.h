@@ -6,13 +6,13 @@
 // it was proved dead, and packs the result again.
 #pragma once
 
-#include "exec/processes/vm.h"
 #include "ir/ir.h"
 #include "xmc/arena.h"
 #include "xmc/model.h"
 
 namespace xmc {
 
-Status make_interpreter(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model);
+// make_interpreter() of exec/executions.h for a program with processes.
+void make_process_judge(const ir::Program& program, ErrorRule errors, Arena& arena, Model& model);
 
 }  // namespace xmc

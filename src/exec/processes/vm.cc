@@ -4,7 +4,6 @@
 #include <new>
 
 #include "exec/processes/assemble.h"
-#include "exec/rules/rules.h"
 #include "exec/state_fields.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
@@ -465,9 +464,8 @@ u32 cycle_class_vm(const void* self, const Word* state) {
 
 }  // namespace
 
-Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
-               Arena& arena, Model& model) {
-  if (program.has_rules) return make_rules(ir::with_rules(program), native, arena, model);
+Status make_process_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
+                       Arena& arena, Model& model) {
   Vm* vm = ::new (arena.carve("machine", sizeof(Vm), kLineBytes)) Vm{};
   vm->program = &program;
   vm->errors = errors;

@@ -1,5 +1,5 @@
-// The bytecode machine as a Model: for boards without a compiler, and the judge of nothing (see
-// interpret.h).
+// The bytecode machine for programs with processes, as a Model: for boards without a compiler. It
+// judges nothing; interpret.h does.
 #pragma once
 
 #include "exec/processes/bytecode.h"
@@ -12,10 +12,9 @@
 
 namespace xmc {
 
-// Carves the machine and fills in `model`. With `native`, its compiled expansion replaces the
-// bytecode's, and the machine only evaluates predicates.
-Status make_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
-               Arena& arena, Model& model);
+// make_vm() of exec/executions.h for a program with processes.
+Status make_process_vm(const ir::Program& program, ErrorRule errors, const NativeModel* native,
+                       Arena& arena, Model& model);
 
 // Lets such a model be expanded step by step, and its forks from then on. Not given for programs
 // with rules, and for compiled code that cannot.

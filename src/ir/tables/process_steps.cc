@@ -13,9 +13,9 @@ namespace {
 
 constexpr u32 kAssumptions = 16;  // that are made at a time inside a guard
 
-class Finder {
+class ProcessSteps {
  public:
-  Finder(const Program& program, u32 faults, StepFacts& facts)
+  ProcessSteps(const Program& program, u32 faults, StepFacts& facts)
       : p_(program), f_(facts), faults_(faults), conditions_(prepared(program, facts), facts) {
     conjunct_of_ = scratch_array<u32>(f_.arena, StepFacts::kName, 2 * p_.exprs.size(), kNone);
     at_ = scratch_array<u32>(f_.arena, StepFacts::kName, p_.location_flags.size(), kNone);
@@ -89,7 +89,7 @@ class Finder {
   u32 budget_ = 0;
 };
 
-const Program& Finder::prepared(const Program& p, StepFacts& f) {
+const Program& ProcessSteps::prepared(const Program& p, StepFacts& f) {
   const u64 cells = p.initial_values.size();
   f.hull = scratch_array<Interval>(f.arena, StepFacts::kName, cells);
   f.slots = scratch_array<Slot>(f.arena, StepFacts::kName, cells);
@@ -117,7 +117,7 @@ const Program& Finder::prepared(const Program& p, StepFacts& f) {
   return p;
 }
 
-bool Finder::written(u32 id) const {
+bool ProcessSteps::written(u32 id) const {
   for (u32 i = fact_.writes.first; i < f_.writes.size(); ++i) {
     const CellRange& cells = f_.writes[i].cells;
     if (id - cells.first < cells.count) return true;
@@ -125,12 +125,12 @@ bool Finder::written(u32 id) const {
   return false;
 }
 
-Interval Finder::eval(ExprId id) {
+Interval ProcessSteps::eval(ExprId id) {
   budget_ = 512;
   return eval_node(id);
 }
 
-Interval Finder::eval_node(ExprId id) {
+Interval ProcessSteps::eval_node(ExprId id) {
   const Expr& e = p_.exprs[id];
   if (budget_ == 0) return conditions_.range(id);
   --budget_;
@@ -154,7 +154,7 @@ Interval Finder::eval_node(ExprId id) {
 }
 
 // False: the step is never enabled.
-bool Finder::conjunct(u32 conjunct) {
+bool ProcessSteps::conjunct(u32 conjunct) {
   f_.conjunct_lists.push(conjunct);
   ++fact_.parts.conjunct_count;
   const Condition& c = f_.conditions[f_.conjuncts[conjunct]];
@@ -165,17 +165,17 @@ bool Finder::conjunct(u32 conjunct) {
   return !values.empty();
 }
 
-void Finder::partner(const Transition& t, StepParts& parts) {
+void ProcessSteps::partner(const Transition& t, StepParts& parts) {
   parts.partners[parts.count++] = {t.process, t.source, t.target};
 }
 
-bool Finder::wait_for(const Transition& t) {
+bool ProcessSteps::wait_for(const Transition& t) {
   u32& at = at_[f_.processes[t.process].first_location + t.source];
   if (at == kNone) at = f_.conjuncts.push(conditions_.location(t.process, t.source));
   return conjunct(at);
 }
 
-bool Finder::guard(const Transition& t) {
+bool ProcessSteps::guard(const Transition& t) {
   if (t.guard == kNone) return true;
   bool fine = true;
   const bool fails = may_fail(t.guard);
@@ -194,7 +194,7 @@ bool Finder::guard(const Transition& t) {
   return fine;
 }
 
-void Finder::fullness(const Transition& t, bool& fine) {
+void ProcessSteps::fullness(const Transition& t, bool& fine) {
   const Channel& c = p_.channels[t.channel];
   u32& known = fullness_[2 * t.channel + (t.sync == Sync::send ? 0 : 1)];
   if (known == kNone) {
@@ -208,7 +208,7 @@ void Finder::fullness(const Transition& t, bool& fine) {
 }
 
 // A committed process goes first: a step of others waits until there is none.
-void Finder::hinder(const StepParts& parts, bool& fine) {
+void ProcessSteps::hinder(const StepParts& parts, bool& fine) {
   if (!f_.any_committed) return;
   u32 free = 0;
   for (u32 i = 0; i < parts.count; ++i)
@@ -224,7 +224,7 @@ void Finder::hinder(const StepParts& parts, bool& fine) {
   fine = conjunct(unhindered_) && fine;
 }
 
-void Finder::put(CellRange cells, CellWrite::Kind kind, i32 lo, i32 hi) {
+void ProcessSteps::put(CellRange cells, CellWrite::Kind kind, i32 lo, i32 hi) {
   if (cells.count == 0) return;
   for (u32 i = fact_.writes.first; i < f_.writes.size() && cells.count == 1; ++i) {
     CellWrite& w = f_.writes[i];
@@ -235,13 +235,13 @@ void Finder::put(CellRange cells, CellWrite::Kind kind, i32 lo, i32 hi) {
   f_.writes.push({cells, kind, lo, hi});
 }
 
-void Finder::enter(const Transition& t) {
+void ProcessSteps::enter(const Transition& t) {
   if (t.source == t.target) return;
   const i32 to = static_cast<i32>(t.target);
   put({f_.processes[t.process].location_cell, 1}, CellWrite::Kind::constant, to, to);
 }
 
-void Finder::store(const Target& target, Interval value, bool constant) {
+void ProcessSteps::store(const Target& target, Interval value, bool constant) {
   const Variable& v = p_.variables[target.variable];
   const Interval fits = meet(value, {v.type_lo, v.type_hi});
   CellRange cells{v.first_initial + target.element, 1};
@@ -259,13 +259,13 @@ void Finder::store(const Target& target, Interval value, bool constant) {
   for (u32 k = 0; k < cells.count; ++k) learn(cells.first + k, f_.hull[cells.first + k]);
 }
 
-void Finder::decide(ExprId id) {
+void ProcessSteps::decide(ExprId id) {
   if (id == kNone) return;
   conditions_.reads(id, [&](CellRange cells) { f_.error_reads.push(cells); });
 }
 
 // What follows for single cells where an expression is true, or false.
-void Finder::assume(ExprId id, bool truth) {
+void ProcessSteps::assume(ExprId id, bool truth) {
   const Expr& e = p_.exprs[id];
   if (budget_ == 0) return;
   --budget_;
@@ -291,7 +291,7 @@ void Finder::assume(ExprId id, bool truth) {
 }
 
 // Whether an index or a division in it can be erroneous where the step is enabled.
-bool Finder::may_fail(ExprId id) {
+bool ProcessSteps::may_fail(ExprId id) {
   const Expr& e = p_.exprs[id];
   if (!e.may_fail) return false;
   if (has_index(e.op)) {
@@ -316,7 +316,7 @@ bool Finder::may_fail(ExprId id) {
   return may_fail(e.b) || (e.check && eval(e.b).contains(0));
 }
 
-void Finder::decide(const Target& target, ExprId value) {
+void ProcessSteps::decide(const Target& target, ExprId value) {
   const Variable& v = p_.variables[target.variable];
   bool index = false;
   if (target.index != kNone) {
@@ -332,7 +332,7 @@ void Finder::decide(const Target& target, ExprId value) {
   if (index || stored) fact_.may_fail = true;
 }
 
-void Finder::assign(const Target& target, ExprId value) {
+void ProcessSteps::assign(const Target& target, ExprId value) {
   read(value);
   decide(target, value);
   const Expr& e = p_.exprs[value];
@@ -354,7 +354,7 @@ void Finder::assign(const Target& target, ExprId value) {
   store(target, v, v.single());
 }
 
-void Finder::effects(const Transition& t) {
+void ProcessSteps::effects(const Transition& t) {
   enter(t);
   for (u32 k = 0; k < t.assignment_count; ++k) {
     const Assignment& a = p_.assignments[t.first_assignment + k];
@@ -362,7 +362,7 @@ void Finder::effects(const Transition& t) {
   }
 }
 
-void Finder::transmit(const Transition& t, const Transition& u) {
+void ProcessSteps::transmit(const Transition& t, const Transition& u) {
   const Channel& c = p_.channels[t.channel];
   const u32 count = std::min(t.value_count, u.value_count);
   for (u32 k = 0; k < count; ++k) {
@@ -381,7 +381,7 @@ void Finder::transmit(const Transition& t, const Transition& u) {
 }
 
 // A receive moves all that is in the channel.
-void Finder::buffered(const Transition& t) {
+void ProcessSteps::buffered(const Transition& t) {
   const Channel& c = p_.channels[t.channel];
   const bool send = t.sync == Sync::send;
   const u32 length = p_.variables[c.length].first_initial;
@@ -407,7 +407,7 @@ void Finder::buffered(const Transition& t) {
   put({length, 1}, CellWrite::Kind::change, send ? 1 : -1, 0);
 }
 
-void Finder::step(u32 number, const Transition& t, const Transition* u) {
+void ProcessSteps::step(u32 number, const Transition& t, const Transition* u) {
   ++round_;
   fact_ = {};
   fact_.number = number;
@@ -455,7 +455,7 @@ void Finder::step(u32 number, const Transition& t, const Transition* u) {
   f_.steps.push(fact_);
 }
 
-void Finder::steps() {
+void ProcessSteps::steps() {
   fullness_ = scratch_array<u32>(f_.arena, StepFacts::kName, 2 * p_.channels.size(), kNone);
   for (u32 i = 0; i < p_.transitions.size(); ++i) {
     const Transition& t = p_.transitions[i];
@@ -486,7 +486,7 @@ u64 step_facts_bytes(const Program& program) {
 void find_process_steps(const Program& program, const StepQuestion& question, StepFacts& facts) {
   XMC_CHECK(!program.has_rules);
   facts.forgets_committed = (question.faults & kForgetCommitted) != 0;
-  Finder finder(program, question.faults, facts);
+  ProcessSteps finder(program, question.faults, facts);
   finder.steps();
   find_automaton(program, facts);
   if (question.goals) find_goals(program, finder.conditions(), facts);

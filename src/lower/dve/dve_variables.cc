@@ -1,3 +1,5 @@
+// The variables of a DVE model: which processes count, what is never assigned and so becomes a
+// table or a constant, and the cells of all that is left.
 #include "lower/dve/dve_lowering.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"

@@ -1,3 +1,5 @@
+// HoaCursor (hoa_header.h): the current token of an HOA text, label expressions, and the first
+// failure with its place, behind which all tokens are the end.
 #include "ltl/formats/hoa_header.h"
 #include "ltl/graph/graph.h"
 

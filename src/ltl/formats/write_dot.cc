@@ -1,3 +1,5 @@
+// An automaton as a picture for Graphviz, for people: accepting states are double circles, and an
+// edge has a line for each cube of its guard.
 #include "ltl/formats/write.h"
 
 namespace xmc::ltl {

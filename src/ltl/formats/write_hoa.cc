@@ -1,3 +1,5 @@
+// An automaton as HOA version 1. The questions that its `properties` answer are asked here, with a
+// bound of work: a property that is not known in time is not claimed.
 #include "ltl/formats/write.h"
 #include "ltl/graph/effort.h"
 #include "ltl/graph/guard.h"

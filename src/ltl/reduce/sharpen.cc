@@ -1,3 +1,5 @@
+// Fewer choices for a run: an arc loses the letters that another arc of its state takes to a
+// strictly better target (similarity.h). What can be cut off need not be followed.
 #include "ltl/graph/guard.h"
 #include "ltl/reduce/similarity.h"
 #include "ltl/reduce/simulation.h"

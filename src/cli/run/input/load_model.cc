@@ -2,12 +2,11 @@
 
 #include <new>
 
+#include "exec/executions.h"
 #include "exec/models/fair.h"
 #include "exec/models/projection.h"
 #include "exec/partial/partial_processes.h"
 #include "exec/partial/partial_rules.h"
-#include "exec/processes/interpret.h"
-#include "exec/processes/vm.h"
 #include "ir/ir.h"
 #include "ir/layout.h"
 #include "xmc/check.h"

@@ -1,4 +1,4 @@
-#include "engine/cycles/bits_finder.h"
+#include "engine/cycles/cycles_by_bits.h"
 
 #include "engine/cycles/bits/gastin_moro.h"
 #include "engine/cycles/bits/iddfs.h"
@@ -34,7 +34,7 @@ Product with_work_memory(const Product& product) {
 
 }  // namespace
 
-Status BitsFinder::search(const Product& product, bool all, KeptCycle& cycle, u64& bytes_needed) {
+Status CyclesByBits::search(const Product& product, bool all, KeptCycle& cycle, u64& bytes_needed) {
   CycleResult result;
   const Status status = search_with(product, index_options(product), result, bytes_needed);
   if (result.closed && all) KeptCycle::record_unread(product);
@@ -42,7 +42,7 @@ Status BitsFinder::search(const Product& product, bool all, KeptCycle& cycle, u6
   return keep(product, result, cycle);
 }
 
-Status BitsFinder::search_ranked(const Product& product, KeptCycle& cycle, u64& bytes_needed) {
+Status CyclesByBits::search_ranked(const Product& product, KeptCycle& cycle, u64& bytes_needed) {
   CycleResult result;
   const Status status = search_with(product, ranked(product), result, bytes_needed);
   if (result.closed) KeptCycle::record_unread(product);
@@ -50,26 +50,26 @@ Status BitsFinder::search_ranked(const Product& product, KeptCycle& cycle, u64& 
   return keep(product, result, cycle);
 }
 
-Status BitsFinder::prove_ranked(const Product& product, bool& cycle, u64& bytes_needed) {
+Status CyclesByBits::prove_ranked(const Product& product, bool& cycle, u64& bytes_needed) {
   CycleResult result;
   XMC_TRY(search_with(product, ranked(product), result, bytes_needed));
   cycle = result.found;
   return {};
 }
 
-Status BitsFinder::search_with(const Product& product, const IndexOptions& options,
-                               CycleResult& result, u64& bytes_needed) {
+Status CyclesByBits::search_with(const Product& product, const IndexOptions& options,
+                                 CycleResult& result, u64& bytes_needed) {
   const Status status = check_prefix(with_work_memory(product), options, rank_, hash_, result);
   product.search->stats().ram_used = StateBits::bytes_for(product.states) + result.index_bytes;
   if (status.ok() && !result.fits) bytes_needed = result.bytes_needed;
   return status;
 }
 
-Status BitsFinder::keep(const Product& product, const CycleResult& result, KeptCycle& cycle) {
+Status CyclesByBits::keep(const Product& product, const CycleResult& result, KeptCycle& cycle) {
   return result.found ? cycle.keep_unsettled(product, result.states, result.length) : Status();
 }
 
-Status BitsFinder::search_shortest(const Product& product, KeptCycle& cycle, u64& bytes_needed) {
+Status CyclesByBits::search_shortest(const Product& product, KeptCycle& cycle, u64& bytes_needed) {
   MinimalLasso result;
   u64 index_bytes = 0;
   const Status status = find_minimal_lasso(with_work_memory(product), index_options(product), rank_,

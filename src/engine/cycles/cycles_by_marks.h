@@ -1,4 +1,4 @@
-// ForwardFinder: accepting cycles by marks (edges/owcty.h) or values (edges/max_predecessors.h)
+// CyclesByMarks: accepting cycles by marks (edges/owcty.h) or values (edges/max_predecessors.h)
 // that are carried along the edge file, and the checkpoints of such a search. What it leaves is
 // searched for a cycle as any core is.
 #pragma once
@@ -7,21 +7,21 @@
 #include "engine/cycles/edges/owcty.h"
 #include "engine/cycles/edges/product_edges.h"
 #include "engine/cycles/kept_cycle.h"
-#include "engine/cycles/lasso_finder.h"
+#include "engine/cycles/lassos_by_cores.h"
 
 namespace xmc {
 
-class ForwardFinder {
+class CyclesByMarks {
  public:
   enum class Method : u8 { owcty, map };
 
   // A part of the product, by values. With all the memory there is, what is too much here may fit.
-  Status look(const Product& product, ProductEdges& edges, LassoFinder& lasso, KeptCycle& cycle);
+  Status look(const Product& product, ProductEdges& edges, LassosByCores& lasso, KeptCycle& cycle);
   static u64 bytes_to_look_at(u64 states);
   // In the whole product. If the memory is too little for the marks, or for what they leave, or
   // `elsewhere` and SearchOptions say so, bytes_needed are those that it would take.
   Status search_all(const Product& product, Method method, bool elsewhere, ProductEdges& edges,
-                    LassoFinder& lasso, KeptCycle& cycle, u64& bytes_needed);
+                    LassosByCores& lasso, KeptCycle& cycle, u64& bytes_needed);
 
   void forget() { checkpoint_ = {}; }
   PassCheckpoint& checkpoint() { return checkpoint_; }
@@ -35,7 +35,7 @@ class ForwardFinder {
   Status pass(const Product& product, ForwardSearch& search, EdgeReader& reader, WorkPoll& poll);
   Status save(const Product& product, ForwardSearch& search);
   Status take(const Product& product, ForwardSearch& search, ProductEdges& edges,
-              LassoFinder& lasso, KeptCycle& cycle, u64& bytes_needed);
+              LassosByCores& lasso, KeptCycle& cycle, u64& bytes_needed);
 
   Owcty owcty_;
   MaxPredecessors map_;

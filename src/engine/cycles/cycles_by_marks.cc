@@ -1,14 +1,14 @@
-#include "engine/cycles/forward_finder.h"
+#include "engine/cycles/cycles_by_marks.h"
 
 #include "engine/search/work_poll.h"
 
 namespace xmc {
 
-u64 ForwardFinder::bytes_to_look_at(u64 states) {
+u64 CyclesByMarks::bytes_to_look_at(u64 states) {
   return MaxPredecessors::bytes_for(states, states) + ShortestLasso::minimum_bytes(0, false);
 }
 
-Status ForwardFinder::look(const Product& product, ProductEdges& edges, LassoFinder& lasso,
+Status CyclesByMarks::look(const Product& product, ProductEdges& edges, LassosByCores& lasso,
                            KeptCycle& cycle) {
   XMC_TRY(edges.build(product));
   all_ = false;
@@ -18,8 +18,8 @@ Status ForwardFinder::look(const Product& product, ProductEdges& edges, LassoFin
   return take(product, map_, edges, lasso, cycle, bytes_needed);
 }
 
-Status ForwardFinder::search_all(const Product& product, Method method, bool elsewhere,
-                                 ProductEdges& edges, LassoFinder& lasso, KeptCycle& cycle,
+Status CyclesByMarks::search_all(const Product& product, Method method, bool elsewhere,
+                                 ProductEdges& edges, LassosByCores& lasso, KeptCycle& cycle,
                                  u64& bytes_needed) {
   // No edges are made for nothing: two bits for each state are the least.
   const u64 bits = ShortestLasso::minimum_bytes(product.states, false);
@@ -39,7 +39,7 @@ Status ForwardFinder::search_all(const Product& product, Method method, bool els
 }
 
 // From the beginning, or from where the checkpoint was, if there is one and it fits.
-Status ForwardFinder::start_owcty(const Product& product) {
+Status CyclesByMarks::start_owcty(const Product& product) {
   owcty_.start(product.states, product.search->model.weak, ProductEdges::work_of(product));
   const bool own = checkpoint_.phase == PassCheckpoint::Phase::trim ||
                    checkpoint_.phase == PassCheckpoint::Phase::reach;
@@ -50,7 +50,7 @@ Status ForwardFinder::start_owcty(const Product& product) {
   return {};
 }
 
-Status ForwardFinder::start_map(const Product& product) {
+Status CyclesByMarks::start_map(const Product& product) {
   const std::span<u8> memory = ProductEdges::work_of(product);
   const bool own = checkpoint_.phase == PassCheckpoint::Phase::spread ||
                    checkpoint_.phase == PassCheckpoint::Phase::around;
@@ -64,7 +64,7 @@ Status ForwardFinder::start_map(const Product& product) {
   return {};
 }
 
-Status ForwardFinder::run(const Product& product, ForwardSearch& search, ProductEdges& edges) {
+Status CyclesByMarks::run(const Product& product, ForwardSearch& search, ProductEdges& edges) {
   EdgeReader& reader = edges.reader();
   reader.start(edges.file(), product.read_buffer);
   WorkPoll poll(product);
@@ -79,7 +79,7 @@ Status ForwardFinder::run(const Product& product, ForwardSearch& search, Product
 }
 
 // The end of a pass counts as that of a level.
-Status ForwardFinder::pass(const Product& product, ForwardSearch& search, EdgeReader& reader,
+Status CyclesByMarks::pass(const Product& product, ForwardSearch& search, EdgeReader& reader,
                            WorkPoll& poll) {
   const Status status = search.pass(reader, poll);
   if (status.stop_reason() != StopReason::none) XMC_TRY(save(product, search));
@@ -89,15 +89,15 @@ Status ForwardFinder::pass(const Product& product, ForwardSearch& search, EdgeRe
   return product.checkpoint(product.owner);
 }
 
-Status ForwardFinder::save(const Product& product, ForwardSearch& search) {
+Status CyclesByMarks::save(const Product& product, ForwardSearch& search) {
   if (!all_ || !product.leaves_checkpoints()) return {};
   if (!search.save_place(checkpoint_)) return {};
   checkpoint_.states = product.states;
   return checkpoint_.write(*product.folder, search.words(), product.scan_buffer);
 }
 
-Status ForwardFinder::take(const Product& product, ForwardSearch& search, ProductEdges& edges,
-                           LassoFinder& lasso, KeptCycle& cycle, u64& bytes_needed) {
+Status CyclesByMarks::take(const Product& product, ForwardSearch& search, ProductEdges& edges,
+                           LassosByCores& lasso, KeptCycle& cycle, u64& bytes_needed) {
   bytes_needed = search.bytes_needed();
   if (bytes_needed != 0) return {};
   const StateBits& states = search.states();

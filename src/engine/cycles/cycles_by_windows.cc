@@ -1,10 +1,10 @@
-#include "engine/cycles/window_finder.h"
+#include "engine/cycles/cycles_by_windows.h"
 
 #include "engine/search/work_poll.h"
 
 namespace xmc {
 
-Status WindowFinder::search(const Product& product, ProductEdges& edges, KeptCycle& cycle) {
+Status CyclesByWindows::search(const Product& product, ProductEdges& edges, KeptCycle& cycle) {
   XMC_TRY(edges.build(product));
   XMC_TRY(product.checkpoint_if_due());
   WindowCore::Setup setup;

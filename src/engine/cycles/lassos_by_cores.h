@@ -1,4 +1,4 @@
-// LassoFinder: accepting cycles by the cores of the edge file (edges/shortest_lasso.h), of
+// LassosByCores: accepting cycles by the cores of the edge file (edges/shortest_lasso.h), of
 // growing parts of the product and of all of it: some lasso (`trim`), or a shortest one
 // (`min-cex`). What it has proved of a part it need not prove again.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace xmc {
 
-class LassoFinder {
+class LassosByCores {
  public:
   enum class Wanted : u8 { any, shortest };
 

@@ -1,4 +1,4 @@
-// BitsFinder: accepting cycles with one bit for each state, which gets its number from an index
+// CyclesByBits: accepting cycles with one bit for each state, which gets its number from an index
 // (index/state_index.h): by two depth-first searches, or by searches from all accepting states.
 // Both indexes are here, because a search takes up the one that a checkpoint has.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace xmc {
 
-class BitsFinder {
+class CyclesByBits {
  public:
   // Without room, nothing was searched, and bytes_needed are those of the memory that the search
   // would need.

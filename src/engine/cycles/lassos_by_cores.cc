@@ -1,4 +1,4 @@
-#include "engine/cycles/lasso_finder.h"
+#include "engine/cycles/lassos_by_cores.h"
 
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/work_poll.h"
@@ -7,7 +7,7 @@
 
 namespace xmc {
 
-void LassoFinder::start(const Product& product, ProductEdges& edges) {
+void LassosByCores::start(const Product& product, ProductEdges& edges) {
   ShortestLasso::Setup setup;
   setup.edges = &edges.file();
   setup.reader = &edges.reader();
@@ -21,8 +21,8 @@ void LassoFinder::start(const Product& product, ProductEdges& edges) {
   lasso_.set_proved(proved);
 }
 
-Status LassoFinder::find(const Product& product, Wanted wanted, bool all, ProductEdges& edges,
-                         LassoResult& result) {
+Status LassosByCores::find(const Product& product, Wanted wanted, bool all, ProductEdges& edges,
+                           LassoResult& result) {
   start(product, edges);
   const Status status = wanted == Wanted::any ? lasso_.find_any(result)
                         : all                 ? lasso_.check_all(result)
@@ -32,8 +32,8 @@ Status LassoFinder::find(const Product& product, Wanted wanted, bool all, Produc
   return status;
 }
 
-Status LassoFinder::look(const Product& product, Wanted wanted, ProductEdges& edges,
-                         KeptCycle& cycle) {
+Status LassosByCores::look(const Product& product, Wanted wanted, ProductEdges& edges,
+                           KeptCycle& cycle) {
   XMC_TRY(edges.build(product));
   LassoResult result;
   const Status status = find(product, wanted, false, edges, result);
@@ -42,15 +42,15 @@ Status LassoFinder::look(const Product& product, Wanted wanted, ProductEdges& ed
   return result.found ? cycle.keep(product, result) : Status();
 }
 
-bool LassoFinder::fits(const Product& product, bool elsewhere) {
+bool LassosByCores::fits(const Product& product, bool elsewhere) {
   const Search& search = *product.search;
   return ShortestLasso::minimum_bytes(product.states, search.model.weak) <=
              ProductEdges::work_of(product).size() &&
          !(elsewhere && search.options.cycles.windows);
 }
 
-Status LassoFinder::search_all(const Product& product, Wanted wanted, bool elsewhere,
-                               ProductEdges& edges, KeptCycle& cycle, u64& bytes_needed) {
+Status LassosByCores::search_all(const Product& product, Wanted wanted, bool elsewhere,
+                                 ProductEdges& edges, KeptCycle& cycle, u64& bytes_needed) {
   const bool weak = product.search->model.weak;
   product.search->stats().ram_used = CycleCore::bytes_for(product.states, weak);
   if (!fits(product, elsewhere)) {
@@ -65,18 +65,18 @@ Status LassoFinder::search_all(const Product& product, Wanted wanted, bool elsew
   return result.found ? cycle.keep(product, result) : Status();
 }
 
-Status LassoFinder::find_in(const Product& product, const StateBits& states, bool finished,
-                            ProductEdges& edges, LassoResult& result) {
+Status LassosByCores::find_in(const Product& product, const StateBits& states, bool finished,
+                              ProductEdges& edges, LassoResult& result) {
   start(product, edges);
   return lasso_.find_any_in(states, finished, result);
 }
 
-void LassoFinder::save_checkpoint(Manifest& manifest) const {
+void LassosByCores::save_checkpoint(Manifest& manifest) const {
   manifest.add("edges-empty", lasso_.proved().empty);
   manifest.add("edges-none", lasso_.proved().none_up_to);
 }
 
-Status LassoFinder::restore_checkpoint(const Manifest& manifest) {
+Status LassosByCores::restore_checkpoint(const Manifest& manifest) {
   ShortestLasso::Proved proved;
   XMC_TRY(restore_number(manifest, "edges-empty", proved.empty));
   XMC_TRY(restore_number(manifest, "edges-none", proved.none_up_to));

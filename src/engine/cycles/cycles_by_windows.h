@@ -1,4 +1,4 @@
-// WindowFinder: accepting cycles of a whole product whose bits do not fit the memory
+// CyclesByWindows: accepting cycles of a whole product whose bits do not fit the memory
 // (windows/window_core.h), and its checkpoints.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace xmc {
 
-class WindowFinder {
+class CyclesByWindows {
  public:
   bool fits(const Product& product) const {
     return WindowCore::least_bytes(product.states) <= ProductEdges::work_of(product).size();
