@@ -8,7 +8,7 @@
 // of one of them, or a memory that is full, ends the search of all at once, without a checkpoint.
 #pragma once
 
-#include "engine/owners/agreement.h"
+#include "engine/search/agreement.h"
 #include "engine/search/exchange.h"
 #include "engine/search/search.h"
 #include "engine/search/timed_peers.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/owners/agreement.h"
 #include "engine/owners/owner_figures.h"
+#include "engine/search/agreement.h"
 #include "engine/search/exchange.h"
 #include "engine/search/timed_peers.h"
 #include "xmc/check.h"

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "engine/owners/agreement.h"
+#include "engine/search/agreement.h"
 #include "store/checkpoint/manifest.h"
 #include "store/files/key_file.h"
 #include "xmc/engine.h"

@@ -4,7 +4,7 @@
 // once). That may take as long as the search did, so whether to go on is asked now and then.
 #pragma once
 
-#include "engine/owners/agreement.h"
+#include "engine/search/agreement.h"
 #include "engine/search/search.h"
 #include "store/files/key_file.h"
 #include "xmc/go_on.h"

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "engine/cycles/owned/owned_owcty.h"
-#include "engine/owners/agreement.h"
+#include "engine/search/agreement.h"
 #include "engine/search/product.h"
 #include "store/files/key_file.h"
 

@@ -4,7 +4,7 @@
 // owner, and so on around.
 #pragma once
 
-#include "engine/owners/agreement.h"
+#include "engine/search/agreement.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
 #include "xmc/peers.h"

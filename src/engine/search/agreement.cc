@@ -1,4 +1,4 @@
-#include "engine/owners/agreement.h"
+#include "engine/search/agreement.h"
 
 #include <algorithm>
 
