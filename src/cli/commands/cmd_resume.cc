@@ -1,12 +1,11 @@
 #include "cli/commands/commands.h"
-#include "cli/run/check_run.h"
+#include "cli/run/check/check_run.h"
 
 namespace xmc {
 
 int cmd_resume(Session& session) {
   Manifest manifest;
-  CheckRun run(session, &manifest);
-  return run.run();
+  return check(session, &manifest);
 }
 
 }  // namespace xmc

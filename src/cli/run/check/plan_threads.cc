@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <new>
 
-#include "cli/run/check_run.h"
+#include "cli/run/check/team.h"
 #include "engine/search/exchange.h"
 #include "platform/machine.h"
 #include "platform/memory.h"
@@ -12,6 +12,7 @@
 #include "platform/workers.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
+#include "xmc/text.h"
 
 namespace xmc {
 
@@ -49,91 +50,52 @@ class CountedThreads final : public Parallel {
   u32 threads_;
 };
 
-}  // namespace
-
 // Each of the others takes so many bytes beside what the engine has for it.
-u32 CheckRun::threads_that_fit(u32 wanted, u64 each_bytes) {
-  const u64 free = budget_.arena().free_bytes();
-  SearchOptions search = search_options();
-  const u64 alone = engine_->minimum_bytes(model_.model, search);
+u32 threads_that_fit(const TeamJob& job, const SearchOptions& alone_search, u32 wanted,
+                     u64 each_bytes) {
+  SearchOptions search = alone_search;
+  const u64 free = job.budget.arena().free_bytes();
+  const u64 alone = job.engine.minimum_bytes(job.model, search);
   // A thread that does not get what an owner is worth takes more than it gives.
   const bool as_owners =
-      engine_->traits().threads_own && !was_divided() && engine_->divides(model_.model, search);
+      job.engine.traits().threads_own && !job.was_divided && job.engine.divides(job.model, search);
   for (u32 threads = wanted; threads > 1; --threads) {
     if (as_owners && free / threads < kOwnerWorth + each_bytes) continue;
     CountedThreads counted(threads);
     search.parallel = &counted;
-    const u64 least = engine_->minimum_bytes(model_.model, search);
+    const u64 least = job.engine.minimum_bytes(job.model, search);
     const u64 taken = (threads - 1) * each_bytes + least - alone;
     if (taken <= free / kMostShare && taken + alone + alone / kSpareShare <= free) return threads;
   }
   return 1;
 }
 
-// Whether the run goes on from what several owners have left, which one owner has to take over.
-bool CheckRun::was_divided() const {
-  if (resumed_ == nullptr) return false;
-  if (shared_.divides_anew()) return true;
-  const Result<u64> owners = resumed_->number("owners");
-  return (owners.ok() && owners.value() > 1) || resumed_->has("division");
-}
-
-Status CheckRun::plan_threads() {
-  make_threads();
-  const bool divides = engine_->divides(model_.model, search_options());
-  if (was_divided() && !divides) {
-    return Status::fail(Code::usage,
-                        "the states of this run are divided among threads, which cannot count them "
-                        "together for --states; leave that out");
-  }
-  if (!divides) return {};
-  const bool files = engine_->traits().keeps_files;
-  const u32 owners = files ? std::min(threads_.count, kMostOwners) : threads_.count;
-  if (owners > 1 && owners_fit(owners)) {
-    plan_owners(owners);
-  } else if (was_divided()) {
-    plan_owners(1);
-  }
-  return {};
-}
-
-// Owners have a search each. Where that leaves too little for states, one inserts what all expand;
-// not so in a search for cycles, of which owners share much more than that.
-bool CheckRun::owners_fit(u32 count) {
-  Peers* const nobody[limits::kThreads] = {};
-  SearchOptions search = search_options();
-  search.owners = {nobody, count};
-  const u64 least = engine_->minimum_bytes(model_.model, search);
-  const u64 free = budget_.arena().free_bytes();
-  const bool in_one_diagram = engine_->traits().keeps_files && !model_.model.buchi;
-  if (in_one_diagram && !was_divided() && free / count < kOwnerWorth) return false;
-  return least + least / kOwnerShare + free / kMailShare + count * kPageBytes <= free;
-}
-
 // Threads are made here, before the seal. Without them the search is slower and nothing else.
-void CheckRun::make_threads() {
-  const u32 given = static_cast<u32>(session_.options.number(Opt::threads));
+void make_threads(const TeamJob& job, const SearchOptions& search, Team& team) {
+  const u32 given = static_cast<u32>(job.asked.options().number(Opt::threads));
   const u32 wanted = given != 0 ? given : std::min(processor_count(), limits::kThreads);
   if (wanted == 1) return;
-  Output& err = session_.err();
-  const Model& model = model_.model;
-  const bool quiet = session_.options.given(Opt::quiet);
-  if (!engine_->traits().uses_threads || model.fork == nullptr) {
+  Output& err = job.asked.session.err();
+  const Model& model = job.model;
+  const bool quiet = job.asked.given(Opt::quiet);
+  const bool uses_threads = job.engine.traits().uses_threads;
+  if (!uses_threads || model.fork == nullptr) {
     if (quiet) return;
-    err.add("note      ").add(engine_->traits().uses_threads ? "this model" : "engine ");
-    err.add(engine_->traits().uses_threads ? "" : engine_->name()).add(" uses one thread only\n");
+    err.add("note      ").add(uses_threads ? "this model" : "engine ");
+    err.add(uses_threads ? "" : job.engine.name()).add(" uses one thread only\n");
     return;
   }
-  Arena& arena = budget_.arena();
-  u32 count = threads_that_fit(wanted, Workers::kStackBytes);
+  Arena& arena = job.budget.arena();
+  u32 count = threads_that_fit(job, search, wanted, Workers::kStackBytes);
   if (count > 1) {
     const u64 before = arena.carved_bytes();
-    threads_.executors[0] = model.fork(model.self, arena);
-    count = threads_that_fit(count, Workers::kStackBytes + arena.carved_bytes() - before);
+    team.executors[0] = model.fork(model.self, arena);
+    const u64 forked = arena.carved_bytes() - before;
+    count = threads_that_fit(job, search, count, Workers::kStackBytes + forked);
   }
   if (count < wanted && !quiet) {
     FixedText<32> ram;
-    ram.bytes(budget_.ram_limit());
+    ram.bytes(job.budget.ram_limit());
     err.add("note      --ram ").add(ram.view()).add(" has room for ").number(count);
     err.add(count == 1 ? " thread, not " : " threads, not ").number(wanted).add('\n');
   }
@@ -144,16 +106,27 @@ void CheckRun::make_threads() {
   drop_pages(arena.carve_array<u8>("thread stacks", stacks, page_bytes()));
   const Status status = workers().start(count);
   if (!status.ok() && !quiet) err.add("note      ").add(status.message()).add('\n');
-  threads_.count = workers().threads();
-  for (u32 i = 2; i < threads_.count; ++i)
-    threads_.executors[i - 1] = model.fork(model.self, arena);
+  team.threads = workers().threads();
+  for (u32 i = 2; i < team.threads; ++i) team.executors[i - 1] = model.fork(model.self, arena);
+}
+
+// Owners have a search each. Where that leaves too little for states, one inserts what all expand;
+// not so in a search for cycles, of which owners share much more than that.
+bool owners_fit(const TeamJob& job, const SearchOptions& undivided, u32 count) {
+  SearchOptions search = undivided;
+  Peers* const nobody[limits::kThreads] = {};
+  search.owners = {nobody, count};
+  const u64 least = job.engine.minimum_bytes(job.model, search);
+  const u64 free = job.budget.arena().free_bytes();
+  const bool in_one_diagram = job.engine.traits().keeps_files && !job.model.buchi;
+  if (in_one_diagram && !job.was_divided && free / count < kOwnerWorth) return false;
+  return least + least / kOwnerShare + free / kMailShare + count * kPageBytes <= free;
 }
 
 // Each thread owns a part of the states, and they have lanes of buffers between them.
-void CheckRun::plan_owners(u32 count) {
+void plan_owners(const Model& model, u32 count, Arena& arena, Team& team) {
   constexpr u64 kMost = 16 << 10;
-  Arena& arena = budget_.arena();
-  const u64 least = Exchange::least_buffer_for(model_.model);
+  const u64 least = Exchange::least_buffer_for(model);
   const u64 buffers = ThreadPeers::bytes_for(count, 1);
   const u64 fair = std::min(arena.free_bytes() / kMailShare / std::max<u64>(buffers, 1), kMost);
   const u32 bytes = static_cast<u32>(round_up(std::max(fair, least), kLineBytes));
@@ -161,9 +134,36 @@ void CheckRun::plan_owners(u32 count) {
   ThreadPeers* const peers =
       ::new (arena.carve("mail", sizeof(ThreadPeers), alignof(ThreadPeers))) ThreadPeers();
   peers->start(count, bytes, memory);
-  for (u32 i = 0; i < count; ++i) threads_.owners[i] = &peers->at(i);
-  threads_.owner_count = count;
-  threads_.shares = arena.carve_array<OwnerShare>("owners", count);
+  for (u32 i = 0; i < count; ++i) team.owners[i] = &peers->at(i);
+  team.owner_count = count;
+  team.shares = arena.carve_array<OwnerShare>("owners", count);
+}
+
+}  // namespace
+
+Status plan_threads(const TeamJob& job, SearchOptions& search, Team& team) {
+  make_threads(job, search, team);
+  if (team.threads > 1) {
+    search.parallel = &workers();
+    search.executors = team.executors;
+  }
+  const bool divides = job.engine.divides(job.model, search);
+  if (job.was_divided && !divides) {
+    return Status::fail(Code::usage,
+                        "the states of this run are divided among threads, which cannot count them "
+                        "together for --states; leave that out");
+  }
+  if (!divides) return {};
+  const bool files = job.engine.traits().keeps_files;
+  const u32 owners = files ? std::min(team.threads, kMostOwners) : team.threads;
+  if (owners > 1 && owners_fit(job, search, owners)) {
+    plan_owners(job.model, owners, job.budget.arena(), team);
+  } else if (job.was_divided) {
+    plan_owners(job.model, 1, job.budget.arena(), team);
+  }
+  search.owners = {team.owners, team.owner_count};
+  search.shares = team.shares;
+  return {};
 }
 
 }  // namespace xmc
