@@ -1,4 +1,5 @@
-// What `plan` finds out of a run: where its work directory would be, and what a forecast is made of.
+// What `plan` finds out of a run: where its work directory would be, and what a forecast is made
+// of.
 #pragma once
 
 #include "cli/run/check/work_place.h"

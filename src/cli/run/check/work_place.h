@@ -1,5 +1,6 @@
-// WorkPlace: the work directory of a run, and what says in it which run it is. It may be made later,
-// with the first file: until then its name is a choice, and what goes into it stays in memory.
+// WorkPlace: the work directory of a run, and what says in it which run it is. It may be made
+// later, with the first file: until then its name is a choice, and what goes into it stays in
+// memory.
 #pragma once
 
 #include <optional>
