@@ -1,6 +1,6 @@
 # Completion of xmc-lite for bash. Made with: xmc-lite help --bash
 _xmc_lite_engines() {
-  xmc-lite version 2>/dev/null | sed -n '/^engines/,$ s/^  \([^ ]*\).*/\1/p'
+  xmc-lite version 2>/dev/null | sed -n 's/^  \([^ ]*\).*/\1/p'
 }
 _xmc_lite() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}

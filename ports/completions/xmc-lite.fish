@@ -1,7 +1,7 @@
 # Completion of xmc-lite for fish. Made with: xmc-lite help --fish
 set -g __xmc_lite_commands check plan resume status fsck clean info simulate trace emit ltl probe version help
 function __xmc_lite_engines
-    xmc-lite version 2>/dev/null | sed -n '/^engines/,$ s/^  \([^ ]*\).*/\1/p'
+    xmc-lite version 2>/dev/null | sed -n 's/^  \([^ ]*\).*/\1/p'
 end
 function __xmc_lite_first
     test (count (commandline -opc)) -eq 1

@@ -39,7 +39,7 @@ void write_value(Output& out, const OptionInfo& info) {
     case OptionKind::when:
     case OptionKind::language: {
       Words words(out, "words");
-      each_word(info, [&](std::string_view word) { words.add("", word); });
+      each_fixed_word(info, [&](std::string_view word) { words.add("", word); });
       words.end();
       out.add(" ;;\n");
       break;
@@ -81,7 +81,8 @@ void write_bash_completion(Output& out) {
   out.add(
       "# Completion of xmc-lite for bash. Made with: xmc-lite help --bash\n"
       "_xmc_lite_engines() {\n"
-      "  " XMC_ASK_FOR_ENGINES "\n"
+      "  " XMC_ASK_FOR_ENGINES
+      "\n"
       "}\n"
       "_xmc_lite() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"

@@ -36,7 +36,7 @@ void write_fish_option(Output& out, const OptionInfo& info) {
     case OptionKind::when:
     case OptionKind::language: {
       const char* before = " -x -a '";
-      each_word(info, [&](std::string_view word) {
+      each_fixed_word(info, [&](std::string_view word) {
         out.add(before).add(word);
         before = " ";
       });
@@ -83,7 +83,8 @@ void write_fish_completion(Output& out) {
   out.add(
       "\n"
       "function __xmc_lite_engines\n"
-      "    " XMC_ASK_FOR_ENGINES "\n"
+      "    " XMC_ASK_FOR_ENGINES
+      "\n"
       "end\n"
       "function __xmc_lite_first\n"
       "    test (count (commandline -opc)) -eq 1\n"

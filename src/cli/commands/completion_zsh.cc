@@ -26,7 +26,7 @@ void write_action(Output& out, const OptionInfo& info) {
     case OptionKind::when:
     case OptionKind::language: {
       char before = '(';
-      each_word(info, [&](std::string_view word) {
+      each_fixed_word(info, [&](std::string_view word) {
         out.add(before).add(word);
         before = ' ';
       });
@@ -104,7 +104,8 @@ void write_zsh_completion(Output& out) {
   write_zsh_commands(out);
   out.add(
       "_xmc_lite_engines() {\n"
-      "  compadd -- auto $(" XMC_ASK_FOR_ENGINES ")\n"
+      "  compadd -- auto $(" XMC_ASK_FOR_ENGINES
+      ")\n"
       "}\n"
       "_xmc_lite_first() {\n  _xmc_lite_commands\n  _files\n}\n"
       "_xmc_lite() {\n  local -A specs=(\n");
