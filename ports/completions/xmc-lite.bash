@@ -1,4 +1,7 @@
 # Completion of xmc-lite for bash. Made with: xmc-lite help --bash
+_xmc_lite_engines() {
+  xmc-lite version 2>/dev/null | sed -n 's/^  \([^ ]*\).*/\1/p'
+}
 _xmc_lite() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local command=check options words='' files='' commands
@@ -86,8 +89,7 @@ _xmc_lite() {
     --endurance)
       return ;;
     --engine)
-      words="auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex
-        iddfs trim owcty map live ioemc symbolic explicit" ;;
+      words="auto $(_xmc_lite_engines)" ;;
     --table)
       words="open chained" ;;
     --signature)

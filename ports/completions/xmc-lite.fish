@@ -1,5 +1,8 @@
 # Completion of xmc-lite for fish. Made with: xmc-lite help --fish
 set -g __xmc_lite_commands check plan resume status fsck clean info simulate trace emit ltl probe version help
+function __xmc_lite_engines
+    xmc-lite version 2>/dev/null | sed -n 's/^  \([^ ]*\).*/\1/p'
+end
 function __xmc_lite_first
     test (count (commandline -opc)) -eq 1
 end
@@ -70,7 +73,7 @@ complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l on-battery -x -a '
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l nice -x -d 'leave the processor to others, the more the larger N'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l watts -x -d 'what the machine takes under load, as 2.5: the result says what the run cost'
 complete -c xmc-lite -n '__xmc_lite_for check plan resume' -l endurance -x -d 'what may be written to the device in its life, as 20T: the result says which share the run has used'
-complete -c xmc-lite -n '__xmc_lite_for check plan' -l engine -x -a 'auto ram mono local part cached disk serial hddd dddd diagram double-dfs min-cex iddfs trim owcty map live ioemc symbolic explicit' -d 'search engine: auto, or a name that the command version lists'
+complete -c xmc-lite -n '__xmc_lite_for check plan' -l engine -x -a 'auto (__xmc_lite_engines)' -d 'search engine: auto, or a name that the command version lists'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l table -x -a 'open chained' -d 'engines mono and local: the table of recent states, with lines of slots or with chains'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l signature -x -d 'engines mono, local, cached, disk and serial: keep hashes of this many bits in memory instead of states'
 complete -c xmc-lite -n '__xmc_lite_for check plan' -l collisions -x -d 'engines cached and serial: give the cache up when more of the insertions replace another state'

@@ -103,7 +103,7 @@ u64 engine_bytes() { return sizeof(Storage); }
 u64 unused_engine_bytes() { return sizeof(Storage) - storage_used; }
 
 Result<Engine*> find_engine(std::string_view name) {
-  FixedText<128> present;
+  FixedText<256> present;
   present.add(kEngines[kAuto].traits->name);
   for (const EngineInfo& info : kEngines) {
     if (name == info.traits->name) return info.make();

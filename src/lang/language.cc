@@ -13,9 +13,9 @@ constexpr std::string_view kMurphiSuffixes[] = {".m"};
 constexpr std::string_view kPromelaSuffixes[] = {".pml"};
 
 constexpr Language kLanguages[] = {
-    {"dve", kDveSuffixes, lower_dve_text},
-    {"murphi", kMurphiSuffixes, lower_murphi_text},
-    {"promela", kPromelaSuffixes, lower_promela_text, gather_promela_text},
+    {"dve", "DVE", kDveSuffixes, lower_dve_text},
+    {"murphi", "Murphi", kMurphiSuffixes, lower_murphi_text},
+    {"promela", "promela", kPromelaSuffixes, lower_promela_text, gather_promela_text},
 };
 
 // Of the language that `file` is in; empty if no suffix is one.

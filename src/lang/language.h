@@ -85,6 +85,7 @@ struct ErrorStates {
 
 struct Language {
   std::string_view name;                       // of --lang and of the JSON result
+  const char* title;                           // in the line of the model
   std::span<const std::string_view> suffixes;  // of files, with their dots
   // Diagnostics go to the sink as they are found. What stays is carved from the arena, scratch is
   // given back.

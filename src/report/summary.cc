@@ -391,13 +391,11 @@ void write_undecided(Row& out, const RunReport& report, bool colour) {
 
 }  // namespace
 
-void write_model_line(Output& to, const ModelText& text, const Model& model, u32 columns) {
+void write_model_line(Output& to, std::string_view language, const ModelText& text,
+                      const Model& model, u32 columns) {
   Row out(to, columns);
   out.raw("model").to(kReportIndent).add(text.file).add(": ");
-  out.add(text.language == "dve"      ? std::string_view("DVE")
-          : text.language == "murphi" ? std::string_view("Murphi")
-                                      : text.language)
-      .add(", ");
+  out.add(language).add(", ");
   if (!text.processes.empty()) {
     write_count(out, text.processes.size(), "process", "processes");
     out.add(", ");

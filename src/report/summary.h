@@ -11,8 +11,8 @@
 namespace xmc {
 
 // "model     peterson.4.dve: DVE, 4 processes, 12 variables, 9 bytes per state (68 bits)"
-void write_model_line(Output& out, const ModelText& text, const Model& model,
-                      u32 columns = kDefaultColumns);
+void write_model_line(Output& out, std::string_view language, const ModelText& text,
+                      const Model& model, u32 columns = kDefaultColumns);
 
 struct PlanReport {
   std::string_view engine;

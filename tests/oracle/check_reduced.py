@@ -21,7 +21,8 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from run_binary import CYCLE_ENGINES, SAFETY_ENGINES, call
+from engines import chosen, of_cycles, of_safety
+from run_binary import call
 
 
 def number(cell):
@@ -100,8 +101,8 @@ def main():
             share = reduced.stats()['states'] / whole.stats()['states']
         return compare(whole, reduced), whole, reduced, share
 
-    jobs = [(r, e) for r in rows for e in args.engines.split(',')
-            if e not in (SAFETY_ENGINES if r.get('expected') else CYCLE_ENGINES)]
+    jobs = [(r, e) for r in rows for e in chosen(args.binary, args.engines)
+            if e not in (of_safety if r.get('expected') else of_cycles)(args.binary)]
     failed, shares, unlike, kinds = 0, {}, 0, Counter()
     with ThreadPoolExecutor(args.jobs) as pool:
         for (row, engine), (wrong, whole, reduced, share) in zip(jobs, pool.map(work, jobs)):

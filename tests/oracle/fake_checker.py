@@ -2,7 +2,8 @@
 """The oracle behind the command line of a checker, so that the runners can be tested without one.
 
   fake_checker.py [check] [--engine E] [--full] [--errors M] [--invariant E] [--reach E]
-                  [--deadlock D] --json FILE MODEL
+                  [--deadlock D] [--reduce off] --json FILE MODEL
+  fake_checker.py version --json -
 
 FAKE_BUG=transitions|commit|verdict makes it wrong on purpose: the runners must notice.
 """
@@ -21,11 +22,14 @@ BUG = os.environ.get('FAKE_BUG', '')
 
 def main():
     words = sys.argv[1:]
+    if words and words[0] == 'version':
+        print(json.dumps({'engines': ['ram'], 'cycle_engines': []}))
+        return
     if words and words[0] == 'check': words = words[1:]
     parser = argparse.ArgumentParser()
     parser.add_argument('model')
     for name in ('--engine', '--errors', '--invariant', '--reach', '--work', '--json',
-                 '--deadlock'):
+                 '--deadlock', '--reduce'):
         parser.add_argument(name)
     parser.add_argument('--full', action='store_true')
     args = parser.parse_args(words)

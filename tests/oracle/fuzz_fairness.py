@@ -27,7 +27,8 @@ from dve_explore import TooLarge, components, explore
 from dve_model import BEEM, REPORT, STOP, Model, StepError
 from fuzz_formulas import core, formula, guessed, judge, text_of, violated
 from gen_model import generate
-from run_binary import CYCLE_ENGINES, call, scratch
+from engines import of_cycles
+from run_binary import call, scratch
 
 MAX_STATES = 250
 MAX_GUESSES = 3
@@ -142,10 +143,10 @@ def check(binary, model, options, engines, want, figures=None):
     out = []
     for engine in engines:
         more = ['--engine', engine, '--fairness', 'weak', '--full']
-        more += ['--ram', '5M'] if engine in CYCLE_ENGINES else []
+        more += ['--ram', '5M'] if engine in of_cycles(binary) else []
         more += ['--paranoid'] if engine == 'ram' else []
         answer = call([binary, 'check'], model, options + more)
-        wrong = judge(answer, want, engine)
+        wrong = judge(answer, want, binary, engine)
         if answer.code == 64: wrong = f'refused: {answer.errors[:300]}'
         stats, prop = answer.stats(), (answer.result or {}).get('property') or {}
         cycle = (answer.result or {}).get('kind') == 'accepting-cycle'

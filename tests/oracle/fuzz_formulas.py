@@ -22,7 +22,8 @@ from multiprocessing import Pool
 from dve_explore import TooLarge, components, explore
 from dve_model import REPORT, Model, StepError
 from gen_model import generate
-from run_binary import CYCLE_ENGINES, EXIT, SAFETY_ENGINES, call, scratch
+from engines import of_cycles, of_safety
+from run_binary import EXIT, call, scratch
 
 MAX_STATES = 250
 MAX_GUESSES = 5
@@ -172,7 +173,7 @@ def work(job):
             for engine, how in jobs:
                 options = ['--ltl', text_of(tree, texts), '--engine', engine, how]
                 answer = call([binary, 'check'], model, options)
-                wrong = judge(answer, want, engine)
+                wrong = judge(answer, want, binary, engine)
                 if wrong: out.append(f'{options}: {wrong}')
             for form in ('hoa', 'never'):
                 wrong = by_file(binary, model, text_of(tree, texts), form, want)
@@ -187,17 +188,17 @@ def by_file(binary, model, formula_text, form, want):
                           capture_output=True, text=True)
     if made.returncode: return f'ltl ends with {made.returncode}: {made.stderr[:300]}'
     options = [f'--{form}', automaton, '--reduce=all']
-    return judge(call([binary, 'check'], model, options), want, 'auto')
+    return judge(call([binary, 'check'], model, options), want, binary, 'auto')
 
 
-def judge(answer, want, engine):
+def judge(answer, want, binary, engine):
     if answer.result is None: return f'exit {answer.code}: {answer.errors[:300]}'
     result = answer.result
     # Each takes formulas of one kind only.
-    if answer.code == 64 and engine in SAFETY_ENGINES | CYCLE_ENGINES: return ''
+    if answer.code == 64 and engine in of_safety(binary) | of_cycles(binary): return ''
     # An automaton without edges is no product for sets.
     if engine == 'symbolic' and 'cannot take this model' in answer.errors: return ''
-    if engine in SAFETY_ENGINES and result.get('reason') == 'cycles-not-checked': return ''
+    if engine in of_safety(binary) and result.get('reason') == 'cycles-not-checked': return ''
     if result.get('verdict') != want: return f"{result.get('verdict')}, not {want}"
     if answer.code != EXIT[want]: return f'exit {answer.code}'
     if want == 'violated' and answer.trace().get('replayed') is not True: return 'not replayed'

@@ -20,7 +20,8 @@ from multiprocessing import Pool
 from dve_explore import TooLarge
 from dve_model import BEEM, REPORT, STOP, Model
 from gen_model import generate
-from run_binary import CYCLE_ENGINES, SAFETY_ENGINES, Query, build_checker, call, judge, scratch
+from engines import chosen, least_ram, of_cycles, of_safety
+from run_binary import Query, build_checker, call, judge, scratch
 from shrink import shrink
 
 MAX_STATES = 3000
@@ -33,17 +34,18 @@ def pick(rng, text, expressions, initially):
     return rng.choice(good if good and rng.random() < 0.9 else expressions)
 
 
-def questions(seed, text, expressions, engines):
+def questions(seed, text, expressions, binary, engines):
     """What is asked about a model: everything in full in all three modes, and some short runs."""
     rng = random.Random(f'questions {seed}')
     out = []
     for engine in engines:
-        out += [Query(mode, True, engine=engine) for mode in (BEEM, STOP, REPORT)]
-        out.append(Query(rng.choice([REPORT, REPORT, BEEM, STOP]), False, engine=engine))
+        run = {'engine': engine, 'ram': least_ram(binary, engine.partition(':')[0])}
+        out += [Query(mode, True, **run) for mode in (BEEM, STOP, REPORT)]
+        out.append(Query(rng.choice([REPORT, REPORT, BEEM, STOP]), False, **run))
         mode = rng.choice([REPORT, BEEM, STOP])
         kind = rng.choice(['invariant', 'goal'])
         given = {kind: pick(rng, text, expressions, kind == 'invariant')}
-        out.append(Query(mode, rng.random() < 0.4, engine=engine, **given))
+        out.append(Query(mode, rng.random() < 0.4, **run, **given))
     return out
 
 
@@ -53,7 +55,7 @@ def wanted(seed, text):
     return r.states >= 5 or random.Random(f'keep {seed}').random() < 0.1
 
 
-def compare(command, model, text, asked):
+def compare(binary, command, model, text, asked):
     """(question, what is wrong) for each question that went wrong."""
     out, known = [], {}
     for query in asked:
@@ -64,7 +66,7 @@ def compare(command, model, text, asked):
             except TooLarge:       # without its property a system may be much larger
                 known[same] = None
         r = known[same]
-        if r is None or query.engine in (SAFETY_ENGINES if r.product else CYCLE_ENGINES): continue
+        if r is None or query.engine in (of_safety if r.product else of_cycles)(binary): continue
         answer = call(command, model, query.options())
         # Of a property with variables or assignments of its own there are no sets.
         if query.engine == 'symbolic' and r.product and 'cannot take this model' in answer.errors:
@@ -82,15 +84,15 @@ def work(job):
         if not wanted(seed, text): return None
     except TooLarge:
         return None
-    asked = questions(seed, text, expressions, engines)
+    asked = questions(seed, text, expressions, binary, engines)
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         model = os.path.join(folder, 'model.dve')
         with open(model, 'w') as f: f.write(text)
-        out = [(q, w, False) for q, w in compare([binary, 'check'], model, text, asked)]
+        out = [(q, w, False) for q, w in compare(binary, [binary, 'check'], model, text, asked)]
         if builder:
             checker, broken = build_checker(builder, model, folder)
             if broken: out.append((asked[0], [broken], True))
-            else: out += [(q, w, True) for q, w in compare(checker, None, text, asked)]
+            else: out += [(q, w, True) for q, w in compare(binary, checker, None, text, asked)]
     return out
 
 
@@ -149,7 +151,8 @@ def main():
     parser.add_argument('--every', type=int, default=20)
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
-    binary, engines = os.path.abspath(args.binary), args.engines.split(',')
+    binary = os.path.abspath(args.binary)
+    engines = chosen(binary, args.engines)
     builder = args.checker_builder.split() if args.checker_builder else None
     passed = failed = shrunk = 0
     seed, batch = args.seed, 40

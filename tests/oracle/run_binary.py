@@ -7,13 +7,6 @@ import tempfile
 from dve_explore import explore
 from dve_model import REPORT, Model
 
-# Engines that may leave some figures of a product null.
-DEPTH_FIRST = {'ram', 'auto', 'explicit', 'iddfs', 'double-dfs', 'min-cex', 'trim', 'owcty', 'map',
-               'ioemc', 'symbolic'}
-# Engines that search for reachable states only, most of them in files.
-SAFETY_ENGINES = {'mono', 'local', 'part', 'cached', 'disk', 'serial', 'hddd', 'dddd', 'diagram'}
-# Engines that look for accepting cycles only.
-CYCLE_ENGINES = {'trim', 'min-cex', 'double-dfs', 'iddfs', 'owcty', 'map', 'ioemc'}
 FIGURES = ['states', 'transitions', 'levels', 'deadlocks', 'accepting']
 EXIT = {'holds': 0, 'violated': 1}
 
@@ -63,16 +56,16 @@ def build_checker(builder, model, folder, options=()):
 class Query:
     """What is asked of a model as it is written; options() is the command line for it."""
 
-    def __init__(self, errors=REPORT, full=False, invariant=None, goal=None, engine='ram'):
-        """engine: its name; 'ram:2' has two threads."""
-        self.errors, self.full = errors, full
+    def __init__(self, errors=REPORT, full=False, invariant=None, goal=None, engine='ram',
+                 ram=None):
+        """engine: its name; 'ram:2' has two threads. ram: of --ram."""
+        self.errors, self.full, self.ram = errors, full, ram
         self.engine, _, self.threads = (engine or '').partition(':')
         self.invariant, self.goal = invariant, goal
 
     def options(self):
         out = ['--engine', self.engine] if self.engine else []
-        if self.engine in SAFETY_ENGINES | {'symbolic'}: out += ['--ram', '4M']
-        if self.engine in CYCLE_ENGINES: out += ['--ram', '5M']
+        if self.ram: out += ['--ram', self.ram]
         if self.threads: out += ['--threads', self.threads]
         if self.full: out.append('--full')
         out += ['--errors', self.errors, '--reduce', 'off']
@@ -142,7 +135,8 @@ def judge_figures(stats, r, query):
     optional = {'levels'} if query.engine in ('part', 'symbolic', 'auto') else set()
     if query.engine in ('symbolic', 'auto') and r.distance['error'] is not None:
         optional.add('transitions')
-    if r.product and query.engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
+    # Engines of products may leave some figures null.
+    if r.product: optional = set(FIGURES) - {'states'}
     wrong = []
     for key, value in known.items():
         got = stats.get(key)

@@ -16,6 +16,7 @@ accepted model. A model without any expectation is a failure.
 The last line is 'N passed, N failed'.
 """
 import argparse
+import collections
 import os
 import re
 import shlex
@@ -23,9 +24,11 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from run_binary import (CYCLE_ENGINES, DEPTH_FIRST, EXIT, FIGURES, SAFETY_ENGINES, build_checker,
-                        call, scratch)
+import engines
+from run_binary import EXIT, FIGURES, build_checker, call, scratch
 
+# Engines that search for reachable states only, and those that look for accepting cycles only.
+Kinds = collections.namedtuple('Kinds', 'safety cycles')
 KEYS = {'verdict', 'kind', 'exit', 'prefix', 'cycle', 'line'} | set(FIGURES)
 MARK = re.compile(r'^\s*(?://|--)\s*expect:(.*)$')
 
@@ -62,8 +65,9 @@ def rejected(answer, path, wanted):
     return wrong
 
 
-def judge(answer, path, engine, wanted, formula=False):
-    """What is wrong with one run, as a list of sentences."""
+def judge(answer, path, engine, by_depth, wanted, formula=False):
+    """What is wrong with one run, as a list of sentences. by_depth: of a product the engine may
+    leave some figures null."""
     if wanted.get('exit') == '65': return rejected(answer, path, wanted)
     if answer.result is None:
         last = (answer.errors.strip().splitlines() or [''])[-1]
@@ -81,7 +85,7 @@ def judge(answer, path, engine, wanted, formula=False):
     # Sets have steps of the system that are not erroneous, and no others, to count.
     if engine == 'symbolic' and (stats.get('error_steps') != 0 or formula):
         optional.add('transitions')
-    if product and engine in DEPTH_FIRST: optional = set(FIGURES) - {'states'}
+    if product and by_depth: optional = set(FIGURES) - {'states'}
     for key in FIGURES:
         if key in wanted and not (stats.get(key) is None
                                   and key in optional) and str(stats.get(key)) != wanted[key]:
@@ -120,7 +124,7 @@ def fits_sets(path, text, options):
     return os.path.basename(path) not in {'start_error.m', 'dense.m', 'directory.m'}
 
 
-def fits_promela(engine, text, options, wanted):
+def fits_promela(kinds, engine, text, options, wanted):
     """A claim or formula makes a product, unless it is ignored. Rules that make their own steps
     have no partial ones, so no sets."""
     if engine in {'live', 'symbolic'}: return False
@@ -128,12 +132,12 @@ def fits_promela(engine, text, options, wanted):
     claims = re.search(r'^(never|ltl)\b', text, re.MULTILINE)
     product = chosen not in (False, 'none') or '--ltl' in options
     product |= bool(claims) and not chosen and not {'--invariant', '--reach'} & set(options)
-    if not product: return engine not in CYCLE_ENGINES - SAFETY_ENGINES
+    if not product: return engine not in kinds.cycles - kinds.safety
     if wanted.get('kind') in {'assertion', 'claim-end', 'model-error'}: return engine == 'ram'
-    return engine not in SAFETY_ENGINES - CYCLE_ENGINES
+    return engine not in kinds.safety - kinds.cycles
 
 
-def can_answer(engine, path, options, wanted):
+def can_answer(kinds, engine, path, options, wanted):
     """Engines that do not look for accepting cycles refuse products, and others all the rest.
     Searches by levels know liveness properties of Murphi, others do not."""
     with open(path, errors='replace') as f: text = f.read()
@@ -142,19 +146,19 @@ def can_answer(engine, path, options, wanted):
     # It ends with any violation.
     several = os.path.basename(path).startswith('error_beside_')
     if engine == 'part' and (several or '--minimal' in options): return False
-    if path.endswith('.pml'): return fits_promela(engine, text, options, wanted)
+    if path.endswith('.pml'): return fits_promela(kinds, engine, text, options, wanted)
     if engine == 'symbolic' and not fits_sets(path, text, options): return False
-    if live and engine in {'part'} | CYCLE_ENGINES - {'ram', 'auto'}: return False
-    if engine not in SAFETY_ENGINES | CYCLE_ENGINES: return True
-    if {'--invariant', '--reach'} & set(options): return engine in SAFETY_ENGINES
-    if '--property' in options: return engine in CYCLE_ENGINES
+    if live and engine in {'part'} | kinds.cycles - {'ram', 'auto'}: return False
+    if engine not in kinds.safety | kinds.cycles: return True
+    if {'--invariant', '--reach'} & set(options): return engine in kinds.safety
+    if '--property' in options: return engine in kinds.cycles
     if {'--ltl', '--hoa', '--never'} & set(options):
         # What holds under fairness would need a cycle not to.
         holds_fairly = '--fairness' in options and wanted.get('verdict') == 'holds'
         cycles = ('accepting' in wanted or wanted.get('kind') == 'accepting-cycle' or holds_fairly)
-        return engine in (CYCLE_ENGINES if cycles else SAFETY_ENGINES)
+        return engine in (kinds.cycles if cycles else kinds.safety)
     product = re.search(r'\bsystem\s+async\s+property\b', text)
-    return engine in (CYCLE_ENGINES if product else SAFETY_ENGINES)
+    return engine in (kinds.cycles if product else kinds.safety)
 
 
 def models(paths):
@@ -203,13 +207,15 @@ def main():
     parser.add_argument('--also', default='')
     args = parser.parse_args()
     binary, jobs, failed, passed = os.path.abspath(args.binary), [], 0, 0
+    kinds = Kinds(engines.of_safety(binary), engines.of_cycles(binary))
+    asked = engines.chosen(binary, args.engines)
     for path in models(args.models):
         found = expectations(path)
         if not found:
             failed += 1
             print(f'FAIL {path}: no expectation')
         jobs += [(path, engine, options, wanted) for options, wanted in found
-                 for engine in args.engines.split(',') if can_answer(engine, path, options, wanted)]
+                 for engine in asked if can_answer(kinds, engine, path, options, wanted)]
 
     builder = args.checker_builder.split() if args.checker_builder else None
 
@@ -231,7 +237,8 @@ def main():
         if command: options = of_running(options)
         answer = call(command or [binary, 'check'], None if command else path, options,
                       args.timeout)
-        return judge(answer, path, engine, wanted, '--ltl' in options)
+        by_depth = engine in kinds.cycles | engines.OF_BOTH
+        return judge(answer, path, engine, by_depth, wanted, '--ltl' in options)
 
     with tempfile.TemporaryDirectory(dir=scratch()) as folders, \
          ThreadPoolExecutor(args.jobs) as pool:

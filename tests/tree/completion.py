@@ -5,6 +5,7 @@
 
 bash has to be there; zsh and fish are asked where they are installed (tools/need test).
 """
+import json
 import os
 import pty
 import re
@@ -126,7 +127,12 @@ def main():
         for name in ('m.dve', 'notes.txt'):
             with open(os.path.join(folder, name), 'w', encoding='utf-8'):
                 pass
+        engines = json.loads(run([tool, 'version', '--json', '-']).stdout)['engines']
+        cases = CASES + [('xmc-lite --engine ', ALL, ['auto', *engines])]
         os.environ['HOME'] = top
+        # The scripts ask the tool by its name for its engines.
+        os.symlink(tool, os.path.join(top, 'xmc-lite'))
+        os.environ['PATH'] = top + os.pathsep + os.environ['PATH']
         for shell, name in scripts.items():
             if not shutil.which(shell):
                 print(f'{shell} is not there')
@@ -135,7 +141,7 @@ def main():
             with open(script, 'w', encoding='utf-8') as file:
                 file.write(run([tool, 'help', '--' + shell]).stdout)
             session = Zsh(script, folder) if shell == 'zsh' else None
-            for line, which, words in CASES:
+            for line, which, words in cases:
                 if session:
                     offered = session.ask(folder, line)
                 else:
@@ -146,7 +152,7 @@ def main():
                 os.close(session.fd)
                 os.waitpid(session.pid, 0)
     print(f'{asked} questions, {failures} wrong answers')
-    sys.exit(1 if failures or asked < len(CASES) else 0)
+    sys.exit(1 if failures or asked < len(cases) else 0)
 
 
 if __name__ == '__main__':

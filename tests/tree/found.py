@@ -16,9 +16,10 @@ import sys
 import tempfile
 import time
 
-# By levels (--states), and where the path alone takes more expansions than lie between two looks at
-# the clock (--time).
-LIMITED = ['explicit', 'diagram', 'mono', 'local', 'disk', 'hddd', 'dddd', 'serial', 'part', 'ram']
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), os.pardir, 'oracle'))
+from engines import chosen  # noqa: E402
+
+# Where the path alone takes more expansions than lie between two looks at the clock.
 TIMED = ['auto', 'explicit', 'mono', 'symbolic', 'part', 'ram --ram 512M', 'explicit --threads 2']
 WITHOUT_CHECKPOINTS = {'ram', 'auto'}
 
@@ -118,7 +119,8 @@ def stop_by_time(tool, folder, engine):
 def main():
     tool = os.path.abspath(sys.argv[1])
     passed = failed = 0
-    cases = [(stop_by_states, engine, error) for engine in LIMITED for error in (False, True)]
+    limited = chosen(tool, 'explicit,ram,safety,-cached')
+    cases = [(stop_by_states, engine, error) for engine in limited for error in (False, True)]
     cases += [(stop_by_time, engine) for engine in TIMED]
     for case, *given in cases:
         with tempfile.TemporaryDirectory() as folder:

@@ -5,11 +5,12 @@
   kept.py TOOL --make [--only TEXT]      runs and table anew
   kept.py TOOL --table [--only TEXT]     the table only, from the runs that are there
 
-tests/kept has a work directory of every engine with files, each stopped by a limit or a signal, and
-expected.json what the tool that wrote them made of it when it was resumed: verdict, counts, exit
-status, and a checksum of every file that was there at the end. Work directories outlive the version
-that wrote them, so a difference is a change of a format, of an order or of a default; one that is
-wanted makes the folder anew (--make), and is said in CHANGELOG.md.
+tests/kept has an archive for every engine with files. In it are work directories that the engine
+has written, each of a run that a limit or a signal stopped. expected.json says what the tool that
+wrote them made of each when it was resumed: verdict, counts, exit status, and a checksum of every
+file that was there at the end. Work directories outlive the version that wrote them, so a
+difference is a change of a format, of an order or of a default; one that is wanted makes the folder
+anew (--make), and is said in CHANGELOG.md.
 
 Some bytes differ from process to process, and are masked: the life of a block, and so its checksum
 and the chains of them in a checkpoint (src/store/FORMAT.md); times, and the sums of the run. Files
@@ -21,6 +22,7 @@ sanitized tool has other sizes altogether: --no-files compares verdicts and coun
 import argparse
 import collections
 import hashlib
+import io
 import json
 import os
 import random
@@ -178,12 +180,10 @@ class Tool:
         return subprocess.Popen([self.path, *words], cwd=self.folder, env=self.environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def resume(self, archive, ram):
-        """Result, files and memory of a run that goes on to its end."""
+    def resume(self, name, ram):
+        """Result, files and memory of a kept run that goes on to its end."""
         work = os.path.join(self.folder, 'work')
-        shutil.rmtree(work, ignore_errors=True)
-        with tarfile.open(archive) as tar:
-            tar.extractall(self.folder)
+        unpack(name, work)
         child = self.start('resume', 'work', '--ram', str(ram), '--keep', '--checkpoint', 'level',
                            '--wear-limit', '1T', '--trace-style', 'none', '--json', '-', '-v')
         out, said = child.communicate(timeout=SLOWEST_SECONDS)
@@ -231,24 +231,54 @@ def stop(tool, run, dice):
     raise Failure('no signal came at the right time')
 
 
-def pack(folder, archive):
-    """The same bytes for the same files, whoever packs them and when."""
-    def plain(info):
-        info.uid = info.gid = info.mtime = 0
-        info.uname = info.gname = ''
-        info.mode = 0o755 if info.isdir() else 0o644
-        return info
-    with tarfile.open(archive, 'w:xz', format=tarfile.USTAR_FORMAT, preset=9) as tar:
-        work = os.path.join(folder, 'work')
-        for name in sorted(os.listdir(work)):
-            tar.add(os.path.join(work, name), f'work/{name}', filter=plain)
+def writer_of(name):
+    """The engine that a run was begun with."""
+    options = RUNS[name].options
+    return options[options.index('--engine') + 1] if '--engine' in options else 'auto'
+
+
+def archive_of(name):
+    return os.path.join(FOLDER, f'{writer_of(name)}.tar.xz')
+
+
+def kept_files(name):
+    """{file: bytes} of a run, from the archive of its writer."""
+    with tarfile.open(archive_of(name)) as tar:
+        return {os.path.basename(info.name): tar.extractfile(info).read()
+                for info in tar if os.path.dirname(info.name) == name}
+
+
+def unpack(name, work):
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    for file, data in kept_files(name).items():
+        with open(os.path.join(work, file), 'wb') as out:
+            out.write(data)
+
+
+def pack(name, work):
+    """Puts a run into the archive of its writer, whose other runs stay. The same bytes for the same
+    files, whoever packs them and when."""
+    runs = {}
+    for other in (run for run in RUNS if archive_of(run) == archive_of(name)):
+        if other != name and os.path.exists(archive_of(name)):
+            runs[other] = kept_files(other)
+    runs[name] = {}
+    for file in os.listdir(work):
+        with open(os.path.join(work, file), 'rb') as data:
+            runs[name][file] = data.read()
+    with tarfile.open(archive_of(name), 'w:xz', format=tarfile.USTAR_FORMAT, preset=9) as tar:
+        for run in (run for run in RUNS if runs.get(run)):
+            for file, data in sorted(runs[run].items()):
+                info = tarfile.TarInfo(f'{run}/{file}')  # of nobody, at no time, 0644
+                info.size = len(data)
+                tar.addfile(info, io.BytesIO(data))
 
 
 def row_of(tool, name):
     """What the table says of a run."""
     run = RUNS[name]
-    archive = os.path.join(FOLDER, f'{name}.tar.xz')
-    got, files, memory = tool.resume(archive, RAM)
+    got, files, memory = tool.resume(name, RAM)
     if run.timed:
         got.pop('expansions')
         files = {}
@@ -259,15 +289,14 @@ def row_of(tool, name):
 
 def make(tool, name, dice):
     stop(tool, RUNS[name], dice)
-    pack(tool.folder, os.path.join(FOLDER, f'{name}.tar.xz'))
+    pack(name, os.path.join(tool.folder, 'work'))
 
 
 def compare(tool, name, expected, with_files):
     """Differences, as texts."""
-    archive = os.path.join(FOLDER, f'{name}.tar.xz')
-    got, files, memory = tool.resume(archive, RAM)
+    got, files, memory = tool.resume(name, RAM)
     if with_files and memory != expected['memory']:
-        got, files, memory = tool.resume(archive, RAM + expected['memory'] - memory)
+        got, files, memory = tool.resume(name, RAM + expected['memory'] - memory)
     wanted = dict(expected['result'])
     if not with_files:
         # These depend on the memory, and a trace that is not a shortest one may be any. So do all

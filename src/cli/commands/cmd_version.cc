@@ -20,6 +20,15 @@ constexpr struct {
 
 const char* backend_in_use() { return file_backend(IoBackend::automatic)->name(); }
 
+// Those that refuse a model without a product, or all of them.
+void write_engines(JsonWriter& json, const char* key, bool of_cycles) {
+  json.key(key).begin_array();
+  for (const EngineInfo& info : engines()) {
+    if (info.traits->only_cycles || !of_cycles) json.string(info.traits->name);
+  }
+  json.end_array();
+}
+
 void write_version_json(void*, JsonWriter& json) {
   json.begin_object().key("schema").number(1).key("tool");
   write_tool_json(json);
@@ -29,9 +38,10 @@ void write_version_json(void*, JsonWriter& json) {
   for (const auto& codec : kCodecs) {
     if (phf::codec_calls(codec.codec) != nullptr) json.string(codec.name);
   }
-  json.end_array().key("engines").begin_array();
-  for (const EngineInfo& info : engines()) json.string(info.traits->name);
-  json.end_array().key("languages").begin_array();
+  json.end_array();
+  write_engines(json, "engines", false);
+  write_engines(json, "cycle_engines", true);
+  json.key("languages").begin_array();
   for (const Language& language : languages()) json.string(language.name);
   json.end_array();
   json.end_object();

@@ -37,14 +37,16 @@ void write_value(Output& out, const OptionInfo& info) {
   switch (info.kind) {
     case OptionKind::choice:
     case OptionKind::when:
-    case OptionKind::engine:
     case OptionKind::language: {
       Words words(out, "words");
-      each_word(info, [&](std::string_view word) { words.add("", word); });
+      each_fixed_word(info, [&](std::string_view word) { words.add("", word); });
       words.end();
       out.add(" ;;\n");
       break;
     }
+    case OptionKind::engine:
+      out.add("      words=\"auto $(_xmc_lite_engines)\" ;;\n");
+      break;
     case OptionKind::path:
     case OptionKind::paths:
       out.add(info.metavar == "DIR" ? "      files=-d ;;\n" : "      files=-f ;;\n");
@@ -78,6 +80,10 @@ void write_names(Output& out, Command command) {
 void write_bash_completion(Output& out) {
   out.add(
       "# Completion of xmc-lite for bash. Made with: xmc-lite help --bash\n"
+      "_xmc_lite_engines() {\n"
+      "  " XMC_ASK_FOR_ENGINES
+      "\n"
+      "}\n"
       "_xmc_lite() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
       "  local command=check options words='' files='' commands\n"

@@ -34,16 +34,18 @@ void write_fish_option(Output& out, const OptionInfo& info) {
       break;
     case OptionKind::choice:
     case OptionKind::when:
-    case OptionKind::engine:
     case OptionKind::language: {
       const char* before = " -x -a '";
-      each_word(info, [&](std::string_view word) {
+      each_fixed_word(info, [&](std::string_view word) {
         out.add(before).add(word);
         before = " ";
       });
       out.add('\'');
       break;
     }
+    case OptionKind::engine:
+      out.add(" -x -a 'auto (__xmc_lite_engines)'");
+      break;
     case OptionKind::path:
     case OptionKind::paths:
       out.add(info.metavar == "DIR" ? " -x -a '(__fish_complete_directories)'" : " -r -F");
@@ -80,6 +82,10 @@ void write_fish_completion(Output& out) {
   for (const CommandInfo& info : kCommandTable) out.add(' ').add(info.name);
   out.add(
       "\n"
+      "function __xmc_lite_engines\n"
+      "    " XMC_ASK_FOR_ENGINES
+      "\n"
+      "end\n"
       "function __xmc_lite_first\n"
       "    test (count (commandline -opc)) -eq 1\n"
       "end\n"

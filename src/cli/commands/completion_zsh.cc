@@ -24,16 +24,18 @@ void write_action(Output& out, const OptionInfo& info) {
   switch (info.kind) {
     case OptionKind::choice:
     case OptionKind::when:
-    case OptionKind::engine:
     case OptionKind::language: {
       char before = '(';
-      each_word(info, [&](std::string_view word) {
+      each_fixed_word(info, [&](std::string_view word) {
         out.add(before).add(word);
         before = ' ';
       });
       out.add(')');
       break;
     }
+    case OptionKind::engine:
+      out.add("_xmc_lite_engines");
+      break;
     case OptionKind::path:
     case OptionKind::paths:
       out.add(info.metavar == "DIR" ? "_files -/" : "_files");
@@ -100,8 +102,13 @@ void write_zsh_completion(Output& out) {
       "#compdef xmc-lite\n"
       "# Completion of xmc-lite for zsh. Made with: xmc-lite help --zsh\n");
   write_zsh_commands(out);
-  out.add("_xmc_lite_first() {\n  _xmc_lite_commands\n  _files\n}\n");
-  out.add("_xmc_lite() {\n  local -A specs=(\n");
+  out.add(
+      "_xmc_lite_engines() {\n"
+      "  compadd -- auto $(" XMC_ASK_FOR_ENGINES
+      ")\n"
+      "}\n"
+      "_xmc_lite_first() {\n  _xmc_lite_commands\n  _files\n}\n"
+      "_xmc_lite() {\n  local -A specs=(\n");
   for (const OptionInfo& info : option_table()) {
     write_spec(out, info, false);
     if (info.letter != 0) write_spec(out, info, true);

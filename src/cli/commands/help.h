@@ -6,6 +6,10 @@
 #include "cli/options/options.h"
 #include "report/output.h"
 
+// In a shell: the engines of the tool that is there, line by line. A completion asks for them when
+// they are wanted, so that it names none itself. A macro: it is a part of longer texts.
+#define XMC_ASK_FOR_ENGINES "xmc-lite version 2>/dev/null | sed -n 's/^  \\([^ ]*\\).*/\\1/p'"
+
 namespace xmc {
 
 struct ExitLine {

@@ -21,17 +21,22 @@ void each_choice(std::string_view choices, Visit visit) {
   }
 }
 
+// But for --engine: a completion asks the tool for those when they are wanted, and names none.
 template <class Visit>
-void each_word(const OptionInfo& info, Visit visit) {
+void each_fixed_word(const OptionInfo& info, Visit visit) {
   if (info.kind == OptionKind::choice || info.kind == OptionKind::when) {
     each_choice(info.metavar, visit);
-  } else if (info.kind == OptionKind::engine) {
-    visit(info.standard);
-    for (const EngineInfo& engine : engines()) visit(std::string_view(engine.traits->name));
   } else if (info.kind == OptionKind::language) {
     visit(info.standard);
     for (const Language& language : languages()) visit(language.name);
   }
+}
+
+template <class Visit>
+void each_word(const OptionInfo& info, Visit visit) {
+  if (info.kind != OptionKind::engine) return each_fixed_word(info, visit);
+  visit(info.standard);
+  for (const EngineInfo& engine : engines()) visit(std::string_view(engine.traits->name));
 }
 
 }  // namespace xmc

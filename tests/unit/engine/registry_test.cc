@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <set>
 #include <string>
 
 using namespace xmc;
@@ -42,17 +43,19 @@ TEST_CASE("memory of the engines that none has used") {
   CHECK(unused_engine_bytes() == 0);
 }
 
-TEST_CASE("all names of the command line are known") {
-  const char* names[] = {"ram",   "mono", "local",   "part",       "cached",   "disk",  "serial",
-                         "hddd",  "dddd", "diagram", "double-dfs", "min-cex",  "iddfs", "trim",
-                         "owcty", "map",  "ioemc",   "symbolic",   "explicit", "live"};
-  CHECK(engines().size() == std::size(names));
-  for (const char* name : names) {
-    const Result<Engine*> engine = find_engine(name);
+TEST_CASE("all names of the command line are known, and a message has room for them") {
+  const std::string message = std::string(find_engine("nosuch").status().message()) + ",";
+  std::set<std::string> names;
+  for (const EngineInfo& info : all_engines()) {
+    const std::string name = info.traits->name;
     CAPTURE(name);
+    const Result<Engine*> engine = find_engine(name);
     REQUIRE(engine.ok());
-    CHECK(std::strcmp(engine.value()->name(), name) == 0);
+    CHECK(engine.value()->name() == name);
+    CHECK(names.insert(name).second);
+    CHECK(message.find(" " + name + ",") != std::string::npos);
   }
+  CHECK(engines().size() + 1 == all_engines().size());
 }
 
 TEST_CASE("a row of the list is what its engine says of itself") {

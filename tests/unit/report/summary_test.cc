@@ -196,7 +196,7 @@ TEST_CASE("lines fit the terminal") {
 TEST_CASE("model and plan") {
   sample::StringOutput out;
   sample::Graph graph;
-  write_model_line(out, sample::text(), graph.model(), kWide);
+  write_model_line(out, "DVE", sample::text(), graph.model(), kWide);
   sample::Memory memory;
   static_cast<void>(memory.arena.carve("model", 100));
   PlanReport plan;

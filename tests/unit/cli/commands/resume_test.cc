@@ -3,6 +3,7 @@
 
 #include "child.h"
 #include "cli/run/budget.h"
+#include "engine_lists.h"
 #include "platform/memory.h"
 #include "xmc/hash.h"
 #include "xmc/limits.h"
@@ -109,7 +110,9 @@ TEST_CASE("limits of space stop every engine with files, which goes on to the sa
       {"--disk-limit", "100K", "disk-limit", "1T"},
       {"--wear-limit", "100K", "wear-limit", "1T"},
       {"--disk-reserve", "1000T", "disk-reserve", "0"}};
-  for (const std::string engine : {"mono", "local", "part", "disk", "serial", "hddd", "dddd"}) {
+  // Those that need files for so many states.
+  for (const std::string& engine : xmc_test::safety_engines_but(
+           {"ram", "cached", "diagram", "live", "symbolic", "explicit", "auto"})) {
     for (const std::vector<std::string>& limit : limits) {
       CAPTURE(engine);
       CAPTURE(limit[0]);

@@ -1,5 +1,6 @@
 // --signature and --table as a user meets them.
 #include "child.h"
+#include "engine_lists.h"
 
 namespace signature_test {
 
@@ -20,11 +21,11 @@ constexpr const char* kGrid =
 TEST_CASE("a search by signatures never exits 0, and says how sure it is") {
   const Place folder;
   folder.write("m.dve", kGrid);
-  for (const char* const engine : {"mono", "local", "cached", "disk", "serial"}) {
+  for (const std::string& engine : xmc_test::engines_with_signatures()) {
     INFO(engine);
     const Done done =
         folder.run({"--engine", engine, "--signature", "48", "--deadlock", "off", "--ram", "6M",
-                    "--json", "r.json", "--work", std::string("w.") + engine, "m.dve"});
+                    "--json", "r.json", "--work", "w." + engine, "m.dve"});
     CHECK(done.exit == 2);
     CHECK(done.out.find("at most 1.8e-07") != std::string::npos);
     CHECK(done.err.find("--signature saves nothing here") != std::string::npos);
@@ -79,7 +80,8 @@ TEST_CASE("tables and signatures are refused where they have no meaning") {
   CHECK(folder.run({"--engine", "mono", "--signature", "64", "--minimal", "m.dve"}).exit == 64);
   const Done dddd = folder.run({"--engine", "dddd", "--signature", "64", "m.dve"});
   CHECK(dddd.exit == 64);
-  CHECK(dddd.err.find("engines that do: mono, local, cached, disk, serial") != std::string::npos);
+  const std::string able = xmc_test::in_a_row(xmc_test::engines_with_signatures());
+  CHECK(dddd.err.find("engines that do: " + able) != std::string::npos);
 }
 
 }  // namespace signature_test

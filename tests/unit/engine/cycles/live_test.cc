@@ -3,6 +3,7 @@
 // and resumed.
 #include "engine/cycles/live_engine.h"
 #include "engine/diagram/diagram_engine.h"
+#include "engine_lists.h"
 #include "flash_trial.h"
 #include "live_graph.h"
 #include "random_product.h"
@@ -45,8 +46,8 @@ void hand_over_after(Engine& engine, u64 states) {
 }
 
 // Beside `ram`, which has a search of its own, and `live`.
-constexpr const char* kByLevels[] = {"mono",   "local", "cached", "disk",
-                                     "serial", "hddd",  "dddd",   "diagram"};
+const Names kByLevels =
+    engines_that([](const EngineTraits& t) { return t.checks_liveness; }, {"ram", "live"});
 
 void check(const LiveGraph& g, Engine& engine, const SearchOutcome& outcome, int lost) {
   check_figures(outcome, naive_figures(g.graph), true);
@@ -144,11 +145,11 @@ TEST_CASE("a check that goes on leaves the edges of its checkpoint as they are")
 
 TEST_CASE("searches that enqueue states again find the same") {
   u32 forgetful = 0;
-  for (const char* name : kByLevels) {
+  for (const std::string& name : kByLevels) {
     for (u32 seed = 1; seed <= 8; ++seed) {
       LiveGraph g(band_with_steps_back(seed));
       Disk disk(32 << 20);
-      Trial run(name);
+      Trial run(name.c_str());
       CAPTURE(std::string(name));
       CAPTURE(seed);
       SearchOptions search = options();

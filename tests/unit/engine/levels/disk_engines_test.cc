@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "engine_lists.h"
 #include "flash_trial.h"
 #include "graph_families.h"
 #include "platform/device_fault.h"
@@ -22,7 +23,9 @@ const struct {
   Family make;
 } kFamilies[] = {{"back edges", &back_edges}, {"wide", &wide}, {"late twins", &late_twins}};
 
-const std::string kEngines[] = {"mono", "local", "disk", "serial", "hddd", "dddd", "part", "auto"};
+// Those that get by with the least memory for any number of states.
+const Names kEngines =
+    safety_engines_but({"ram", "cached", "diagram", "live", "symbolic", "explicit"});
 
 }  // namespace
 
