@@ -1,5 +1,4 @@
-// `check`: a run from beginning to end, and what is told of it. All ways out of a run meet here, so
-// that verdict, outputs and the end of the work directory have one order.
+// `check`: a run from beginning to end.
 #include "cli/commands/commands.h"
 #include "cli/run/check/check_run.h"
 
