@@ -57,6 +57,8 @@ MAY_INCLUDE = {
     'src/lower/dve': ['include/xmc', 'src/ir', 'src/front', 'src/ltl', 'src/lower'],
     'src/lower/murphi': ['include/xmc', 'src/ir', 'src/front', 'src/ltl', 'src/lower'],
     'src/lower/promela': ['include/xmc', 'src/ir', 'src/front', 'src/ltl', 'src/lower'],
+    'src/lower/promela/layout': ['include/xmc', 'src/ir', 'src/front/promela',
+                                 'src/lower/name_store.h', 'src/lower/promela/facts.h'],
     'src/lower/promela/lint': ['include/xmc', 'src/ir', 'src/front', 'src/lower/promela'],
     'src/lower/promela/steps': ['include/xmc', 'src/ir', 'src/front/promela', 'src/lower/promela'],
     'src/lower/promela/facts': ['include/xmc', 'src/ir', 'src/front/promela',

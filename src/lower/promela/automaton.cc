@@ -34,6 +34,9 @@ void Lowering::place_automaton() {
     if (r.count++ == 0) r.first = i;  // edges come by their sources
     p_.order[i] = i;
   }
+  const u32 cell = static_cast<u32>(p_.initial_values.size()) - 1;
+  v.first_initial = cell;
+  p_.initial_values[cell] = static_cast<i32>(a.initial);
 }
 
 // To `yes` where one of the cubes holds. Propositions are evaluated as they are asked for.

@@ -12,15 +12,9 @@ constexpr u64 kShareOfList = 16;  // of the memory
 
 }  // namespace
 
-// The value that the column has room for anyway; where processes end and others begin, it is 0.
-i32 Lowering::rest_value(u32 leaf) const {
-  const ir::Variable& column = columns_[leaf_places_[leaf].column];
-  return before({column.lo, column.hi});
-}
-
 void Lowering::rest(u32 leaf) {
   const u32 top = code_.top();
-  write_leaf({leaf, kNone}, known(rest_value(leaf)));
+  write_leaf({leaf, kNone}, known(layout_.rest_value(leaf)));
   code_.give_back(top);
   ++resets_;
 }
@@ -60,7 +54,7 @@ void Lowering::rest_at_start() {
   for (u32 i = 0; i < proctype.leaf_count; ++i) {
     if (!live_->is_dead(proctype.start, i)) continue;
     const u32 cell = slots_.cell(type, i);
-    if (started_[cell] == creations_ || rest_value(cell) != 0) rest(cell);
+    if (started_[cell] == creations_ || layout_.rest_value(cell) != 0) rest(cell);
   }
 }
 
@@ -79,8 +73,7 @@ void Lowering::each_dead(const Use& use) const {
         for (u32 leaf = 0; leaf < proctype.leaf_count && code != 0; ++leaf) {
           if (!live_->is_dead(place, leaf)) continue;
           const u32 cell = slots_.cell(type, leaf);
-          const ir::Variable& column = p_.variables[leaf_places_[cell].column];
-          if (column.lo != column.hi) use(q, code, cell);
+          if (!layout_.is_constant(cell)) use(q, code, cell);
         }
       }
     }
@@ -91,13 +84,9 @@ bool Lowering::list_dead(ir::DeadVariables& out) {
   out = {};
   const u32 slots = slots_.count();
   const auto groups = arena_.carve_array<ir::DeadPlaces>("dead variables", slots);
-  const auto cell_of = [&](u32 leaf) {
-    const LeafPlace& at = leaf_places_[leaf];
-    return p_.variables[at.column].first_initial + at.element;
-  };
   u32 ranges = 0;
   for (u32 q = 0; q < slots; ++q) {
-    groups[q] = {cell_of(slots_.slot(q).place), ranges, slots_.slot(q).codes};
+    groups[q] = {layout_.cell(slots_.slot(q).place), ranges, slots_.slot(q).codes};
     ranges += slots_.slot(q).codes;
   }
   u64 count = 0;
@@ -112,7 +101,7 @@ bool Lowering::list_dead(ir::DeadVariables& out) {
   each_dead([&](u32 q, u32 code, u32 leaf) {
     ir::Range& range = by_location[groups[q].first + code];
     if (range.count++ == 0) range.first = next;
-    cells[next++] = {cell_of(leaf), rest_value(leaf)};
+    cells[next++] = {layout_.cell(leaf), layout_.rest_value(leaf)};
     if (written_[leaf] == 0) ++out.cell_count;
     written_[leaf] = 1;
   });

@@ -14,7 +14,7 @@
 #include "lower/promela/facts.h"
 #include "lower/promela/liveness.h"
 #include "lower/promela/promela_lower.h"
-#include "lower/promela/slots.h"
+#include "lower/promela/layout/layout.h"
 #include "lower/promela/steps/state_expressions.h"
 #include "lower/promela/steps/step_record.h"
 #include "lower/promela/words.h"
@@ -69,9 +69,6 @@ struct Frame {
   u32 type = kNone;       // Slots::type()
   PlaceId place = kNone;  // kNone: values are those of all its places
 };
-
-// What a leaf is before the model begins.
-inline i32 before(Interval range) { return range.contains(0) ? 0 : range.lo; }
 
 // A channel that a statement may use, with the form that it has then.
 struct ChannelChoice {
@@ -128,16 +125,6 @@ class Lowering {
   void refuse(Span place, const char* what);
   u16 note(Span place);
   void fail(ir::Failure failure, Span place);
-
-  // columns.cc
-  void make_columns();
-  void channel_columns(const ChannelSlot& channel);
-  void slot_columns(const Slot& slot);
-  template <class LeafOf>
-  void field_columns(const promela::Field& field, u32 first, u32 depth, LeafOf leaf_of);
-  template <class LeafOf>
-  void add_column(std::string_view name, u32 leaf, u32 depth, LeafOf leaf_of);
-  void place_leaves();
 
   // values.cc
   Value known(i64 value) const;
@@ -291,7 +278,6 @@ class Lowering {
   CodeRange since(u32 first) const { return {first, code_.here()}; }
 
   // dead_locals.cc
-  i32 rest_value(u32 leaf) const;
   void rest(u32 leaf);
   void note_write(const Reference& r, u32 leaf);
   bool is_useless(const Reference& r) const;
@@ -377,20 +363,9 @@ class Lowering {
   NameStore names_;
   BodyCode code_;
   Slots slots_;
+  Layout layout_;
   Words words_;
 
-  struct Dimension {
-    u32 count = 0;
-    u32 stride = 0;
-  };
-  struct LeafPlace {
-    u32 column = kNone;
-    u32 element = 0;
-  };
-  static constexpr u32 kDimensions = 2 * limits::kBlockDepth;
-  Dimension dimensions_[kDimensions];
-  Pool<ir::Variable, 6, 8192> columns_;
-  std::span<LeafPlace> leaf_places_;
   std::span<u16> notes_;  // by where their text begins; 0: none yet
 
   // The code of a place inside the d_step that is lowered.

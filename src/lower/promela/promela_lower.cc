@@ -55,8 +55,8 @@ Lowering::Lowering(const promela::System& system, const promela::Facts& facts, c
       names_(arena),
       code_(arena, names_, true),
       slots_(system, facts, arena),
+      layout_{system, facts, slots_, {}, {}},
       words_(system, arena),
-      columns_(arena, "columns"),
       notes_(scratch_array<u16>(arena, "action notes", text_bytes(system))),
       inside_(arena),
       place_codes_(scratch_array<PlaceCode>(arena, "d_step", system.places.size())),
@@ -88,7 +88,8 @@ u16 Lowering::note(Span place) {
 Status Lowering::run() {
   XMC_TRY(slots_.lay_out());
   shape_automaton();
-  make_columns();
+  make_columns(has_automaton(), names_, arena_, p_, layout_);
+  if (has_automaton()) place_automaton();
   if (live_ != nullptr) {
     written_ = scratch_array<u32>(arena_, "liveness", slots_.leaves());
     started_ = scratch_array<u32>(arena_, "liveness", slots_.leaves());
@@ -123,7 +124,7 @@ Status Lowering::run() {
   p_.stutters = !request_.progress;
   p_.chain_ends = keeps_control_ ? limits::kChainEnds : 0;
   XMC_TRY(finish_program({}, arena_, p_));
-  place_leaves();
+  place_leaves(layout_, arena_, p_);
   // Any location accepts where a process does.
   if (p_.accepts != kNone) {
     for (u32& one : p_.cycle_classes) one = 1;

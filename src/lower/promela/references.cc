@@ -97,9 +97,7 @@ Value Lowering::read(RefId id) {
 }
 
 void Lowering::write_leaf(const Address& at, const Value& v) {
-  // A column of which no element ever changes has no bits.
-  const ir::Variable& column = columns_[leaf_places_[at.base].column];
-  if (column.lo == column.hi) return;
+  if (layout_.is_constant(at.base)) return;
   const u32 from = in_register(v);
   note_store(v.range);
   if (at.reg == kNone) {

@@ -15,7 +15,7 @@
 #include "ir/ir.h"
 #include "ir/tables/step_facts.h"
 #include "lower/promela/facts.h"
-#include "lower/promela/slots.h"
+#include "lower/promela/layout/slots.h"
 #include "lower/promela/steps/step_record.h"
 
 namespace xmc::promela_lower {

@@ -52,10 +52,7 @@ void Lowering::note_timeout() {
 
 const char* Lowering::find_steps(ir::StepFacts& facts, const ir::Program*& text) {
   const auto cells = scratch_array<u32>(arena_, StepRecord::kName, slots_.leaves());
-  for (u32 leaf = 0; leaf < slots_.leaves(); ++leaf) {
-    const LeafPlace& at = leaf_places_[leaf];
-    cells[leaf] = p_.variables[at.column].first_initial + at.element;
-  }
+  for (u32 leaf = 0; leaf < slots_.leaves(); ++leaf) cells[leaf] = layout_.cell(leaf);
   facts.exact_errors = true;
   facts.forgets_heads = request_.forgets_heads;
   facts.spares_memory = !request_.as_begun;
