@@ -20,6 +20,7 @@ struct Layout {
   const promela::System& s;
   const promela::Facts& facts;
   const Slots& slots;
+  bool uses_timeout = false;  // some expression does
 
   // A leaf is an element of a column, which is a variable of the program.
   struct Place {
