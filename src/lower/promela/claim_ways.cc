@@ -88,13 +88,15 @@ void WayFinder::ways(u32 location, PlaceId id, u32 depth, const Action* whole) {
   }
 }
 
-void shape_claim(const promela::System& s, const PromelaRequest& request, const Words& words,
-                 NameStore& names, Diagnostics& diagnostics, Arena& arena, Property& out) {
+void shape_claim(const promela::System& s, const Task& task, const Words& words, NameStore& names,
+                 Property& out) {
+  const PromelaRequest& request = task.request;
+  Arena& arena = task.arena;
   const promela::Proctype& claim = s.proctypes[request.claim];
   const auto location_of = scratch_array<u32>(arena, kClaim, s.places.size(), kNone);
   if (claim.leaf_count != 0) out.values = claim_values(s, request.claim, arena);
   if (!out.values.is_known) {
-    refuse(diagnostics, out.values.culprit,
+    refuse(task.diagnostics, out.values.culprit,
            "an initial value like this, with a claim that has variables,");
   }
   const auto text = scratch_array<std::string_view>(arena, kClaim, claim.place_count);
@@ -107,7 +109,7 @@ void shape_claim(const promela::System& s, const PromelaRequest& request, const 
     name.format(place.is_last ? "end" : "line %u", static_cast<unsigned>(words.line(place.place)));
     text[i] = names.keep(name.view());
   }
-  WayFinder finder(s, location_of, diagnostics, out);
+  WayFinder finder(s, location_of, task.diagnostics, out);
   for (u32 i = 0; i < claim.place_count; ++i) {
     const PlaceId id = claim.first_place + i;
     if (!s.places[id].is_indivisible) finder.ways(i, id, 0, nullptr);
@@ -133,21 +135,22 @@ void shape_labels(const PromelaRequest& request, Arena& arena, Property& out) {
 
 }  // namespace
 
-void shape_automaton(const promela::System& s, const PromelaRequest& request, const Words& words,
-                     NameStore& names, Diagnostics& diagnostics, Arena& arena, Property& out) {
+void shape_automaton(const promela::System& s, const Task& task, const Words& words,
+                     NameStore& names, Property& out) {
+  const PromelaRequest& request = task.request;
   if (request.automaton != nullptr) {
-    out.shape = shape_of(*request.automaton, request.as_cycles, arena);
+    out.shape = shape_of(*request.automaton, request.as_cycles, task.arena);
     if (!request.property_text.empty() && request.is_of_model)
       out.shape.automaton.name = request.property_text;
     return;
   }
   if (!has_automaton(request)) return;
   if (request.claim != kNone) {
-    shape_claim(s, request, words, names, diagnostics, arena, out);
+    shape_claim(s, task, words, names, out);
   } else {
-    shape_labels(request, arena, out);
+    shape_labels(request, task.arena, out);
   }
-  const auto edges = scratch_array<ir::Automaton::Edge>(arena, kClaim, out.edges.size());
+  const auto edges = scratch_array<ir::Automaton::Edge>(task.arena, kClaim, out.edges.size());
   for (u32 i = 0; i < out.edges.size(); ++i)
     edges[i] = {.source = out.edges[i].location, .target = out.edges[i].target};
   out.shape.automaton.edges = edges;

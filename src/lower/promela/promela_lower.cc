@@ -66,28 +66,29 @@ struct Lowered {
 constexpr u32 kTestDepth = 8;
 
 // All code of the program, and what follows from it.
-Status lower_bodies(const PromelaRequest& request, Diagnostics& diagnostics, Arena& arena,
-                    ir::RuleProgram& program, Lowered& out) {
+Status lower_bodies(const Task& task, ir::RuleProgram& program, Lowered& out) {
+  const PromelaRequest& request = task.request;
+  Arena& arena = task.arena;
   const promela::System& s = out.layout.s;
   const u32 slots = out.slots.count();
   BodyCode code(arena, out.names, true);
   Tests tests{scratch_array<u8>(arena, "tests", slots), scratch_array<u8>(arena, "tests", slots)};
   DSteps d_steps(s.places.size(), arena);
   Totals totals;
-  Writer w{.layout = out.layout,
-           .s = s,
+  Writer w{.s = s,
            .facts = out.layout.facts,
            .slots = out.slots,
-           .words = out.words,
+           .layout = out.layout,
            .claim_values = out.property.values.values,
-           .arena = arena,
            .code = code,
            .notes = scratch_array<u16>(arena, "action notes", text_bytes(s)),
-           .dead = out.dead,
+           .words = out.words,
            .tests = tests,
-           .d_steps = d_steps,
            .totals = totals,
-           .log = StepLog(out.record, code)};
+           .log = StepLog(out.record, code),
+           .dead = out.dead,
+           .d_steps = d_steps,
+           .arena = arena};
   Pool<ir::Rule, 5, 64> rules(arena, "rules");
   Pool<ir::Parameter, 5, 64> parameters(arena, "rules");
   Predicates predicates(arena, "rules");
@@ -97,7 +98,7 @@ Status lower_bodies(const PromelaRequest& request, Diagnostics& diagnostics, Are
   program.valid_end = lower_valid_end(w);
   if (request.accepting) program.accepts = lower_accepts(w);
   lower_predicates(w, request, out.property, program, predicates);
-  if (diagnostics.error_count() != 0) return diagnostics.status();
+  if (task.diagnostics.error_count() != 0) return task.diagnostics.status();
   if (code.overflow() || out.words.overflow()) {
     return Status::fail(Code::model, "the processes of the model are too many for this program");
   }
@@ -116,13 +117,15 @@ Status lower_bodies(const PromelaRequest& request, Diagnostics& diagnostics, Are
 
 // With `live` what is dead at a place is set to its rest value on the way there; rules, steps and
 // their labels are the same.
-Status lower(const Liveness* live, bool records, const PromelaRequest& request,
-             Diagnostics& diagnostics, Arena& arena, ir::RuleProgram& program, Lowered& out) {
+Status lower(const Task& task, const Liveness* live, bool records, ir::RuleProgram& program,
+             Lowered& out) {
+  const PromelaRequest& request = task.request;
+  Arena& arena = task.arena;
   program = {};
   program.has_rules = true;
   program.generates = true;
   XMC_TRY(out.slots.lay_out());
-  shape_automaton(out.layout.s, request, out.words, out.names, diagnostics, arena, out.property);
+  shape_automaton(out.layout.s, task, out.words, out.names, out.property);
   make_columns(has_automaton(request), out.names, arena, program, out.layout);
   if (has_automaton(request))
     place_automaton(out.property.shape.automaton, out.names, arena, program);
@@ -131,7 +134,7 @@ Status lower(const Liveness* live, bool records, const PromelaRequest& request,
     void* const memory = arena.scratch("step tables", sizeof(StepRecord), alignof(StepRecord));
     out.record = ::new (memory) StepRecord(arena, out.slots.count());
   }
-  XMC_TRY(lower_bodies(request, diagnostics, arena, program, out));
+  XMC_TRY(lower_bodies(task, program, out));
   // As SPIN has it, who stands still at an accept label passes it for ever, and who stands still
   // elsewhere makes no cycle without progress.
   program.stutters = !request.progress;
@@ -170,14 +173,15 @@ Status make_steps(const Lowered& from, const PromelaRequest& request,
 }
 
 // Once more, from the same facts.
-Status reduce(const promela::System& system, const promela::Facts& facts, Diagnostics& diagnostics,
-              const PromelaRequest& request, Arena& arena, const ir::RuleProgram& whole,
-              ReducedPromela& out) {
+Status reduce(const promela::System& system, const promela::Facts& facts, const Task& task,
+              const ir::RuleProgram& whole, ReducedPromela& out) {
+  const PromelaRequest& request = task.request;
+  Arena& arena = task.arena;
   const u64 mark = arena.scratch_mark();
   Liveness live(system, request.local_rules, request.memory, arena);
   live.run();
   Lowered made(system, facts, arena);
-  XMC_TRY(lower(&live, out.wants_steps, request, diagnostics, arena, out.program, made));
+  XMC_TRY(lower(task, &live, out.wants_steps, out.program, made));
   const bool is_listed = made.dead.list(made.layout, request.memory, arena, out.dead);
   if (!is_listed) out.dead = {};
   XMC_CHECK(out.program.step_count == whole.step_count);
@@ -203,9 +207,10 @@ Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
       {.claim = request.claim, .max_processes = request.max_processes, .memory = request.memory},
       arena);
   const u64 mark = arena.scratch_mark();
+  const promela_lower::Task task{request, diagnostics, arena};
   promela_lower::Lowered made(system, facts, arena);
   const bool records = reduced != nullptr && reduced->wants_steps && !reduced->wants_dead;
-  const Status status = lower(nullptr, records, request, diagnostics, arena, program, made);
+  const Status status = lower(task, nullptr, records, program, made);
   if (!status.ok() && !facts.is_bounded() && diagnostics.error_count() == 0) {
     return Status::fail(Code::model,
                         "how many processes can be alive at once is not proved for this model, and "
@@ -224,7 +229,7 @@ Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
     reduced->wants_dead = false;
     return {};
   }
-  return promela_lower::reduce(system, facts, diagnostics, request, arena, program, *reduced);
+  return promela_lower::reduce(system, facts, task, program, *reduced);
 }
 
 }  // namespace xmc

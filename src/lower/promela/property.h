@@ -16,6 +16,13 @@ namespace xmc::promela_lower {
 
 constexpr u32 kClaimDepth = limits::kBlockDepth;
 
+// For whom a program is made, and with what.
+struct Task {
+  const PromelaRequest& request;
+  Diagnostics& diagnostics;
+  Arena& arena;
+};
+
 struct ClaimStep {
   promela::PlaceId place = 0;
   u32 option = 0;         // of the place
@@ -52,9 +59,8 @@ inline bool has_automaton(const PromelaRequest& request) {
 }
 
 // Without the guards. What is not supported is refused where it stands.
-void shape_automaton(const promela::System& system, const PromelaRequest& request,
-                     const Words& words, NameStore& names, Diagnostics& diagnostics, Arena& arena,
-                     Property& out);
+void shape_automaton(const promela::System& system, const Task& task, const Words& words,
+                     NameStore& names, Property& out);
 // The process, its locations and edges, and the variable that says where it is, which is the last.
 void place_automaton(const ir::Automaton& a, NameStore& names, Arena& arena,
                      ir::RuleProgram& program);

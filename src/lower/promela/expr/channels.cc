@@ -106,14 +106,14 @@ void jump_unless_equal(Writer& w, const Value& a, const Value& b, Label& no) {
 namespace {
 
 // To `no` unless a message matches all patterns.
-void match(Writer& w, const Scope& scope, u32 first, u32 count, const ChannelChoice& c, u32 offset,
+void match(Writer& w, const Scope& scope, const Wanted& wanted, const ChannelChoice& c, u32 offset,
            Label& no) {
-  for (u32 i = 0; i < count; ++i) {
-    const Pattern& pattern = w.s.patterns[first + i];
+  for (u32 i = 0; i < wanted.count; ++i) {
+    const Pattern& pattern = w.s.patterns[wanted.first + i];
     if (pattern.kind != PatternKind::match) continue;
     const u32 top = w.code.top();
-    const Value wanted = value(w, scope, pattern.value);
-    jump_unless_equal(w, message_field(w, c, i, offset), wanted, no);
+    const Value v = value(w, scope, pattern.value);
+    jump_unless_equal(w, message_field(w, c, i, offset), v, no);
     w.code.give_back(top);
   }
 }
@@ -121,17 +121,17 @@ void match(Writer& w, const Scope& scope, u32 first, u32 count, const ChannelCho
 }  // namespace
 
 // Its number and its offset are left in registers.
-Found find_message(Writer& w, const Scope& scope, u32 first, u32 count, bool all,
-                   const ChannelChoice& c, Label& no) {
+Found find_message(Writer& w, const Scope& scope, const Wanted& wanted, const ChannelChoice& c,
+                   Label& no) {
   const ChannelForm& form = w.s.channels[c.form];
   if (form.capacity == 0) {
     w.code.jump(BodyOp::jump, 0, no);
     return {};
   }
   const u32 now = in_register(w, length(w, c.number));
-  if (!all || form.capacity == 1) {
+  if (!wanted.all || form.capacity == 1) {
     w.code.jump(BodyOp::jump_zero, now, no);
-    match(w, scope, first, count, c, kNone, no);
+    match(w, scope, wanted, c, kNone, no);
     return {};
   }
   const Found found{constant(w, 0), constant(w, 0)};
@@ -142,7 +142,7 @@ Found find_message(Writer& w, const Scope& scope, u32 first, u32 count, bool all
   w.code.jump(BodyOp::jump_greater, now, inside, found.number);
   w.code.jump(BodyOp::jump, 0, no);
   w.code.bind(inside);
-  match(w, scope, first, count, c, found.offset, next);
+  match(w, scope, wanted, c, found.offset, next);
   w.code.jump(BodyOp::jump, 0, end);
   w.code.bind(next);
   w.code.emit({.op = BodyOp::offset, .r = found.number, .a = found.number, .b = 1});
@@ -157,7 +157,7 @@ Value poll(Writer& w, const Scope& scope, const promela::Expr& e) {
   for_channels(w, scope, e.a, [&](const ChannelChoice& c) {
     if (e.c > w.s.channels[c.form].field_count) return fail(w, Failure::wrong_message, e.place);
     Label no;
-    static_cast<void>(find_message(w, scope, e.b, e.c, e.value != 0, c, no));
+    static_cast<void>(find_message(w, scope, {e.b, e.c, e.value != 0}, c, no));
     set(w, out, 1);
     w.code.bind(no);
   });

@@ -19,6 +19,13 @@ struct Found {
   u32 offset = kNone;
 };
 
+// What a message is compared with.
+struct Wanted {
+  u32 first = 0;  // System::patterns
+  u32 count = 0;
+  bool all = false;  // messages are looked at, not the first one only
+};
+
 // The register of the number, and the numbers that it can be.
 Value channel_number(Writer& w, const Scope& scope, ExprId channel, promela::Numbers& numbers);
 // Goes to `no` unless the channel of that number is there and has that form.
@@ -34,9 +41,9 @@ Value poll(Writer& w, const Scope& scope, const promela::Expr& e);
 Value length(Writer& w, u32 number);
 // Of the message whose cells register `offset` is added to, or the first one.
 Value message_field(Writer& w, const ChannelChoice& c, u32 field, u32 offset);
-// Looks for the first message that matches, or at the first one only; else it goes to `no`.
-Found find_message(Writer& w, const Scope& scope, u32 first, u32 count, bool all,
-                   const ChannelChoice& c, Label& no);
+// Looks for the first message that matches; else it goes to `no`.
+Found find_message(Writer& w, const Scope& scope, const Wanted& wanted, const ChannelChoice& c,
+                   Label& no);
 
 // f(choice) for each channel, and each form of it, that a number can mean.
 template <class F>

@@ -47,20 +47,23 @@ struct Totals {
 struct DSteps;
 
 struct Writer {
-  const Layout& layout;
+  // Constant; the first three are those of the layout.
   const promela::System& s;
   const promela::Facts& facts;
   const Slots& slots;
-  Words& words;
+  const Layout& layout;
   std::span<const i32> claim_values;  // by leaf of the claim's frame
-  Arena& arena;
+  // Written: nothing of this is taken back.
   BodyCode& code;
   std::span<u16> notes;  // by where their text begins; 0: none yet
-  DeadLocals& dead;
+  Words& words;
   Tests& tests;
-  DSteps& d_steps;
   Totals& totals;
   StepLog log;
+  // What is known of the code so far, for that which follows.
+  DeadLocals& dead;
+  DSteps& d_steps;
+  Arena& arena;
 };
 
 // Whose expression is lowered, and when.

@@ -119,7 +119,7 @@ void receive(Writer& w, Step& step, const Action& a, const ChannelChoice& c, Lab
   if (!check_count(w, a, c)) return;
   const ChannelForm& form = w.s.channels[c.form];
   const ChannelSlot& channel = w.slots.channel(c.number);
-  const Found at = find_message(w, step.scope, a.first, a.count, a.is_special, c, blocked);
+  const Found at = find_message(w, step.scope, {a.first, a.count, a.is_special}, c, blocked);
   if (form.capacity == 0) return;
   const bool is_told = w.s.trace != kNone && !a.stays;
   const auto values = scratch_array<Value>(w.arena, "messages", a.count);
