@@ -25,14 +25,12 @@ Value channel_number(Writer& w, const Scope& scope, ExprId channel, promela::Num
 void jump_unless(Writer& w, const Value& number, const ChannelChoice& c, Label& no) {
   const u32 top = w.code.top();
   if (!number.known()) {
-    const u32 is = constant(w, c.number);
-    w.code.emit({.op = BodyOp::equal, .r = is, .a = number.reg, .b = is});
-    w.code.jump(BodyOp::jump_zero, is, no);
+    jump_unless_is(w, number, c.number, no);
   }
   if (c.code != 0) {
     const u32 is = constant(w, c.code);
     const u32 form = w.code.temporary();
-    w.code.emit({.op = BodyOp::load, .r = form, .a = w.slots.channel(c.number).form});
+    load_into(w, form, w.slots.channel(c.number).form);
     w.code.emit({.op = BodyOp::equal, .r = is, .a = form, .b = is});
     w.code.jump(BodyOp::jump_zero, is, no);
   }

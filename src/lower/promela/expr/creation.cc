@@ -121,9 +121,7 @@ Value run_process(Writer& w, const Scope& scope, const promela::Expr& e) {
     if (w.slots.find_type(q, e.a) == kNone || w.slots.slot(q).is_always_there) continue;
     Label next;
     const u32 top = w.code.top();
-    const u32 place = w.code.temporary();
-    w.code.emit({.op = BodyOp::load, .r = place, .a = w.slots.slot(q).place});
-    w.code.jump(BodyOp::jump_not_zero, place, next);
+    w.code.jump(BodyOp::jump_not_zero, load_place(w, q), next);
     create(w, scope, q, e.a, arguments, e.value);
     set(w, out, q);
     w.code.jump(BodyOp::jump, 0, end);

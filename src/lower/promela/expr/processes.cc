@@ -8,8 +8,7 @@ void jump_unless(Writer& w, const SlotType& type, Label& no) {
   const Slot& slot = w.slots.slot(type.slot);
   if (slot.is_always_there && slot.type_count == 1) return;
   const u32 top = w.code.top();
-  const u32 place = w.code.temporary();
-  w.code.emit({.op = BodyOp::load, .r = place, .a = slot.place});
+  const u32 place = load_place(w, type.slot);
   const u32 bound = w.code.temporary();
   set(w, bound, type.first_code);
   w.code.jump(BodyOp::jump_less, place, no, bound);
@@ -32,9 +31,7 @@ void for_process(Writer& w, const Scope& scope, ExprId pid, u32 proctype, Then t
       if (!number.range.contains(static_cast<i32>(q))) continue;
       if (!number.known()) {
         const u32 top = w.code.top();
-        const u32 is = constant(w, q);
-        w.code.emit({.op = BodyOp::equal, .r = is, .a = number.reg, .b = is});
-        w.code.jump(BodyOp::jump_zero, is, next);
+        jump_unless_is(w, number, q, next);
         w.code.give_back(top);
       }
     }
@@ -55,8 +52,7 @@ Value at_label(Writer& w, const Scope& scope, const promela::Expr& e) {
     const u32 code = at == kNone ? 0 : w.slots.code(type.slot, at);
     if (code == 0) return;
     const u32 top = w.code.top();
-    const u32 place = w.code.temporary();
-    w.code.emit({.op = BodyOp::load, .r = place, .a = w.slots.slot(type.slot).place});
+    const u32 place = load_place(w, type.slot);
     w.code.emit({.op = BodyOp::equal, .r = out, .a = place, .b = constant(w, code)});
     w.code.give_back(top);
   });
@@ -97,7 +93,7 @@ Value process_count(Writer& w, const Scope& scope) {
   const u32 place = w.code.temporary();
   Label end;
   for (u32 q = first; q < count; ++q) {
-    w.code.emit({.op = BodyOp::load, .r = place, .a = w.slots.slot(q).place});
+    load_into(w, place, w.slots.slot(q).place);
     w.code.jump(BodyOp::jump_zero, place, end);
     set(w, out, q + 1);
   }
@@ -116,8 +112,7 @@ Value places_value(Writer& w, bool (*wanted)(const promela::Place&)) {
   for (u32 q = 0; q < w.slots.count(); ++q) {
     const Slot& slot = w.slots.slot(q);
     const u32 top = w.code.top();
-    const u32 place = w.code.temporary();
-    w.code.emit({.op = BodyOp::load, .r = place, .a = slot.place});
+    const u32 place = load_place(w, q);
     const u32 first = w.code.targets();
     w.code.jump_table(place, slot.codes);
     const u32 stop = w.code.enter();
@@ -146,10 +141,8 @@ Value priority_of(Writer& w, const Scope& scope, const promela::Expr& e) {
     if (!number.range.contains(static_cast<i32>(q))) continue;
     Label next;
     const u32 top = w.code.top();
-    const u32 is = constant(w, q);
-    w.code.emit({.op = BodyOp::equal, .r = is, .a = in_register(w, number), .b = is});
-    w.code.jump(BodyOp::jump_zero, is, next);
-    w.code.emit({.op = BodyOp::load, .r = out, .a = w.slots.slot(q).priority});
+    jump_unless_is(w, number, q, next);
+    load_into(w, out, w.slots.slot(q).priority);
     w.code.jump(BodyOp::jump, 0, end);
     w.code.bind(next);
     w.code.give_back(top);
@@ -179,9 +172,7 @@ Value enabled(Writer& w, const Scope& scope, const promela::Expr& e) {
     if (!number.range.contains(static_cast<i32>(q))) continue;
     Label next;
     const u32 top = w.code.top();
-    const u32 is = constant(w, q);
-    w.code.emit({.op = BodyOp::equal, .r = is, .a = in_register(w, number), .b = is});
-    w.code.jump(BodyOp::jump_zero, is, next);
+    jump_unless_is(w, number, q, next);
     if (q == scope.slot) {
       fail(w, ir::Failure::error, e.place);
     } else {

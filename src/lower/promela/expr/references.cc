@@ -41,11 +41,19 @@ Value load(Writer& w, const Address& at, Interval range) {
   if (range.single()) return {kNone, range};
   const u32 r = w.code.temporary();
   if (at.reg == kNone) {
-    w.code.emit({.op = BodyOp::load, .r = r, .a = at.base});
+    load_into(w, r, at.base);
   } else {
     w.code.emit({.op = BodyOp::load_at, .r = r, .a = at.base, .b = at.reg});
   }
   return {r, range};
+}
+
+void load_into(Writer& w, u32 r, u32 leaf) { w.code.emit({.op = BodyOp::load, .r = r, .a = leaf}); }
+
+u32 load_place(Writer& w, u32 q) {
+  const u32 r = w.code.temporary();
+  load_into(w, r, w.slots.slot(q).place);
+  return r;
 }
 
 Value load_leaf(Writer& w, u32 leaf) { return load(w, {leaf, kNone}, w.slots.range(leaf)); }
@@ -63,9 +71,7 @@ Value read_of_claim(Writer& w, const Scope& scope, const Reference& r) {
     const i32 v = w.claim_values[leaf];
     Label next;
     const u32 top = w.code.top();
-    const u32 is = constant(w, leaf - at.base);
-    w.code.emit({.op = BodyOp::equal, .r = is, .a = at.reg, .b = is});
-    w.code.jump(BodyOp::jump_zero, is, next);
+    jump_unless_is(w, {at.reg, {}}, leaf - at.base, next);
     set(w, out, v);
     w.code.jump(BodyOp::jump, 0, end);
     w.code.bind(next);

@@ -27,6 +27,9 @@ Address address(Writer& w, const Scope& scope, const Reference& r, u32 base);
 
 Value load(Writer& w, const Address& at, Interval range);
 Value load_leaf(Writer& w, u32 leaf);
+void load_into(Writer& w, u32 r, u32 leaf);
+// The place of the process in a slot, in a register.
+u32 load_place(Writer& w, u32 q);
 Value read(Writer& w, const Scope& scope, RefId id);
 
 void write_leaf(Writer& w, const Address& at, const Value& v, const Change& change = {});

@@ -61,6 +61,13 @@ u32 in_register(Writer& w, const Value& v) {
   return v.reg != kNone ? v.reg : constant(w, v.range.lo);
 }
 
+u32 jump_unless_is(Writer& w, const Value& v, i64 wanted, Label& no) {
+  const u32 is = constant(w, wanted);
+  w.code.emit({.op = BodyOp::equal, .r = is, .a = in_register(w, v), .b = is});
+  w.code.jump(BodyOp::jump_zero, is, no);
+  return is;
+}
+
 bool creates(const promela::System& s, ExprId id) {
   if (id == kNone) return false;
   const promela::Expr& e = s.expressions[id];

@@ -25,6 +25,8 @@ Value value(Writer& w, const Scope& scope, ExprId id);
 Value cut(Writer& w, const Leaf& leaf, const Value& v);
 // Goes to `to` if the condition is `when`.
 void branch(Writer& w, const Scope& scope, ExprId id, Label& to, bool when);
+// To `no` unless it is that number; a register that is free then.
+u32 jump_unless_is(Writer& w, const Value& v, i64 wanted, Label& no);
 // To `no` unless both are equal.
 void jump_unless_equal(Writer& w, const Value& a, const Value& b, Label& no);
 // Whether it starts a process: the successor has to be there before it is evaluated.

@@ -58,9 +58,7 @@ void die(Writer& w, Step& step, Label& blocked) {
   const Proctype& type = w.s.proctypes[step.scope.proctype];
   if (q + 1 < w.slots.count()) {
     const u32 top = w.code.top();
-    const u32 place = w.code.temporary();
-    w.code.emit({.op = BodyOp::load, .r = place, .a = w.slots.slot(q + 1).place});
-    w.code.jump(BodyOp::jump_not_zero, place, blocked);
+    w.code.jump(BodyOp::jump_not_zero, load_place(w, q + 1), blocked);
     w.code.give_back(top);
   }
   begin_step(w, step);

@@ -176,9 +176,7 @@ void leave_escape(Writer& w, u32 last, u32 escape, Label& end) {
   Label go_on;
   w.code.jump(BodyOp::jump_zero, last, go_on);
   const u32 top = w.code.top();
-  const u32 is = constant(w, escape);
-  w.code.emit({.op = BodyOp::equal, .r = is, .a = last, .b = is});
-  w.code.jump(BodyOp::jump_zero, is, end);
+  jump_unless_is(w, {last, {}}, escape, end);
   w.code.give_back(top);
   w.code.bind(go_on);
 }
@@ -192,8 +190,7 @@ u32 lower_options(Writer& w, const Step& step, u32 q, Label& end) {
     jump_unless_provided(w, own.scope, q, end);
     w.log.provided(q, {before, w.code.here()});
   }
-  const u32 place = w.code.temporary();
-  w.code.emit({.op = BodyOp::load, .r = place, .a = slot.place});
+  const u32 place = load_place(w, q);
   const u32 first = w.code.targets();
   w.code.jump_table(place, slot.codes);
   w.code.add_targets(slot.codes, w.code.enter());

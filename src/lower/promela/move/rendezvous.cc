@@ -167,15 +167,12 @@ u32 receivers(Writer& w, Sender& sender, u32 q) {
         is_open = true;
         attempt(w, step, step.label, end);
         jump_unless_provided(w, step.scope, q, end);
-        place = w.code.temporary();
-        w.code.emit({.op = BodyOp::load, .r = place, .a = slot.place});
+        place = load_place(w, q);
         sender.before[2] = {first, w.code.here()};
       }
       Label next;
       const u32 inner = w.code.top();
-      const u32 is = constant(w, code);
-      w.code.emit({.op = BodyOp::equal, .r = is, .a = place, .b = is});
-      w.code.jump(BodyOp::jump_zero, is, next);
+      jump_unless_is(w, {place, {}}, code, next);
       step.scope = step.scope.of(index, w.slots.type(index));
       step.scope.place = id;
       most = std::max(most, pairs(w, step, sender));

@@ -56,11 +56,9 @@ void set_priority(Writer& w, Step& step, const Action& a) {
     if (!pid.range.contains(static_cast<i32>(q))) continue;
     Label next;
     const u32 top = w.code.top();
-    const u32 is = constant(w, q);
-    w.code.emit({.op = BodyOp::equal, .r = is, .a = in_register(w, pid), .b = is});
-    w.code.jump(BodyOp::jump_zero, is, next);
-    w.code.emit({.op = BodyOp::load, .r = is, .a = w.slots.slot(q).place});
-    w.code.jump(BodyOp::jump_zero, is, next);
+    const u32 there = jump_unless_is(w, pid, q, next);
+    load_into(w, there, w.slots.slot(q).place);
+    w.code.jump(BodyOp::jump_zero, there, next);
     write_leaf(w, {w.slots.slot(q).priority, kNone}, number);
     w.code.bind(next);
     w.code.give_back(top);
