@@ -105,8 +105,7 @@ void Columns::make(std::span<Layout::Place> places) {
   for (u32 n = 1; n <= slots_.channels(); ++n) of_channel(slots_.channel(n));
   for (u32 q = 0; q < slots_.count(); ++q) of_slot(slots_.slot(q));
   for (u32 leaf = 0; leaf < slots_.leaves(); ++leaf) {
-    if (places_[leaf].column == kNone)
-      add("cell", leaf, 0, [](u32 placed) { return placed; });
+    if (places_[leaf].column == kNone) add("cell", leaf, 0, [](u32 placed) { return placed; });
   }
 }
 
