@@ -11,7 +11,6 @@ using promela::Expr;
 using promela::ExprId;
 using promela::Leaf;
 using promela::Op;
-using promela::Scope;
 
 i32 stored(const Leaf& leaf, i32 v) {
   if (leaf.kind == promela::LeafKind::short_int) return static_cast<i16>(v);
@@ -53,7 +52,7 @@ class Beginning {
   }
 
   i32 load(const promela::Reference& r) {
-    if (r.scope != Scope::global && r.scope != Scope::local) return fail(r.place);
+    if (r.scope != promela::Scope::global && r.scope != promela::Scope::local) return fail(r.place);
     u32 at = r.leaf;
     for (u32 i = 0; i < r.index_count; ++i) {
       const promela::Index& index = s_.indexes[r.first_index + i];
@@ -61,7 +60,7 @@ class Beginning {
       if (v < 0 || static_cast<u32>(v) >= index.bound) return fail(index.place);
       at += static_cast<u32>(v) * index.stride;
     }
-    return r.scope == Scope::global ? globals_[at] : locals_[at];
+    return r.scope == promela::Scope::global ? globals_[at] : locals_[at];
   }
 
   // Expressions are as deep as limits::kTreeDepth at most.

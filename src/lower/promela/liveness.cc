@@ -18,7 +18,6 @@ using promela::PlaceId;
 using promela::Proctype;
 using promela::Reference;
 using promela::RefId;
-using promela::Scope;
 
 namespace {
 
@@ -97,7 +96,7 @@ bool Liveness::is_known(const Reference& r) const {
 void Liveness::find_observed() {
   for (u32 i = 0; i < s_.references.size() && rules_.observers; ++i) {
     const Reference& r = s_.references[i];
-    if (r.scope != Scope::remote || rows_[r.proctype].words == 0) continue;
+    if (r.scope != promela::Scope::remote || rows_[r.proctype].words == 0) continue;
     const std::span<u64> seen = observed(r.proctype);
     for_leaves(r, r.leaf, 0, [&](u32 leaf) { set(seen, leaf); });
   }
@@ -136,7 +135,7 @@ void Liveness::read(ExprId id) {
     case Op::load: {
       const Reference& r = s_.references[e.a];
       read_indexes(r);
-      if (r.scope != Scope::local) return;
+      if (r.scope != promela::Scope::local) return;
       return for_leaves(r, r.leaf, 0, [&](u32 leaf) { set(work_, leaf); });
     }
     case Op::run:
@@ -157,7 +156,7 @@ void Liveness::read(ExprId id) {
 
 void Liveness::write(RefId id) {
   const Reference& r = s_.references[id];
-  const bool ends = r.scope == Scope::local && (is_known(r) || !rules_.elements);
+  const bool ends = r.scope == promela::Scope::local && (is_known(r) || !rules_.elements);
   if (ends) for_leaves(r, r.leaf, 0, [&](u32 leaf) { clear(work_, leaf); });
   read_indexes(r);
 }

@@ -5,9 +5,13 @@
 
 #include "ir/tables/make_tables.h"
 #include "lower/product.h"
-#include "lower/promela/lowering.h"
+#include "lower/promela/bodies.h"
+#include "lower/promela/expr/writer.h"
+#include "lower/promela/layout/layout.h"
+#include "lower/promela/move/indivisible.h"
+#include "lower/promela/move/moves.h"
+#include "lower/promela/steps/step_questions.h"
 #include "lower/promela/text.h"
-#include "lower/squeeze.h"
 #include "xmc/limits.h"
 #include "xmc/scratch.h"
 
@@ -40,112 +44,108 @@ bool uses_timeout(const promela::System& system) {
   return false;
 }
 
-}  // namespace
+// What one lowering makes beside the program, kept until its steps are found and it is described.
+struct Lowered {
+  Lowered(const promela::System& system, const promela::Facts& facts, Arena& arena)
+      : names(arena),
+        slots(system, facts, arena),
+        layout{system, facts, slots, uses_timeout(system), {}, {}},
+        words(system, arena),
+        property(arena) {}
 
-Lowering::Lowering(const promela::System& system, const promela::Facts& facts, const Liveness* live,
-                   Diagnostics& diagnostics, const PromelaRequest& request, Arena& arena,
-                   ir::RuleProgram& program)
-    : s_(system),
-      facts_(facts),
-      live_(live),
-      diagnostics_(diagnostics),
-      request_(request),
-      arena_(arena),
-      p_(program),
-      names_(arena),
-      code_(arena, names_, true),
-      slots_(system, facts, arena),
-      words_(system, arena),
-      columns_(arena, "columns"),
-      notes_(scratch_array<u16>(arena, "action notes", text_bytes(system))),
-      inside_(arena),
-      place_codes_(scratch_array<PlaceCode>(arena, "d_step", system.places.size())),
-      rules_(arena, "rules"),
-      starts_(arena, "rules"),
-      parameters_(arena, "rules"),
-      predicates_(arena, "rules"),
-      uses_timeout_(uses_timeout(system)),
-      claim_steps_(arena, "claim"),
-      claim_edges_(arena, "claim"),
-      claim_checks_(arena, "claim"),
-      claim_places_(arena, "claim") {}
+  NameStore names;
+  Slots slots;
+  Layout layout;
+  Words words;
+  Property property;
+  DeadLocals dead;
+  StepRecord* record = nullptr;  // null: nobody wants to know
+};
 
-void Lowering::refuse(Span place, const char* what) {
-  diagnostics_.error(place.begin, place.end, "%s is not supported yet", what);
-}
+// Tests that ask for tests, one inside the other.
+constexpr u32 kTestDepth = 8;
 
-// One for each place of the text.
-u16 Lowering::note(Span place) {
-  if (place.begin >= notes_.size()) return 0;
-  u16& known = notes_[place.begin];
-  if (known == 0) {
-    SqueezedText text;
-    known = code_.note(words_.line(place), squeeze(words_.piece(place), text));
+// All code of the program, and what follows from it.
+Status lower_bodies(const Task& task, ir::RuleProgram& program, Lowered& out) {
+  const PromelaRequest& request = task.request;
+  Arena& arena = task.arena;
+  const promela::System& s = out.layout.s;
+  const u32 slots = out.slots.count();
+  BodyCode code(arena, out.names, true);
+  Tests tests{scratch_array<u8>(arena, "tests", slots), scratch_array<u8>(arena, "tests", slots)};
+  DSteps d_steps(s.places.size(), arena);
+  Totals totals;
+  Writer w{.s = s,
+           .facts = out.layout.facts,
+           .slots = out.slots,
+           .layout = out.layout,
+           .claim_values = out.property.values.values,
+           .code = code,
+           .notes = scratch_array<u16>(arena, "action notes", text_bytes(s)),
+           .words = out.words,
+           .tests = tests,
+           .totals = totals,
+           .log = StepLog(out.record, code),
+           .dead = out.dead,
+           .d_steps = d_steps,
+           .arena = arena};
+  Pool<ir::Rule, 5, 64> rules(arena, "rules");
+  Pool<ir::Parameter, 5, 64> parameters(arena, "rules");
+  Predicates predicates(arena, "rules");
+  program.routines = arena.carve_array<ir::Routine>("program", slots);
+  const ir::Rule start = lower_start(w);
+  lower_moves(w, rules, parameters);
+  program.valid_end = lower_valid_end(w);
+  if (request.accepting) program.accepts = lower_accepts(w);
+  lower_predicates(w, request, out.property, program, predicates);
+  if (task.diagnostics.error_count() != 0) return task.diagnostics.status();
+  if (code.overflow() || out.words.overflow()) {
+    return Status::fail(Code::model, "the processes of the model are too many for this program");
   }
-  return known;
-}
-
-Status Lowering::run() {
-  XMC_TRY(slots_.lay_out());
-  shape_automaton();
-  make_columns();
-  if (live_ != nullptr) {
-    written_ = scratch_array<u32>(arena_, "liveness", slots_.leaves());
-    started_ = scratch_array<u32>(arena_, "liveness", slots_.leaves());
-  }
-  if (wants_record_) {
-    void* const memory = arena_.scratch("step tables", sizeof(StepRecord), alignof(StepRecord));
-    record_ = ::new (memory) StepRecord(arena_, slots_.count());
-  }
-  is_tested_ = scratch_array<u8>(arena_, "tests", slots_.count());
-  has_test_ = scratch_array<u8>(arena_, "tests", slots_.count());
-  p_.routines = arena_.carve_array<ir::Routine>("program", slots_.count());
-  lower_start();
-  lower_moves();
-  p_.valid_end = lower_valid_end();
-  if (request_.accepting) p_.accepts = lower_accepts();
-  lower_predicates();
-  if (diagnostics_.error_count() != 0) return diagnostics_.status();
-  if (code_.overflow() || words_.overflow()) {
-    return Status::fail(xmc::Code::model,
-                        "the processes of the model are too many for this program");
-  }
-  code_.finish(arena_, p_);
-  p_.rules = keep<ir::Rule>(rules_, arena_);
-  p_.starts = keep<ir::Rule>(starts_, arena_);
-  p_.parameters = keep<ir::Parameter>(parameters_, arena_);
-  p_.predicates = keep<ir::Predicate>(predicates_, arena_);
-  p_.body_cells = std::max(most_cells_, 1u) + kTestDepth * test_cells_;
-  p_.step_count = words_.count();
-  p_.max_successors = std::max(p_.max_successors, 1u);
-  // As SPIN has it, who stands still at an accept label passes it for ever, and who stands still
-  // elsewhere makes no cycle without progress.
-  p_.stutters = !request_.progress;
-  p_.chain_ends = keeps_control_ ? limits::kChainEnds : 0;
-  XMC_TRY(finish_program({}, arena_, p_));
-  place_leaves();
-  // Any location accepts where a process does.
-  if (p_.accepts != kNone) {
-    for (u32& one : p_.cycle_classes) one = 1;
-    p_.weak_property = false;
-  }
+  code.finish(arena, program);
+  program.rules = keep<ir::Rule>(rules, arena);
+  program.starts = arena.carve_array<ir::Rule>("program", 1);
+  program.starts[0] = start;
+  program.parameters = keep<ir::Parameter>(parameters, arena);
+  program.predicates = keep<ir::Predicate>(predicates, arena);
+  program.body_cells = std::max(totals.body_cells, 1u) + kTestDepth * totals.test_cells;
+  program.step_count = out.words.count();
+  program.max_successors = std::max(totals.successors, 1u);
+  program.chain_ends = totals.keeps_control ? limits::kChainEnds : 0;
   return {};
 }
 
-}  // namespace promela_lower
-
-namespace {
-
-promela_lower::Lowering& make_lowering(const promela::System& system, const promela::Facts& facts,
-                                       const promela_lower::Liveness* live,
-                                       Diagnostics& diagnostics, const PromelaRequest& request,
-                                       Arena& arena, ir::RuleProgram& program) {
-  using promela_lower::Lowering;
+// With `live` what is dead at a place is set to its rest value on the way there; rules, steps and
+// their labels are the same.
+Status lower(const Task& task, const Liveness* live, bool records, ir::RuleProgram& program,
+             Lowered& out) {
+  const PromelaRequest& request = task.request;
+  Arena& arena = task.arena;
   program = {};
   program.has_rules = true;
   program.generates = true;
-  void* const memory = arena.scratch("lowering", sizeof(Lowering), alignof(Lowering));
-  return *::new (memory) Lowering(system, facts, live, diagnostics, request, arena, program);
+  XMC_TRY(out.slots.lay_out());
+  shape_automaton(out.layout.s, task, out.words, out.names, out.property);
+  make_columns(has_automaton(request), out.names, arena, program, out.layout);
+  if (has_automaton(request))
+    place_automaton(out.property.shape.automaton, out.names, arena, program);
+  out.dead = DeadLocals(live, out.slots.leaves(), arena);
+  if (records) {
+    void* const memory = arena.scratch("step tables", sizeof(StepRecord), alignof(StepRecord));
+    out.record = ::new (memory) StepRecord(arena, out.slots.count());
+  }
+  XMC_TRY(lower_bodies(task, program, out));
+  // As SPIN has it, who stands still at an accept label passes it for ever, and who stands still
+  // elsewhere makes no cycle without progress.
+  program.stutters = !request.progress;
+  XMC_TRY(finish_program({}, arena, program));
+  place_leaves(out.layout, arena, program);
+  // Any location accepts where a process does.
+  if (program.accepts != kNone) {
+    for (u32& one : program.cycle_classes) one = 1;
+    program.weak_property = false;
+  }
+  return {};
 }
 
 // What a second program and its tables may take, in what the first one took: it has notes of its
@@ -155,43 +155,46 @@ constexpr u64 kRoomForReduced = 4;
 constexpr u32 kShareIfRoom = 16;
 
 // Of the program that is searched.
-Status find_steps(promela_lower::Lowering& lowering, bool as_begun, Arena& arena,
-                  ReducedPromela& out) {
+Status make_steps(const Lowered& from, const PromelaRequest& request,
+                  const ir::RuleProgram& program, Arena& arena, ReducedPromela& out) {
   const u64 mark = arena.scratch_mark();
   ir::StepFacts facts(arena);
   const ir::Program* text = nullptr;
-  out.why_no_steps = lowering.find_steps(facts, text);
+  out.why_no_steps =
+      find_steps({from.layout, *from.record, request, from.property, program, arena}, facts, text);
   Status made;
-  const u32 share = out.only_with_room ? kShareIfRoom : as_begun ? 1 : 2;
+  const u32 share = out.only_with_room ? kShareIfRoom : request.as_begun ? 1 : 2;
   if (out.why_no_steps == nullptr) made = ir::make_step_tables(facts, arena, out.steps, share);
   out.steps.text = text;
   arena.scratch_release(mark);
-  if (as_begun && made.code() == Code::budget) return made;
+  if (request.as_begun && made.code() == Code::budget) return made;
   if (!made.ok()) out.why_no_steps = "tables of its steps take too much memory";
   return {};
 }
 
 // Once more, from the same facts.
-Status reduce(const promela::System& system, const promela::Facts& facts, Diagnostics& diagnostics,
-              const PromelaRequest& request, Arena& arena, const ir::RuleProgram& whole,
-              ReducedPromela& out) {
+Status reduce(const promela::System& system, const promela::Facts& facts, const Task& task,
+              const ir::RuleProgram& whole, ReducedPromela& out) {
+  const PromelaRequest& request = task.request;
+  Arena& arena = task.arena;
   const u64 mark = arena.scratch_mark();
-  promela_lower::Liveness live(system, request.local_rules, request.memory, arena);
+  Liveness live(system, request.local_rules, request.memory, arena);
   live.run();
-  auto& lowering = make_lowering(system, facts, &live, diagnostics, request, arena, out.program);
-  if (out.wants_steps) lowering.record_steps();
-  XMC_TRY(lowering.run());
-  const bool is_listed = lowering.list_dead(out.dead);
+  Lowered made(system, facts, arena);
+  XMC_TRY(lower(task, &live, out.wants_steps, out.program, made));
+  const bool is_listed = made.dead.list(made.layout, request.memory, arena, out.dead);
   if (!is_listed) out.dead = {};
   XMC_CHECK(out.program.step_count == whole.step_count);
   XMC_CHECK(out.program.max_successors == whole.max_successors);
-  if (out.wants_steps && is_listed) XMC_TRY(find_steps(lowering, request.as_begun, arena, out));
+  if (out.wants_steps && is_listed) XMC_TRY(make_steps(made, request, out.program, arena, out));
   if (!is_listed) out.why_no_steps = "its dead variables take too much memory";
   arena.scratch_release(mark);
   return {};
 }
 
 }  // namespace
+
+}  // namespace promela_lower
 
 Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
                      const PromelaRequest& asked, Arena& arena, ir::RuleProgram& program,
@@ -204,10 +207,10 @@ Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
       {.claim = request.claim, .max_processes = request.max_processes, .memory = request.memory},
       arena);
   const u64 mark = arena.scratch_mark();
-  auto& lowering = make_lowering(system, facts, nullptr, diagnostics, request, arena, program);
+  const promela_lower::Task task{request, diagnostics, arena};
+  promela_lower::Lowered made(system, facts, arena);
   const bool records = reduced != nullptr && reduced->wants_steps && !reduced->wants_dead;
-  if (records) lowering.record_steps();
-  const Status status = lowering.run();
+  const Status status = lower(task, nullptr, records, program, made);
   if (!status.ok() && !facts.is_bounded() && diagnostics.error_count() == 0) {
     return Status::fail(Code::model,
                         "how many processes can be alive at once is not proved for this model, and "
@@ -215,18 +218,18 @@ Status lower_promela(const promela::System& system, Diagnostics& diagnostics,
                         facts.slots(), status.c_str());
   }
   XMC_TRY(Status(status));
-  describe_promela(system, request, lowering.slots(), lowering.words(), lowering.claim_places(),
-                   lowering.names(), arena, program, text);
-  if (records) XMC_TRY(find_steps(lowering, request.as_begun, arena, *reduced));
+  describe_promela(system, request, made.slots, made.words, made.property.places, made.names, arena,
+                   program, text);
+  if (records) XMC_TRY(make_steps(made, request, program, arena, *reduced));
   const u64 taken = room - arena.free_bytes();
   arena.scratch_release(mark);
   if (reduced == nullptr || !reduced->wants_dead) return {};
-  if (reduced->only_with_room && taken * kRoomForReduced > arena.free_bytes()) {
+  if (reduced->only_with_room && taken * promela_lower::kRoomForReduced > arena.free_bytes()) {
     reduced->why_no_steps = "--ram is too small for a second program";
     reduced->wants_dead = false;
     return {};
   }
-  return reduce(system, facts, diagnostics, request, arena, program, *reduced);
+  return promela_lower::reduce(system, facts, task, program, *reduced);
 }
 
 }  // namespace xmc

@@ -17,7 +17,7 @@ using promela_lower::ChannelSlot;
 using promela_lower::Slot;
 using promela_lower::Slots;
 using promela_lower::SlotType;
-using promela_lower::Step;
+using promela_lower::StepWords;
 using promela_lower::Words;
 
 using LeafName = FixedText<2 * limits::kNameBytes>;
@@ -304,7 +304,7 @@ std::span<const TransitionText> Describer::steps() {
   const u32 steps = p_.step_count - 1;
   const auto out = arena_.carve_array<TransitionText>("text", steps + p_.transitions.size());
   for (u32 i = 0; i < words_.count(); ++i) {
-    const Step& step = words_.step(i);
+    const StepWords& step = words_.step(i);
     out[i] = {};
     out[i].process = step.process;
     if (step.action == kNone) {

@@ -5,8 +5,8 @@
 #include "front/promela/system.h"
 #include "ir/ir.h"
 #include "lower/name_store.h"
+#include "lower/promela/layout/slots.h"
 #include "lower/promela/promela_lower.h"
-#include "lower/promela/slots.h"
 #include "lower/promela/words.h"
 
 namespace xmc {

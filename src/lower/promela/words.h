@@ -8,8 +8,8 @@
 
 namespace xmc::promela_lower {
 
-// A step: a statement of a process, or one that sends and one that receives.
-struct Step {
+// The statement of a process that a step is, or one that sends and one that receives.
+struct StepWords {
   u32 process = 0;  // Slots::type()
   u32 action = kNone;
   u32 partner = kNone;
@@ -20,10 +20,10 @@ class Words {
  public:
   Words(const promela::System& system, Arena& arena) : s_(system), steps_(arena, "step labels") {}
 
-  u32 add(const Step& step) { return steps_.full() ? 0 : steps_.push(step); }
+  u32 add(const StepWords& step) { return steps_.full() ? 0 : steps_.push(step); }
   u32 count() const { return steps_.size(); }
   bool overflow() const { return steps_.full(); }
-  const Step& step(u32 label) const { return steps_[label]; }
+  const StepWords& step(u32 label) const { return steps_[label]; }
 
   // The piece of the text and its line.
   std::string_view piece(promela::Span place) const;
@@ -33,7 +33,7 @@ class Words {
   const Source& source_at(u32 offset) const;
 
   const promela::System& s_;
-  Pool<Step, 8, 16384> steps_;
+  Pool<StepWords, 8, 16384> steps_;
 };
 
 }  // namespace xmc::promela_lower

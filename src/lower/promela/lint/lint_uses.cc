@@ -12,7 +12,6 @@ using promela::Numbers;
 using promela::Op;
 using promela::PatternKind;
 using promela::Reference;
-using promela::Scope;
 using promela::Variable;
 
 class VariableLint {
@@ -51,8 +50,8 @@ class VariableLint {
   };
 
   Use* use_of(const Reference& r) {
-    if (r.scope == Scope::nowhere || r.variable == kNone) return nullptr;
-    return r.scope == Scope::global ? &globals_[r.variable] : &locals_[r.variable];
+    if (r.scope == promela::Scope::nowhere || r.variable == kNone) return nullptr;
+    return r.scope == promela::Scope::global ? &globals_[r.variable] : &locals_[r.variable];
   }
 
   // What is hidden is meant for values that nobody asks for; of channels more is said.

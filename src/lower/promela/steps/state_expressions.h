@@ -10,7 +10,7 @@
 #include "ir/ir.h"
 #include "ir/tables/fact_list.h"
 #include "lower/promela/facts.h"
-#include "lower/promela/slots.h"
+#include "lower/promela/layout/slots.h"
 #include "xmc/arena.h"
 
 namespace xmc::promela_lower {

@@ -37,12 +37,13 @@ StepFinder::StepFinder(const promela::System& system, const promela::Facts& fact
                        const Slots& slots, const ir::RuleProgram& program, const StepRecord& record,
                        std::span<const u32> cells, ir::StepFacts& out)
     : s_(system),
-      facts_(facts),
       slots_(slots),
       p_(program),
       record_(record),
       cells_(cells),
-      f_(out) {}
+      f_(out),
+      scan_(slots, program, record, cells, out),
+      conditions_(system, facts, slots, cells, out) {}
 
 // --- What there is ---
 
@@ -51,21 +52,12 @@ void StepFinder::prepare() {
   Arena& arena = f_.arena;
   f_.hull = scratch_array<Interval>(arena, kName, cells);
   f_.slots = scratch_array<xmc::Slot>(arena, kName, cells);
-  const auto variable_of = scratch_array<u32>(arena, kName, cells);
   for (u32 i = 0; i < p_.variables.size(); ++i) {
     const ir::Variable& v = p_.variables[i];
     for (u32 k = 0; k < v.size; ++k) {
       f_.hull[v.first_initial + k] = {v.lo, v.hi};
       f_.slots[v.first_initial + k] = ir::element_slot(v, k);
-      variable_of[v.first_initial + k] = i;
     }
-  }
-  column_first_ = scratch_array<u32>(arena, kName, cells_.size());
-  column_size_ = scratch_array<u32>(arena, kName, cells_.size());
-  for (u32 leaf = 0; leaf < cells_.size(); ++leaf) {
-    const ir::Variable& v = p_.variables[variable_of[cells_[leaf]]];
-    column_first_[leaf] = v.first_initial;
-    column_size_[leaf] = v.size;
   }
   slot_of_place_ = scratch_array<u32>(arena, kName, cells_.size(), kNone);
   length_of_ = scratch_array<u32>(arena, kName, cells_.size(), kNone);
@@ -77,21 +69,13 @@ void StepFinder::prepare() {
     f_.processes[q] = {cells_[slot.place], slot.codes, locations};
     locations += slot.codes;
   }
-  is_perhaps_ = scratch_array<u8>(arena, kName, cells_.size());
-  channel_of_ = scratch_array<u32>(arena, kName, cells_.size(), kNone);
-  touched_ = scratch_array<u32>(arena, kName, u64{slots_.channels()} + 1);
   f_.channel_of = scratch_array<u32>(arena, kName, cells, kNone);
   for (u32 n = 1; n <= slots_.channels(); ++n) {
     const ChannelSlot& c = slots_.channel(n);
-    if (c.length != kNone) channel_of_[c.length] = f_.channel_of[cells_[c.length]] = n;
+    if (c.length != kNone) f_.channel_of[cells_[c.length]] = length_of_[c.length] = n;
     for (u32 i = 0; i < c.cell_count && c.cells != kNone; ++i)
-      channel_of_[c.cells + i] = f_.channel_of[cells_[c.cells + i]] = n;
-    if (c.form != kNone) is_perhaps_[c.form] = 1;
-    if (c.length != kNone) is_perhaps_[c.length] = 1;
-    if (c.length != kNone) length_of_[c.length] = n;
-    for (u32 i = 0; i < c.cell_count && c.cells != kNone; ++i) is_perhaps_[c.cells + i] = 1;
+      f_.channel_of[cells_[c.cells + i]] = n;
   }
-  if (slots_.trace() != kNone) is_perhaps_[slots_.trace()] = 1;
   f_.committed = scratch_array<u8>(arena, kName, locations);
   f_.program_steps = p_.step_count;
   at_ = scratch_array<u32>(arena, kName, locations, kNone);
@@ -99,10 +83,7 @@ void StepFinder::prepare() {
   color_ = scratch_array<u8>(arena, kName, locations);
   ended_ = scratch_array<u32>(arena, kName, locations);
   colored_ = scratch_array<u32>(arena, kName, locations);
-  reading_ = scratch_array<u32>(arena, kName, cells);
-  reading_all_ = scratch_array<u32>(arena, kName, cells);
-  write_of_ = scratch_array<u32>(arena, kName, cells);
-  writing_ = scratch_array<u32>(arena, kName, cells);
+  scan_.prepare();
 }
 
 // Regions of a place come in a row.
@@ -133,8 +114,8 @@ void StepFinder::change_length(const StepRegion& r) {
     if (length != kNone) return;
     length = x.a;
   }
-  if (length == kNone || writing_[cells_[length]] != turn_) return;
-  put(cells_[length], CellWrite::Kind::change, a.kind == ActionKind::send ? 1 : -1, 0);
+  if (length == kNone || !scan_.is_written(cells_[length])) return;
+  scan_.put(cells_[length], CellWrite::Kind::change, a.kind == ActionKind::send ? 1 : -1, 0);
 }
 
 // A cell that is written alone, and among others as well, holds who knows what.
@@ -143,15 +124,16 @@ void StepFinder::doubt_writes() {
     const CellWrite& w = f_.writes[i];
     for (u32 k = 0; k < w.cells.count && w.cells.count > 1; ++k) {
       const u32 cell = w.cells.first + k;
-      if (writing_[cell] == turn_)
-        put(cell, CellWrite::Kind::value, f_.hull[cell].lo, f_.hull[cell].hi);
+      if (scan_.is_written(cell))
+        scan_.put(cell, CellWrite::Kind::value, f_.hull[cell].lo, f_.hull[cell].hi);
     }
   }
 }
 
 // A plain send or receive as the first statement, and nothing else that has to do with its channel.
 void StepFinder::choose_channel(const StepRegion& r) {
-  if (channel_ == kNone || can_fail_ || (touched_[channel_] == turn_ && !f_.forgets_heads)) return;
+  if (channel_ == kNone || seen_.can_fail || (scan_.has_touched(channel_) && !f_.forgets_heads))
+    return;
   fact_.channel = channel_;
   fact_.is_sender = s_.actions[r.action].kind == ActionKind::send;
 }
@@ -191,14 +173,14 @@ void StepFinder::list_moves(const StepRegion& r) {
   const ir::ProcessFact& q = f_.processes[r.slot];
   fact_.moves.first = f_.moves.size();
   for (u32 code = 0; code < q.location_count; ++code) {
-    if (ended_[q.first_location + code] != turn_) continue;
+    if (ended_[q.first_location + code] != scan_.turn()) continue;
     f_.moves.push({r.slot, slots_.code(r.slot, r.place), code});
   }
   fact_.moves.count = f_.moves.size() - fact_.moves.first;
 }
 
 void StepFinder::step(const StepRegion& r) {
-  ++turn_;
+  scan_.begin();
   fact_ = {};
   fact_.number = r.label;
   fact_.parts.first_conjunct = f_.conjunct_lists.size();
@@ -206,7 +188,8 @@ void StepFinder::step(const StepRegion& r) {
   fact_.reads.first = f_.reads.size();
   fact_.before.first = f_.before.size();
   fact_.error_reads.first = f_.error_reads.size();
-  can_fail_ = reads_timeout_ = has_rest_ = false;
+  seen_ = {};
+  has_rest_ = false;
   timeout_ = Timeout::no;
   const Action& a = s_.actions[r.action];
   u32 slot = 0;
@@ -220,16 +203,14 @@ void StepFinder::step(const StepRegion& r) {
       (r.received != kNone && s_.actions[r.received].kind == ActionKind::indivisible);
   is_sure_ = !is_complex_ && !has_body && yields(r) == 1;
   channel_ = kNone;
-  is_first_ = true;
-  scan_region(r);
-  is_first_ = false;
+  seen_.add(scan_region(r, {.is_sure = is_sure_, .is_first = true}));
   wait_for(r);
   wait_for_rest(fact_.reads.first);
   if (is_chain_) {
     for (u32 i = 0; i < colored_count_; ++i) color_[colored_[i]] = 0;
     colored_count_ = 0;
     follow(slot, place);
-    if (reads_timeout_ && timeout_ == Timeout::no) {
+    if (seen_.reads_timeout && timeout_ == Timeout::no) {
       timeout_ = Timeout::some;
       wait_for_rest(fact_.reads.first);
     }
@@ -237,14 +218,14 @@ void StepFinder::step(const StepRegion& r) {
   finish_writes(r);
   if (is_chain_ && !moves_others_) list_moves(r);
   choose_channel(r);
-  fact_.may_fail = can_fail_;
+  fact_.may_fail = seen_.can_fail;
   fact_.is_sticky = is_complex_ && fact_.moves.count == 0;
   fact_.waits_for_timeout = timeout_ == Timeout::strict;
   fact_.writes.count = f_.writes.size() - fact_.writes.first;
   fact_.reads.count = f_.reads.size() - fact_.reads.first;
   fact_.before.count = f_.before.size() - fact_.before.first;
-  if (can_fail_) {
-    for (u32 i = 0; i < fact_.reads.count && !is_full_; ++i) {
+  if (seen_.can_fail) {
+    for (u32 i = 0; i < fact_.reads.count && !is_full(); ++i) {
       is_full_ = is_full_ || is_long(f_.error_reads);
       if (is_full_) break;
       const ir::CellRange cells = f_.reads[fact_.reads.first + i];
@@ -255,7 +236,7 @@ void StepFinder::step(const StepRegion& r) {
   // What only says whether it is enabled is no matter of its effects.
   const bool is_test = a.kind == ActionKind::condition || a.kind == ActionKind::otherwise ||
                        a.kind == ActionKind::always || a.kind == ActionKind::die;
-  if (is_test && !is_complex_ && !can_fail_) fact_.reads.count = 0;
+  if (is_test && !is_complex_ && !seen_.can_fail) fact_.reads.count = 0;
   f_.steps.push(fact_);
 }
 
@@ -275,18 +256,18 @@ StepRegion StepFinder::without_pairs(u32 index) const {
 bool StepFinder::list_inputs(u32 body, ir::Range& inputs, bool& may_fail) {
   CodeRange code{body, body};
   while (p_.actions[code.last].op != BodyOp::result) ++code.last;
-  ++turn_;
+  scan_.begin();
   const u32 first = f_.reads.size();
-  scan(code);
+  const Seen seen = scan_.scan(code, {});
   inputs = {f_.inputs.size(), 0};
-  for (u32 i = first; i < f_.reads.size() && !is_full_; ++i) {
+  for (u32 i = first; i < f_.reads.size() && !is_full(); ++i) {
     is_full_ = is_long(f_.inputs);
     const ir::CellRange cells = f_.reads[i];
     f_.inputs.push({cells, 0, false, 0});
   }
   inputs.count = f_.inputs.size() - inputs.first;
-  may_fail = fails_in(code);
-  return !is_full_ && !unknown_;
+  may_fail = scan_.fails_in(code);
+  return !is_full() && !seen.unknown;
 }
 
 const char* StepFinder::run() {
@@ -296,11 +277,11 @@ const char* StepFinder::run() {
   prepare();
   list_places();
   for (u32 q = 0; q < slots_.count(); ++q) {
-    if (fails_in(record_.provided[q])) return "whether a process may move can be erroneous";
+    if (scan_.fails_in(record_.provided[q])) return "whether a process may move can be erroneous";
   }
   for (u32 i = 0; i < record_.regions.size(); ++i) {
     const StepRegion region = without_pairs(i);
-    if (yields(region) == 0 && (region.partner != kNone || !fails_in(region.own))) continue;
+    if (yields(region) == 0 && (region.partner != kNone || !scan_.fails_in(region.own))) continue;
     if (f_.steps.size() == limits::kReducedSteps) return "it has too many steps";
     if (is_short(f_.conditions) || is_short(f_.parts) || is_short(f_.conjuncts) ||
         is_short(f_.conjunct_lists) || is_short(f_.before) ||
@@ -309,8 +290,8 @@ const char* StepFinder::run() {
                          f_.conditions, f_.parts, f_.inputs, f_.conjuncts, f_.conjunct_lists)))
       return kTooMuch;
     step(region);
-    if (is_full_) return kTooMuch;
-    if (unknown_) return "a process asks whether another one can move";
+    if (is_full()) return kTooMuch;
+    if (seen_.unknown) return "a process asks whether another one can move";
   }
   return nullptr;
 }

@@ -1,13 +1,21 @@
-// What a run looks for, for step tables: goals, or what the automaton of a product reads, as
-// conditions of expressions over cells (state_expressions.h).
+#include "lower/promela/steps/step_questions.h"
+
+#include <new>
+
 #include "ir/tables/conditions.h"
 #include "ir/tables/stutter.h"
-#include "lower/promela/lowering.h"
+#include "lower/promela/steps/state_expressions.h"
 #include "lower/promela/steps/step_facts.h"
+#include "xmc/scratch.h"
 
 namespace xmc::promela_lower {
 
 using ir::Condition;
+using promela::Action;
+using promela::ActionKind;
+using promela::ExprId;
+using promela::Op;
+using promela::PlaceId;
 
 namespace {
 
@@ -59,32 +67,31 @@ class GoalMaker {
   StateExpressions& all_;
 };
 
-}  // namespace
-
 // The program, with the expressions in the place of bodies, and slots as processes.
-ir::Program& Lowering::text_of(StateExpressions& all) {
-  auto& text = *::new (arena_.carve("step tables", sizeof(ir::Program))) ir::Program(p_);
+ir::Program& text_of(const AskedSteps& asked, StateExpressions& all) {
+  auto& text =
+      *::new (asked.arena.carve("step tables", sizeof(ir::Program))) ir::Program(asked.program);
   text.has_rules = false;
-  text.exprs = all.carve(arena_);
-  text.processes = all.carve_processes(1, arena_);
+  text.exprs = all.carve(asked.arena);
+  text.processes = all.carve_processes(1, asked.arena);
   return text;
 }
 
-const char* Lowering::find_goals(StateExpressions& all, StepFinder& finder, ir::StepFacts& facts,
-                                 const ir::Program*& text) {
-  GoalMaker goals(s_, all);
-  for (const ExprId id : {request_.reach, request_.invariant}) {
+const char* find_goals(const AskedSteps& asked, StateExpressions& all, StepFinder& finder,
+                       ir::StepFacts& facts, const ir::Program*& text) {
+  GoalMaker goals(asked.layout.s, all);
+  for (const ExprId id : {asked.request.reach, asked.request.invariant}) {
     if (id != kNone) goals.express(id);
   }
-  text = &text_of(all);
+  text = &text_of(asked, all);
   ir::ConditionMaker maker(*text, facts);
-  for (const ir::Predicate& predicate : p_.predicates) {
+  for (const ir::Predicate& predicate : asked.program.predicates) {
     const bool is_goal = predicate.kind == PredicateText::Kind::goal;
     ir::Range inputs;
     bool may_fail = false;
     if (!finder.list_inputs(predicate.condition, inputs, may_fail))
       return "a predicate asks whether a process can move";
-    const ExprId id = is_goal ? request_.reach : request_.invariant;
+    const ExprId id = is_goal ? asked.request.reach : asked.request.invariant;
     const u32 condition = goals.condition(id, is_goal, maker, facts, inputs, may_fail);
     // A goal that fails to evaluate is not reached; an invariant does not hold then.
     if (is_goal) facts.conditions[condition].may_fail = false;
@@ -95,122 +102,131 @@ const char* Lowering::find_goals(StateExpressions& all, StepFinder& finder, ir::
 
 // --- Automata ---
 
-u32 Lowering::claim_option_expression(StateExpressions& all, const promela::Place& place,
-                                      u32 option) {
-  const Action& a = s_.actions[s_.options[place.first_option + option].action];
+u32 claim_before_expression(const promela::System& s, StateExpressions& all,
+                            const promela::Place& place, u32 option);
+
+u32 claim_option_expression(const promela::System& s, StateExpressions& all,
+                            const promela::Place& place, u32 option) {
+  const Action& a = s.actions[s.options[place.first_option + option].action];
   if (a.kind == ActionKind::condition) return all.truth(a.value);
   if (a.kind == ActionKind::otherwise)
-    return all.negation(claim_before_expression(all, place, option));
+    return all.negation(claim_before_expression(s, all, place, option));
   if (a.kind != ActionKind::indivisible) return all.constant(1);
-  const promela::Place& body = s_.places[a.body];
-  return claim_before_expression(all, body, body.option_count);
+  const promela::Place& body = s.places[a.body];
+  return claim_before_expression(s, all, body, body.option_count);
 }
 
 // That one of the options in front of it can be executed.
-u32 Lowering::claim_before_expression(StateExpressions& all, const promela::Place& place,
-                                      u32 option) {
+u32 claim_before_expression(const promela::System& s, StateExpressions& all,
+                            const promela::Place& place, u32 option) {
   u32 out = all.constant(0);
-  for (u32 i = 0; i < option; ++i) out = all.either(out, claim_option_expression(all, place, i));
+  for (u32 i = 0; i < option; ++i) out = all.either(out, claim_option_expression(s, all, place, i));
   return out;
 }
 
 // As claim_body().
-u32 Lowering::claim_expression(StateExpressions& all, const ClaimWay& way, bool check) {
+u32 claim_expression(const AskedSteps& asked, StateExpressions& all, const ClaimWay& way,
+                     bool check) {
+  const promela::System& s = asked.layout.s;
   u32 out = all.constant(1);
   for (u32 i = 0; i < way.count; ++i) {
-    const ClaimStep& step = claim_steps_[way.first + i];
-    const promela::Place& place = s_.places[step.place];
+    const ClaimStep& step = asked.property.steps[way.first + i];
+    const promela::Place& place = s.places[step.place];
     if (step.is_first)
-      out = all.both(out, all.negation(claim_before_expression(all, place, step.option)));
-    out = all.both(out, claim_option_expression(all, place, step.option));
+      out = all.both(out, all.negation(claim_before_expression(s, all, place, step.option)));
+    out = all.both(out, claim_option_expression(s, all, place, step.option));
     if (!check || i + 1 < way.count) continue;
-    const Action& a = s_.actions[s_.options[place.first_option + step.option].action];
+    const Action& a = s.actions[s.options[place.first_option + step.option].action];
     out = all.either(all.negation(out), all.truth(a.value));
   }
   return out;
 }
 
-u32 Lowering::cubes_expression(StateExpressions& all, std::span<const ltl::Cube> cubes) {
+u32 cubes_expression(const AskedSteps& asked, StateExpressions& all,
+                     std::span<const ltl::Cube> cubes) {
   u32 out = all.constant(0);
   for (const ltl::Cube& cube : cubes) {
     u32 one = all.constant(1);
-    for (u32 i = 0; i < request_.propositions.size(); ++i) {
-      if ((cube.positive >> i & 1) != 0) one = all.both(one, all.truth(request_.propositions[i]));
+    for (u32 i = 0; i < asked.request.propositions.size(); ++i) {
+      if ((cube.positive >> i & 1) != 0)
+        one = all.both(one, all.truth(asked.request.propositions[i]));
       if ((cube.negative >> i & 1) != 0)
-        one = all.both(one, all.negation(all.truth(request_.propositions[i])));
+        one = all.both(one, all.negation(all.truth(asked.request.propositions[i])));
     }
     out = all.either(out, one);
   }
   return out;
 }
 
-u32 Lowering::guard_expression(StateExpressions& all, u32 edge) {
-  if (request_.automaton != nullptr) {
-    const ltl::Edge& origin = request_.automaton->edges[shape_.origins[edge]];
-    return cubes_expression(all, request_.automaton->guard(origin));
+u32 guard_expression(const AskedSteps& asked, StateExpressions& all, u32 edge) {
+  if (asked.request.automaton != nullptr) {
+    const ltl::Edge& origin = asked.request.automaton->edges[asked.property.shape.origins[edge]];
+    return cubes_expression(asked, all, asked.request.automaton->guard(origin));
   }
-  const ClaimWay& way = claim_edges_[edge];
-  if (way.count != kNone) return claim_expression(all, way, false);
+  const ClaimWay& way = asked.property.edges[edge];
+  if (way.count != kNone) return claim_expression(asked, all, way, false);
   return all.nobody_is([](const promela::Place& place) { return place.is_progress; });
 }
 
 // As alarm_body().
-u32 Lowering::alarm_expression(StateExpressions& all, u32 state) {
-  const ltl::Automaton& from = *request_.automaton;
+u32 alarm_expression(const AskedSteps& asked, StateExpressions& all, u32 state) {
+  const ltl::Automaton& from = *asked.request.automaton;
   if (from.accepting[state] != 0) return all.constant(0);
   u32 out = all.constant(0);
   for (const ltl::Edge& edge : from.edges_of(state)) {
     if (from.accepting[edge.target] != 0)
-      out = all.either(out, cubes_expression(all, from.guard(edge)));
+      out = all.either(out, cubes_expression(asked, all, from.guard(edge)));
   }
   return all.negation(out);
 }
 
-bool Lowering::has_accepting_place() const {
-  for (u32 q = 0; q < slots_.count(); ++q) {
-    for (PlaceId id = 0; id < s_.places.size(); ++id) {
-      if (s_.places[id].is_accepting && slots_.find_type(q, slots_.proctype_of(id)) != kNone &&
-          slots_.code(q, id) != 0)
+bool has_accepting_place(const Layout& layout) {
+  for (u32 q = 0; q < layout.slots.count(); ++q) {
+    for (PlaceId id = 0; id < layout.s.places.size(); ++id) {
+      if (layout.s.places[id].is_accepting &&
+          layout.slots.find_type(q, layout.slots.proctype_of(id)) != kNone &&
+          layout.slots.code(q, id) != 0)
         return true;
     }
   }
   return false;
 }
 
-const char* Lowering::find_automaton(StateExpressions& all, ir::StepFacts& facts,
-                                     const ir::Program*& out) {
+const char* find_automaton(const AskedSteps& asked, StateExpressions& all, ir::StepFacts& facts,
+                           const ir::Program*& out) {
   constexpr const char* kMore = "the property asks for more than values and places";
-  const bool accepts = request_.accepting && has_accepting_place();
-  if (accepts && request_.claim != kNone)
+  const bool accepts = asked.request.accepting && has_accepting_place(asked.layout);
+  if (accepts && asked.request.claim != kNone)
     return "accept labels of processes count beside those of the claim";
-  const u32 edges = static_cast<u32>(p_.transitions.size());
-  const auto transitions = arena_.carve_array<ir::Transition>("step tables", edges);
-  const auto predicates = arena_.carve_array<ir::Predicate>("step tables", p_.predicates.size());
+  const u32 edges = static_cast<u32>(asked.program.transitions.size());
+  const auto transitions = asked.arena.carve_array<ir::Transition>("step tables", edges);
+  const auto predicates =
+      asked.arena.carve_array<ir::Predicate>("step tables", asked.program.predicates.size());
   for (u32 i = 0; i < edges; ++i) {
-    transitions[i] = p_.transitions[i];
-    transitions[i].process = slots_.count();
-    transitions[i].guard = guard_expression(all, i);
+    transitions[i] = asked.program.transitions[i];
+    transitions[i].process = asked.layout.slots.count();
+    transitions[i].guard = guard_expression(asked, all, i);
     if (transitions[i].guard == kNone) return kMore;
   }
   bool is_whole = false;  // what ends a run is looked for
   for (u32 i = 0; i < facts.steps.size(); ++i) is_whole = is_whole || facts.steps[i].may_fail;
   u32 checks = 0;
   for (u32 i = 0; i < predicates.size(); ++i) {
-    ir::Predicate& predicate = predicates[i] = p_.predicates[i];
-    if (predicate.process != kNone) predicate.process = slots_.count();
+    ir::Predicate& predicate = predicates[i] = asked.program.predicates[i];
+    if (predicate.process != kNone) predicate.process = asked.layout.slots.count();
     u32 id = kNone;
     switch (predicate.kind) {
       case PredicateText::Kind::bad_prefix:
-        id = alarm_expression(all, shape_.alarms[i].state);
+        id = alarm_expression(asked, all, asked.property.shape.alarms[i].state);
         break;
       case PredicateText::Kind::goal:
       case PredicateText::Kind::invariant:
         is_whole = true;
-        id = all.truth(predicate.kind == PredicateText::Kind::goal ? request_.reach
-                                                                   : request_.invariant);
+        id = all.truth(predicate.kind == PredicateText::Kind::goal ? asked.request.reach
+                                                                   : asked.request.invariant);
         break;
       case PredicateText::Kind::assertion:
-        id = claim_expression(all, claim_checks_[checks++], true);
+        id = claim_expression(asked, all, asked.property.checks[checks++], true);
         break;
       default:
         id = all.constant(0);  // the end of a claim
@@ -223,12 +239,12 @@ const char* Lowering::find_automaton(StateExpressions& all, ir::StepFacts& facts
       accepts ? all.nobody_is([](const promela::Place& place) { return place.is_accepting; })
               : all.constant(1);
   if (nobody_accepts == kNone) return kMore;
-  ir::Program& text = text_of(all);
-  text.property = slots_.count();
-  text.processes[text.property] = p_.processes[p_.property];
+  ir::Program& text = text_of(asked, all);
+  text.property = asked.layout.slots.count();
+  text.processes[text.property] = asked.program.processes[asked.program.property];
   text.transitions = transitions;
   text.predicates = predicates;
-  const std::string_view why = ir::why_stuttering_matters(text, is_whole, arena_);
+  const std::string_view why = ir::why_stuttering_matters(text, is_whole, asked.arena);
   if (!why.empty()) return why.data();  // all of a text that ends
   ir::ConditionMaker maker(text, facts);
   for (const ir::Transition& t : transitions) facts.atoms.push(maker.make(t.guard, true));
@@ -238,12 +254,23 @@ const char* Lowering::find_automaton(StateExpressions& all, ir::StepFacts& facts
   return nullptr;
 }
 
-const char* Lowering::find_questions(std::span<const u32> cells, StepFinder& finder,
-                                     ir::StepFacts& facts, const ir::Program*& text) {
-  if (p_.property == kNone && p_.predicates.empty()) return nullptr;
-  StateExpressions all(s_, facts_, slots_, p_, cells, arena_);
-  if (p_.property != kNone) return find_automaton(all, facts, text);
-  return find_goals(all, finder, facts, text);
+}  // namespace
+
+const char* find_steps(const AskedSteps& asked, ir::StepFacts& facts, const ir::Program*& text) {
+  const Layout& layout = asked.layout;
+  const ir::RuleProgram& program = asked.program;
+  const auto cells = scratch_array<u32>(asked.arena, StepRecord::kName, layout.slots.leaves());
+  for (u32 leaf = 0; leaf < cells.size(); ++leaf) cells[leaf] = layout.cell(leaf);
+  facts.exact_errors = true;
+  facts.forgets_heads = asked.request.forgets_heads;
+  facts.spares_memory = !asked.request.as_begun;
+  StepFinder finder(layout.s, layout.facts, layout.slots, program, asked.record, cells, facts);
+  const char* const why_not = finder.run();
+  if (why_not != nullptr) return why_not;
+  if (program.property == kNone && program.predicates.empty()) return nullptr;
+  StateExpressions all(layout.s, layout.facts, layout.slots, program, cells, asked.arena);
+  if (program.property != kNone) return find_automaton(asked, all, facts, text);
+  return find_goals(asked, all, finder, facts, text);
 }
 
 }  // namespace xmc::promela_lower

@@ -55,8 +55,7 @@ struct StepRecord {
   Pool<u32, 6, 8192> safe;        // actions that could fail by their kind, and do not
   Pool<u32, 5, 512> timeouts;     // actions behind which `timeout` was read
   std::span<CodeRange> provided;  // by slot
-  u32 place_code = 0;
-  bool is_full = false;  // something is missing
+  bool is_full = false;           // something is missing
 };
 
 }  // namespace xmc::promela_lower

@@ -1,4 +1,4 @@
-#include "lower/promela/slots.h"
+#include "lower/promela/layout/slots.h"
 
 #include <bit>
 

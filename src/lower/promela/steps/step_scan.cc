@@ -1,14 +1,12 @@
-// What the code of a step may read and write, and whether it may fail.
-#include "lower/promela/steps/step_facts.h"
+#include "lower/promela/steps/step_scan.h"
+
+#include "xmc/scratch.h"
 
 namespace xmc::promela_lower {
 
 using ir::BodyOp;
 using ir::CellWrite;
 using ir::Interval;
-using promela::Action;
-using promela::ActionKind;
-using promela::PlaceId;
 
 namespace {
 
@@ -17,7 +15,47 @@ constexpr u64 kEffort = u64{100} << 20;
 
 }  // namespace
 
-bool StepFinder::has(const Pool<u32, 6, 8192>& list, u32 first, u32 last) const {
+StepScan::StepScan(const Slots& slots, const ir::RuleProgram& program, const StepRecord& record,
+                   std::span<const u32> cells, ir::StepFacts& out)
+    : slots_(slots), p_(program), record_(record), cells_(cells), f_(out) {}
+
+void StepScan::prepare() {
+  constexpr const char* kName = StepRecord::kName;
+  Arena& arena = f_.arena;
+  const u64 cells = p_.initial_values.size();
+  const auto variable_of = scratch_array<u32>(arena, kName, cells);
+  for (u32 i = 0; i < p_.variables.size(); ++i) {
+    const ir::Variable& v = p_.variables[i];
+    for (u32 k = 0; k < v.size; ++k) variable_of[v.first_initial + k] = i;
+  }
+  column_first_ = scratch_array<u32>(arena, kName, cells_.size());
+  column_size_ = scratch_array<u32>(arena, kName, cells_.size());
+  for (u32 leaf = 0; leaf < cells_.size(); ++leaf) {
+    const ir::Variable& v = p_.variables[variable_of[cells_[leaf]]];
+    column_first_[leaf] = v.first_initial;
+    column_size_[leaf] = v.size;
+  }
+  is_perhaps_ = scratch_array<u8>(arena, kName, cells_.size());
+  channel_of_ = scratch_array<u32>(arena, kName, cells_.size(), kNone);
+  touched_ = scratch_array<u32>(arena, kName, u64{slots_.channels()} + 1);
+  for (u32 n = 1; n <= slots_.channels(); ++n) {
+    const ChannelSlot& c = slots_.channel(n);
+    if (c.form != kNone) is_perhaps_[c.form] = 1;
+    if (c.length != kNone) channel_of_[c.length] = n;
+    if (c.length != kNone) is_perhaps_[c.length] = 1;
+    for (u32 i = 0; i < c.cell_count && c.cells != kNone; ++i) {
+      channel_of_[c.cells + i] = n;
+      is_perhaps_[c.cells + i] = 1;
+    }
+  }
+  if (slots_.trace() != kNone) is_perhaps_[slots_.trace()] = 1;
+  reading_ = scratch_array<u32>(arena, kName, cells);
+  reading_all_ = scratch_array<u32>(arena, kName, cells);
+  write_of_ = scratch_array<u32>(arena, kName, cells);
+  writing_ = scratch_array<u32>(arena, kName, cells);
+}
+
+bool StepScan::has(const Pool<u32, 6, 8192>& list, u32 first, u32 last) const {
   u32 low = 0;
   u32 high = list.size();
   while (low < high) {
@@ -31,7 +69,7 @@ bool StepFinder::has(const Pool<u32, 6, 8192>& list, u32 first, u32 last) const 
   return low < list.size() && list[low] < last;
 }
 
-const StoreNote* StepFinder::note_of(u32 action) const {
+const StoreNote* StepScan::note_of(u32 action) const {
   u32 low = 0;
   u32 high = record_.stores.size();
   while (low < high) {
@@ -46,16 +84,9 @@ const StoreNote* StepFinder::note_of(u32 action) const {
   return &record_.stores[low];
 }
 
-u32 StepFinder::yields(const StepRegion& r) const {
-  u32 count = 0;
-  for (u32 i = r.own.first; i < r.own.last; ++i)
-    count += p_.actions[i].op == BodyOp::yield && p_.actions[i].a == r.label ? 1u : 0u;
-  return count;
-}
-
 // Where indexes may lead: the elements of its column, or where types or forms share cells, all of
 // those.
-StepFinder::Extent StepFinder::extent(u32 leaf) const {
+StepScan::Extent StepScan::extent(u32 leaf) const {
   if (column_size_[leaf] > 1) return {leaf, 1, true};
   for (u32 n = 1; n <= slots_.channels(); ++n) {
     const ChannelSlot& c = slots_.channel(n);
@@ -69,14 +100,14 @@ StepFinder::Extent StepFinder::extent(u32 leaf) const {
 }
 
 // Elsewhere than in the code of a send or receive itself.
-void StepFinder::note_channel(u32 leaf) {
-  if (channel_of_[leaf] != kNone && !is_first_) touched_[channel_of_[leaf]] = turn_;
+void StepScan::note_channel(u32 leaf, const How& how) {
+  if (channel_of_[leaf] != kNone && !how.is_first) touched_[channel_of_[leaf]] = turn_;
 }
 
-void StepFinder::read(Extent cells) {
+void StepScan::read(Extent cells, const How& how) {
   for (u32 i = 0; i < cells.count; ++i) {
     const u32 leaf = cells.first + i;
-    note_channel(leaf);
+    note_channel(leaf, how);
     const bool all = cells.is_column;
     const u32 cell = all ? column_first_[leaf] : cells_[leaf];
     u32& seen = all ? reading_all_[cell] : reading_[cell];
@@ -87,7 +118,7 @@ void StepFinder::read(Extent cells) {
   }
 }
 
-void StepFinder::put(u32 cell, CellWrite::Kind kind, i32 lo, i32 hi) {
+void StepScan::put(u32 cell, CellWrite::Kind kind, i32 lo, i32 hi) {
   is_full_ = is_full_ || is_long(f_.writes);
   if (is_full_) return;
   if (writing_[cell] != turn_) {
@@ -99,11 +130,11 @@ void StepFinder::put(u32 cell, CellWrite::Kind kind, i32 lo, i32 hi) {
   f_.writes[write_of_[cell]] = {{cell, 1}, kind, lo, hi};
 }
 
-void StepFinder::write(Extent cells, const StoreNote* note) {
-  if (just_reads_) return;
+void StepScan::write(Extent cells, const StoreNote* note, const How& how) {
+  if (how.just_reads) return;
   for (u32 i = 0; i < cells.count; ++i) {
     const u32 leaf = cells.first + i;
-    note_channel(leaf);
+    note_channel(leaf, how);
     const u32 cell = cells.is_column ? column_first_[leaf] : cells_[leaf];
     const Interval hull = f_.hull[cell];
     is_full_ = is_full_ || is_long(f_.writes);
@@ -113,7 +144,7 @@ void StepFinder::write(Extent cells, const StoreNote* note) {
       continue;
     }
     const Interval values = note == nullptr ? hull : ir::meet(note->values, hull);
-    const bool is_sure = is_sure_ && is_perhaps_[leaf] == 0;
+    const bool is_sure = how.is_sure && is_perhaps_[leaf] == 0;
     if (is_sure && note != nullptr && !values.empty()) {
       if (note->is_change && writing_[cell] != turn_) {
         put(cell, CellWrite::Kind::change, note->by, 0);
@@ -130,7 +161,7 @@ void StepFinder::write(Extent cells, const StoreNote* note) {
 }
 
 // Whether the action may be erroneous.
-bool StepFinder::fails(u32 index) const {
+bool StepScan::fails(u32 index) const {
   switch (p_.actions[index].op) {
     case BodyOp::index:
     case BodyOp::index_more:
@@ -146,28 +177,28 @@ bool StepFinder::fails(u32 index) const {
   }
 }
 
-bool StepFinder::fails_in(CodeRange code) const {
+bool StepScan::fails_in(CodeRange code) const {
   for (u32 i = code.first; i < code.last; ++i) {
     if (fails(i)) return true;
   }
   return false;
 }
 
-void StepFinder::scan_action(u32 index) {
+void StepScan::scan_action(u32 index, const How& how, Seen& seen) {
   const ir::Action& x = p_.actions[index];
   switch (x.op) {
     case BodyOp::load:
-      return read({x.a, 1});
+      return read({x.a, 1}, how);
     case BodyOp::load_at:
-      return read(extent(x.a));
+      return read(extent(x.a), how);
     case BodyOp::store:
-      return write({x.a, 1}, note_of(index));
+      return write({x.a, 1}, note_of(index), how);
     case BodyOp::store_at:
-      return write(extent(x.a), nullptr);
+      return write(extent(x.a), nullptr, how);
     case BodyOp::remove:
     case BodyOp::insert:
-      read({x.a, x.b * x.c});
-      return write({x.a, x.b * x.c}, nullptr);
+      read({x.a, x.b * x.c}, how);
+      return write({x.a, x.b * x.c}, nullptr, how);
     case BodyOp::index:
     case BodyOp::index_more:
     case BodyOp::divide:
@@ -175,88 +206,38 @@ void StepFinder::scan_action(u32 index) {
     case BodyOp::fail:
     case BodyOp::repeat:
     case BodyOp::blame:
-      can_fail_ = can_fail_ || fails(index);
+      seen.can_fail = seen.can_fail || fails(index);
       return;
     case BodyOp::call:
     case BodyOp::address:
     case BodyOp::copy:
     case BodyOp::fill:
     case BodyOp::sort:
-      unknown_ = true;
+      seen.unknown = true;
       return;
     default:
       return;
   }
 }
 
-void StepFinder::scan(CodeRange code) {
+Seen StepScan::scan(CodeRange code, const How& how) {
+  Seen seen;
   effort_ += code.last - code.first + record_.timeouts.size();
   if (effort_ > kEffort) is_full_ = true;
-  if (is_full_) return;
-  for (u32 i = code.first; i < code.last; ++i) scan_action(i);
+  if (is_full_) return seen;
+  for (u32 i = code.first; i < code.last; ++i) scan_action(i, how, seen);
   for (u32 i = 0; i < record_.timeouts.size(); ++i) {
     const u32 at = record_.timeouts[i];
-    reads_timeout_ = reads_timeout_ || (at >= code.first && at <= code.last);
+    seen.reads_timeout = seen.reads_timeout || (at >= code.first && at <= code.last);
   }
+  return seen;
 }
 
 // What other steps do there is theirs: just what they read says whether this one is enabled.
-void StepFinder::scan_reads(CodeRange code) {
-  const bool could_fail = can_fail_;
-  just_reads_ = true;
-  scan(code);
-  just_reads_ = false;
-  can_fail_ = could_fail;
-}
-
-void StepFinder::scan_region(const StepRegion& r) {
-  scan(r.before[0]);
-  scan(r.before[1]);
-  scan_reads(r.before[2]);
-  scan_reads(r.before[3]);
-  scan(r.own);
-  is_first_ = false;
-  scan_reads(record_.provided[r.slot]);
-}
-
-// Whether control is kept behind it, and by whom, where.
-bool StepFinder::keeps(const StepRegion& r, u32& slot, PlaceId& place) const {
-  const Action& a = s_.actions[r.received != kNone ? r.received : r.action];
-  slot = r.partner != kNone ? r.partner : r.slot;
-  place = a.next;
-  return a.keeps_control;
-}
-
-void StepFinder::may_end(u32 slot, u32 code) {
-  ended_[f_.processes[slot].first_location + code] = turn_;
-}
-
-// All that can follow in a chain. One that comes back to where it was may be endless.
-void StepFinder::follow(u32 slot, PlaceId place) {
-  const u32 code = slots_.code(slot, place);
-  const u32 at = f_.processes[slot].first_location + code;
-  if (code == 0 || color_[at] != 0) {
-    can_fail_ = can_fail_ || (code != 0 && color_[at] == 1);
-    return;
-  }
-  color_[at] = 1;
-  colored_[colored_count_++] = at;
-  may_end(slot, code);
-  for (u32 i = regions_[at].first; i < regions_[at].last; ++i) {
-    const StepRegion& r = record_.regions[i];
-    if (yields(r) == 0 && r.partner != kNone) continue;
-    scan_region(r);
-    moves_others_ = moves_others_ || r.partner != kNone || moves_another(r, slot, kNone);
-    u32 next = 0;
-    PlaceId behind = 0;
-    if (keeps(r, next, behind)) {
-      follow(next, behind);
-    } else {
-      const bool dies = s_.actions[r.action].kind == ActionKind::die;
-      may_end(next, dies ? 0 : slots_.code(next, behind));
-    }
-  }
-  color_[at] = 2;
+Seen StepScan::scan_reads(CodeRange code) {
+  Seen seen = scan(code, {.just_reads = true});
+  seen.can_fail = false;
+  return seen;
 }
 
 }  // namespace xmc::promela_lower
