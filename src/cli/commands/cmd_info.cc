@@ -10,6 +10,7 @@
 #include "report/result_json.h"
 #include "report/summary.h"
 #include "trace/trace_view.h"
+#include "xmc/check.h"
 
 namespace xmc {
 
@@ -79,15 +80,37 @@ const VariableText& text_of(const LoadedModel& model, u32 cell, const Slot& of, 
   return texts[0];
 }
 
+u32 process_of(const ir::Program& program, u32 cell) {
+  for (const ir::Variable& v : program.variables) {
+    if (cell - v.first_initial < v.size) return v.process;
+  }
+  return kNone;
+}
+
+// Of the cell that says where a process is. One that is always at the same place has no bits in a
+// state, as other constants have none: what such a text is, and whose, tells them apart.
+const VariableText& location_text(const LoadedModel& model, const ir::DeadPlaces& places) {
+  const Slot slot = slot_of(*model.whole, places.cell);
+  const u32 process = process_of(*model.whole, places.cell);
+  const VariableText* found = nullptr;
+  for (const VariableText& text : model.text.variables) {
+    if (text.kind != VariableKind::location || !same(text.slot, slot)) continue;
+    if (text.value_names.size() < places.count) continue;
+    if (found == nullptr || text.process == process) found = &text;
+  }
+  XMC_CHECK(found != nullptr);
+  return *found;
+}
+
 // Calls use(name of the process, name of the location, name) for each value that is dead there.
 template <class Use>
 void each_dead(const LoadedModel& model, const Use& use) {
   if (model.dead == nullptr) return;
   for (const ir::DeadPlaces& places : model.dead->places) {
     const Slot slot = slot_of(*model.whole, places.cell);
+    const VariableText& process = location_text(model, places);
     for (u32 at = 0; at < places.count; ++at) {
       const ir::Range dead = model.dead->by_location[places.first + at];
-      const VariableText& process = text_of(model, places.cell, {}, 0);
       for (u32 i = dead.first; i < dead.first + dead.count; ++i) {
         const VariableText& value = text_of(model, model.dead->cells[i].cell, slot, at);
         use(process.name, process.value_names[at], value.name);

@@ -77,6 +77,20 @@ TEST_CASE("info says what is dead, of the model as written") {
   CHECK(folder.json()["dead"][1]["variable"] == "x");
 }
 
+// Where a process is takes no bit if it has one place, like other constants: what is dead there was
+// looked up in the names of one of those.
+TEST_CASE("info says what is dead in a process with one place") {
+  const Folder folder;
+  folder.write("e.pml",
+               "chan q = [3] of { byte };\n"
+               "active proctype A() { byte i; do :: i < 5 -> q!i; i++ :: else -> break od; false }\n"
+               "active proctype B() { byte x; end: do :: q?x od }\n");
+  const Done info = folder.run({"info", "e.pml"});
+  CHECK(info.exit == 0);
+  CHECK(has(info.out, "dead variables, by location\n"));
+  CHECK(has(info.out, " B(1)->x\n"));
+}
+
 TEST_CASE("what nobody reads takes no bit") {
   const Folder folder;
   folder.write("u.dve",
