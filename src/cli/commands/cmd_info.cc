@@ -141,7 +141,7 @@ void write_dead_json(JsonWriter& json, const LoadedModel& model) {
 
 void write_text(Output& out, const LoadedModel& model, const StepMarks& marks) {
   const ModelText& text = model.text;
-  tell_model(out, text, model.judge, terminal_width(kStandardOutput));
+  write_model_line(out, model.title, text, model.judge, terminal_width(kStandardOutput));
   out.format("layout    %u words, at most %u successors of a state\n", model.judge.state_words,
              model.judge.max_successors);
   out.format("hash      %016llx\n", wide(model.text_hash));

@@ -136,7 +136,8 @@ Status render(Session& session, Budget& budget) {
     return Status::fail(Code::corrupt, "the saved trace does not fit the model: %s",
                         status.c_str());
   }
-  tell_model(session.err(), model.text, model.model, terminal_width(kStandardError));
+  write_model_line(session.err(), model.title, model.text, model.model,
+                   terminal_width(kStandardError));
   static_cast<void>(session.err().flush());
   if (options.text(Opt::output) == "-") {
     view.columns = terminal_width(kStandardOutput);

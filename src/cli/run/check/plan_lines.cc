@@ -143,7 +143,7 @@ void print_plan(const Asked& asked, const Question& question, const EngineUse& u
   const Session& session = asked.session;
   const LoadedModel& model = question.model;
   const u32 columns = terminal_width(asked.planning() ? kStandardOutput : kStandardError);
-  tell_model(out, model.text, model.model, columns);
+  write_model_line(out, model.title, model.text, model.model, columns);
   if (session.native != nullptr && !model.native) {
     out.add("note      the compiled code is for another choice of property, fairness, dialect or ")
         .add("reduction")

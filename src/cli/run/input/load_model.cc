@@ -36,6 +36,7 @@ Status load_model(const LoadRequest& request, Diagnostics::Sink sink, void* sink
   const ir::Program& program = *out.program;
   out.text.language = request.language->name;
   out.elsewhere = request.elsewhere;
+  out.title = request.language->title;
   out.text_hash =
       hash_bytes({reinterpret_cast<const u8*>(request.text.data()), request.text.size()});
 

@@ -33,6 +33,7 @@ struct LoadedModel : LoweredText {
   bool native = false;  // compiled code expands; else the bytecode machine, even in a built checker
   bool fair = false;    // accepting cycles are weakly fair: asked for, and there can be some
   u64 text_hash = 0;
+  const char* title = "";  // of its language: the table of languages is cold behind the seal
   PropertyText elsewhere;  // that of the request
 };
 

@@ -7,7 +7,6 @@
 #include "ir/dead.h"
 #include "platform/files.h"
 #include "platform/signals.h"
-#include "report/summary.h"
 #include "xmc/check.h"
 #include "xmc/step_work.h"
 #include "xmc/text.h"
@@ -204,10 +203,6 @@ Status read_property(Session& session, Arena& arena, ModelInput& out) {
   out.property = {property_form(native->property_form),
                   {native->property_name, {native->property, native->property_bytes}}};
   return {};
-}
-
-void tell_model(Output& out, const ModelText& text, const Model& model, u32 columns) {
-  write_model_line(out, language_by_name(text.language)->title, text, model, columns);
 }
 
 LoadRequest request_of(const Session& session, const ModelInput& input) {

@@ -37,9 +37,6 @@ Status gather_model(const Options& options, Arena& arena, ModelInput& input);
 // it. Without any choice of what to check, a built checker has the one that it was built with.
 Status read_property(Session& session, Arena& arena, ModelInput& out);
 
-// The line of the model, as its language is known to people.
-void tell_model(Output& out, const ModelText& text, const Model& model, u32 columns);
-
 // The request that the options and the input make; subcommands without such options get the model
 // as it is.
 LoadRequest request_of(const Session& session, const ModelInput& input);
