@@ -20,6 +20,31 @@ u32 BodyCode::emit(const ir::Action& action) {
   return actions_.push(action);
 }
 
+void BodyCode::move(u32 to, u32 from) { emit({.op = ir::BodyOp::move, .r = to, .a = from}); }
+
+void BodyCode::offset(u32 to, u32 from, u32 by) {
+  emit({.op = ir::BodyOp::offset, .r = to, .a = from, .b = by});
+}
+
+void BodyCode::set(u32 r, i64 value) {
+  const u64 bits = static_cast<u64>(value);
+  emit({.op = ir::BodyOp::constant,
+        .r = r,
+        .a = static_cast<u32>(bits),
+        .b = static_cast<u32>(bits >> 32)});
+}
+
+u32 BodyCode::constant(i64 value) {
+  const u32 r = temporary();
+  set(r, value);
+  return r;
+}
+
+void BodyCode::close_body(u32 result) {
+  emit({.op = ir::BodyOp::result, .r = result});
+  close_body();
+}
+
 void BodyCode::jump(ir::BodyOp op, u32 r, Label& to, u32 b) {
   if (is_dead_) return;
   to.last = emit({.op = op, .r = r, .a = to.last, .b = b});
