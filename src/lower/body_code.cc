@@ -1,5 +1,7 @@
 #include "lower/body_code.h"
 
+#include "lower/keep.h"
+
 namespace xmc {
 
 namespace {
@@ -92,13 +94,9 @@ u16 BodyCode::note(u32 line, std::string_view text) {
 }
 
 void BodyCode::finish(Arena& arena, ir::RuleProgram& program) const {
-  program.actions = arena.carve_array<ir::Action>("program", actions_.size());
-  for (u32 i = 0; i < actions_.size(); ++i) program.actions[i] = actions_[i];
-  const auto notes = arena.carve_array<ir::BodyNote>("program", notes_.size());
-  for (u32 i = 0; i < notes_.size(); ++i) notes[i] = notes_[i];
-  program.body_notes = notes;
-  program.jump_targets = arena.carve_array<u32>("program", targets_.size());
-  for (u32 i = 0; i < targets_.size(); ++i) program.jump_targets[i] = targets_[i];
+  program.actions = keep(actions_, arena);
+  program.body_notes = keep(notes_, arena);
+  program.jump_targets = keep(targets_, arena);
 }
 
 }  // namespace xmc

@@ -1,7 +1,7 @@
 #include "lower/murphi/columns.h"
 
 #include "ir/layout.h"
-#include "lower/murphi/automaton.h"
+#include "lower/product.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
 #include "xmc/pool.h"

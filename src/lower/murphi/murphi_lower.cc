@@ -4,9 +4,9 @@
 #include <new>
 
 #include "lower/guards.h"
-#include "lower/murphi/automaton.h"
+#include "lower/keep.h"
 #include "lower/murphi/columns.h"
-#include "lower/murphi/properties.h"
+#include "lower/murphi/expr/expr.h"
 #include "lower/murphi/routines.h"
 #include "lower/murphi/rules.h"
 #include "lower/murphi/symmetry.h"
@@ -20,51 +20,34 @@ namespace murphi_lower {
 
 namespace {
 
-// Predicates of the command line come first, and their code comes last: that of the model is the
-// same without them.
-void announce_predicates(const MurphiRequest& request, const AutomatonShape& shape,
-                         RuleLists& lists, ir::RuleProgram& program) {
-  for (const AutomatonShape::Alarm& alarm : shape.alarms) {
-    lists.predicates.push(
-        {.kind = PredicateText::Kind::bad_prefix, .process = 0, .location = alarm.location});
-  }
-  if (request.reach != kNone) lists.predicates.push({.kind = PredicateText::Kind::goal});
-  if (request.invariant != kNone) lists.predicates.push({.kind = PredicateText::Kind::invariant});
-  program.asked_predicates = lists.predicates.size();
-}
+// Of the command line, whose quantifiers have registers of no frame.
+class Expressions final : public AskedExpressions {
+ public:
+  Expressions(Code& code, const Layout& layout) : code_(code), scope_{.layout = layout} {}
 
-void lower_asked(Code& code, const Layout& layout, const MurphiRequest& request,
-                 AutomatonShape& shape, Arena& arena, RuleLists& lists, ir::RuleProgram& program) {
-  program.model_actions = code.here();
-  if (request.automaton != nullptr)
-    lower_automaton(code, layout, request, shape, arena, lists, program);
-  u32 next = static_cast<u32>(shape.alarms.size());
-  for (const ExprId condition : {request.reach, request.invariant}) {
-    if (condition != kNone)
-      lists.predicates[next++].condition = lower_condition(code, layout, condition);
+  void branch(u32 expression, Label& to, bool when) override {
+    murphi_lower::branch(code_, scope_, expression, to, when);
   }
-}
+  u32 value(u32 expression) override { return murphi_lower::value(code_, scope_, expression); }
 
-template <class T, class Pool>
-std::span<T> keep(const Pool& pool, Arena& arena) {
-  const std::span<T> out = arena.carve_array<T>("program", pool.size());
-  for (u32 i = 0; i < pool.size(); ++i) out[i] = pool[i];
-  return out;
-}
+ private:
+  Code& code_;
+  const Scope scope_;
+};
 
 void keep_lists(const Code& code, const RuleLists& lists, Arena& arena, ir::RuleProgram& program) {
   code.finish(arena, program);
-  program.rules = keep<ir::Rule>(lists.rules, arena);
+  program.rules = keep(lists.rules, arena);
   // Code is in the order of the text, so that no two rules compare equal.
   std::sort(program.rules.begin(), program.rules.end(), [](const ir::Rule& a, const ir::Rule& b) {
     return a.priority != b.priority ? a.priority < b.priority : a.code < b.code;
   });
-  program.starts = keep<ir::Rule>(lists.starts, arena);
-  program.assumptions = keep<u32>(lists.assumptions, arena);
-  program.covers = keep<u32>(code.cover_bodies(), arena);
-  program.liveness = keep<ir::Rule>(lists.liveness, arena);
-  program.parameters = keep<ir::Parameter>(lists.parameters, arena);
-  program.predicates = keep<ir::Predicate>(lists.predicates, arena);
+  program.starts = keep(lists.starts, arena);
+  program.assumptions = keep(lists.assumptions, arena);
+  program.covers = keep(code.cover_bodies(), arena);
+  program.liveness = keep(lists.liveness, arena);
+  program.parameters = keep(lists.parameters, arena);
+  program.predicates = keep(lists.predicates, arena);
 }
 
 // Room for the longest chain of calls: each routine once, or as often as recursion goes.
@@ -88,16 +71,19 @@ Status lower(const murphi::System& system, Code& code, Diagnostics& diagnostics,
              ir::RuleProgram& program) {
   const Layout layout = lay_out(system, request.dialect, arena);
   AutomatonShape shape;
-  const bool product = request.automaton != nullptr;
-  if (product) shape = shape_of(*request.automaton, request.as_cycles, arena);
+  const Asked& asked = request.asked;
+  const bool product = asked.automaton != nullptr;
+  if (product) shape = shape_of(*asked.automaton, asked.as_cycles, arena);
   const auto leaf_places =
       make_columns(layout, product ? &shape.automaton : nullptr, names, arena, program);
   RuleLists lists(system, request.symmetry, arena);
   program.routines = arena.carve_array<ir::Routine>("program", system.routines.size());
   lower_routines(code, layout, program.routines);
-  announce_predicates(request, shape, lists, program);
+  announce_asked(asked, shape, lists.predicates, program);
   lower_rules(code, layout, !product, lists);
-  lower_asked(code, layout, request, shape, arena, lists, program);
+  Expressions expressions(code, layout);
+  lower_asked(asked, layout.asked_cells, expressions, code, shape, lists.predicates, arena,
+              program);
   if (diagnostics.error_count() != 0) return diagnostics.status();
   if (code.overflow()) {
     return Status::fail(xmc::Code::model, "the rules of the model are too long for this program");

@@ -73,10 +73,4 @@ ir::Rule lower_liveness(Code& code, const Layout& layout, const murphi::Rule& ru
   return out;
 }
 
-u32 lower_condition(Code& code, const Layout& layout, ExprId condition) {
-  const u32 body = code.open_body(layout.asked_cells);
-  code.close_body(value(code, {.layout = layout}, condition));
-  return body;
-}
-
 }  // namespace xmc::murphi_lower

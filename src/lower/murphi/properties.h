@@ -10,7 +10,5 @@ u32 lower_property(Code& code, const Layout& layout, const murphi::Rule& rule, b
 // Each instance is a property of its own.
 ir::Rule lower_liveness(Code& code, const Layout& layout, const murphi::Rule& rule,
                         RuleLists& lists);
-// Of the command line.
-u32 lower_condition(Code& code, const Layout& layout, ExprId condition);
 
 }  // namespace xmc::murphi_lower

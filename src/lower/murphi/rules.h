@@ -2,6 +2,7 @@
 // statements.
 #pragma once
 
+#include "lower/asked.h"
 #include "lower/murphi/bindings.h"
 #include "lower/murphi/code.h"
 #include "lower/murphi/scope.h"
@@ -16,7 +17,7 @@ struct RuleLists {
   Pool<ir::Rule, 5, 2048> starts;
   Pool<ir::Rule, 5, 2048> liveness;
   Parameters parameters;
-  Pool<ir::Predicate, 5, 2048> predicates;
+  Predicates predicates;
   Pool<u32, 5, 2048> assumptions;
   bool symmetric;               // permutations of a state can stand for it
   std::span<Alias> alias_room;  // around one rule

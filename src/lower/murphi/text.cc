@@ -241,9 +241,9 @@ std::span<const PredicateText> Describer::predicates(const MurphiRequest& reques
   u32 next = 0;
   while (next < p_.predicates.size() && p_.predicates[next].kind == PredicateText::Kind::bad_prefix)
     list[next++] = {PredicateText::Kind::bad_prefix, 0, names_.keep(request.property_text)};
-  if (request.reach != kNone)
+  if (request.asked.reach != kNone)
     list[next++] = {PredicateText::Kind::goal, 0, names_.keep(request.reach_text)};
-  if (request.invariant != kNone)
+  if (request.asked.invariant != kNone)
     list[next++] = {PredicateText::Kind::invariant, 0, names_.keep(request.invariant_text)};
   for (u32 i = 0; i < s_.rules.size(); ++i) {
     const murphi::Rule& rule = s_.rules[i];
@@ -290,7 +290,7 @@ void describe_murphi(const murphi::System& system, const Source& source,
     names_of[0] = program.processes[program.property].name;
     text.processes = names_of;
     text.property = names_of[0];
-    const std::span<const std::string_view> asked = request.automaton->propositions;
+    const std::span<const std::string_view> asked = request.asked.automaton->propositions;
     const auto propositions = arena.carve_array<std::string_view>("text", asked.size());
     SqueezedText words;
     for (std::size_t i = 0; i < asked.size(); ++i)
