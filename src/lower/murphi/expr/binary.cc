@@ -1,23 +1,10 @@
 #include "lower/murphi/expr/expr.h"
 #include "lower/murphi/expr/memory.h"
 #include "lower/murphi/expr/place.h"
-#include "xmc/check.h"
 
 namespace xmc::murphi_lower {
 
 namespace {
-
-static_assert(static_cast<u32>(Op::bit_or) - static_cast<u32>(Op::multiply) ==
-              static_cast<u32>(BodyOp::bit_or) - static_cast<u32>(BodyOp::multiply));
-static_assert(static_cast<u32>(Op::equal) - static_cast<u32>(Op::multiply) ==
-              static_cast<u32>(BodyOp::equal) - static_cast<u32>(BodyOp::multiply));
-
-// Both lists have the same order here.
-BodyOp body_op(Op op) {
-  XMC_CHECK(op >= Op::multiply && op <= Op::bit_or);
-  return static_cast<BodyOp>(static_cast<u32>(BodyOp::multiply) + static_cast<u32>(op) -
-                             static_cast<u32>(Op::multiply));
-}
 
 // Whether evaluating it can change what a register of the body holds.
 bool calls(const Scope& scope, ExprId id) {
@@ -97,7 +84,7 @@ u32 binary(Code& code, const Scope& scope, ExprId id) {
   const u32 r = code.temporary();
   const bool can_fail = e.op < Op::less || e.op > Op::not_equal;
   const u16 note = can_fail ? code.note(e.place) : u16{0};
-  code.emit({.op = body_op(e.op), .note = note, .r = r, .a = a, .b = b});
+  code.emit({.op = same_operator<BodyOp>(e.op), .note = note, .r = r, .a = a, .b = b});
   return r;
 }
 
