@@ -15,6 +15,7 @@
 
 #include <string_view>
 
+#include "front/source.h"
 #include "xmc/operators.h"
 #include "xmc/pool.h"
 #include "xmc/types.h"
@@ -25,12 +26,6 @@ using TypeId = u32;      // index into System::types
 using ExprId = u32;      // into System::expressions; kNone for "not there"
 using StmtId = u32;      // into System::statements; kNone for "no more"
 using VariableId = u32;  // into System::variables
-
-// A byte range of the text.
-struct Span {
-  u32 begin = 0;
-  u32 end = 0;
-};
 
 enum class TypeKind : u8 {
   error,    // of what was wrong and reported; fits everything, so that nothing is reported twice

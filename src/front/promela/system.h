@@ -15,12 +15,14 @@
 #include <string_view>
 
 #include "front/promela/text/preprocessor.h"
-#include "front/promela/text/span.h"
+#include "front/source.h"
 #include "xmc/operators.h"
 #include "xmc/pool.h"
 #include "xmc/types.h"
 
 namespace xmc::promela {
+
+using xmc::Span;
 
 using ExprId = u32;   // index into System::expressions; kNone for "not there"
 using RefId = u32;    // into System::references

@@ -4,7 +4,7 @@
 
 namespace xmc::murphi_lower {
 
-u16 Code::note(murphi::Span place, std::string_view text) {
+u16 Code::note(Span place, std::string_view text) {
   SqueezedText line;
   if (text.empty()) {
     text = squeeze(piece_of(source_.text, place.begin, place.end - place.begin), line);
@@ -12,19 +12,19 @@ u16 Code::note(murphi::Span place, std::string_view text) {
   return BodyCode::note(source_.place(place.begin).line, text);
 }
 
-void Code::fail(ir::Failure reason, murphi::Span place, std::string_view text) {
+void Code::fail(ir::Failure reason, Span place, std::string_view text) {
   emit({.op = BodyOp::fail, .reason = static_cast<u8>(reason), .note = note(place, text)});
 }
 
-void Code::refuse(murphi::Span place, const char* what) {
+void Code::refuse(Span place, const char* what) {
   diagnostics_.error(place.begin, place.end, "%s is not supported yet", what);
 }
 
-void Code::warn(murphi::Span place, const char* what) {
+void Code::warn(Span place, const char* what) {
   diagnostics_.warning(place.begin, place.end, "%s", what);
 }
 
-u32 Code::add_cover(std::string_view name, murphi::Span place, u32 body) {
+u32 Code::add_cover(std::string_view name, Span place, u32 body) {
   if (cover_bodies_.size() == limits::kMarks) {
     diagnostics_.error(place.begin, place.end, "more than %u covers (limit kMarks)",
                        limits::kMarks);

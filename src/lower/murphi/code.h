@@ -21,14 +21,14 @@ class Code : public BodyCode {
         cover_bodies_(arena, "rules") {}
 
   // The actions behind this one that can fail are about this piece of the text.
-  u16 note(murphi::Span place, std::string_view text = {});
-  void fail(ir::Failure reason, murphi::Span place, std::string_view text = {});
+  u16 note(Span place, std::string_view text = {});
+  void fail(ir::Failure reason, Span place, std::string_view text = {});
   // What is not done yet is refused where it stands, and never run wrongly.
-  void refuse(murphi::Span place, const char* what);
-  void warn(murphi::Span place, const char* what);
+  void refuse(Span place, const char* what);
+  void warn(Span place, const char* what);
 
   // Covers have one bit each; those of statements, which are lowered among rules, have no body.
-  u32 add_cover(std::string_view name, murphi::Span place, u32 body);
+  u32 add_cover(std::string_view name, Span place, u32 body);
   const Pool<u32, 5, 1>& cover_bodies() const { return cover_bodies_; }
   // Where covers stand in the text, by their bits.
   std::span<const CoverPlace> cover_places() const { return {cover_places_, cover_bodies_.size()}; }

@@ -11,7 +11,6 @@ namespace xmc::murphi_lower {
 using murphi::ExprId;
 using murphi::Op;
 using murphi::Role;
-using murphi::Span;
 using murphi::StmtId;
 using murphi::StmtOp;
 using murphi::TypeId;

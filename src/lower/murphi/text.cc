@@ -39,8 +39,8 @@ class Describer {
   void add_parameters(const murphi::Rule& rule, const ir::Rule& lowered, u32 instance, Text& out);
   void instances(const murphi::Rule& rule, u32 number, const ir::Rule& lowered);
   // A property's name, or what it says.
-  std::string_view shown(std::string_view name, murphi::Span place, SqueezedText& text) const;
-  u32 line(murphi::Span place) const { return source_.place(place.begin).line; }
+  std::string_view shown(std::string_view name, Span place, SqueezedText& text) const;
+  u32 line(Span place) const { return source_.place(place.begin).line; }
 
   const murphi::System& s_;
   const Source& source_;
@@ -227,8 +227,7 @@ std::span<const TransitionText> Describer::steps() {
   return steps_;
 }
 
-std::string_view Describer::shown(std::string_view name, murphi::Span place,
-                                  SqueezedText& text) const {
+std::string_view Describer::shown(std::string_view name, Span place, SqueezedText& text) const {
   if (!name.empty()) return name;
   return squeeze(piece_of(source_.text, place.begin, place.end - place.begin), text);
 }
