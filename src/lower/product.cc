@@ -34,8 +34,8 @@ void put_automaton(const ir::Automaton& automaton, u32 process, u32 first_transi
   q.transition_count = next - first_transition;
 }
 
-void place_automaton(const ir::Automaton& automaton, NameStore& names, Arena& arena,
-                     ir::RuleProgram& program) {
+void add_automaton_process(const ir::Automaton& automaton, NameStore& names, Arena& arena,
+                           ir::RuleProgram& program) {
   const u32 locations = static_cast<u32>(automaton.locations.size());
   const u32 edges = static_cast<u32>(automaton.edges.size());
   const std::string_view name = names.keep(automaton.name);

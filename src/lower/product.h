@@ -12,8 +12,8 @@ namespace xmc {
 
 // The only process of a program: an automaton, with room for its locations and edges. The last
 // variable and the last initial value are for where it is.
-void place_automaton(const ir::Automaton& automaton, NameStore& names, Arena& arena,
-                     ir::RuleProgram& program);
+void add_automaton_process(const ir::Automaton& automaton, NameStore& names, Arena& arena,
+                           ir::RuleProgram& program);
 
 // Makes a process of the program the automaton: accepting locations, edges from `first_transition`
 // on. The lowering has made room for both and named the process and its locations.

@@ -103,7 +103,7 @@ std::span<const LeafPlace> make_columns(const Layout& layout, const ir::Automato
   for (const ir::Variable& v : program.variables.first(count)) {
     for (u32 k = 0; k < v.size; ++k) program.initial_values[v.first_initial + k] = v.lo;
   }
-  if (automaton != nullptr) place_automaton(*automaton, names, arena, program);
+  if (automaton != nullptr) add_automaton_process(*automaton, names, arena, program);
   return places;
 }
 
