@@ -11,6 +11,17 @@
 
 namespace xmc {
 
+// A byte range of the texts of a model. The text that is checked begins at 0; each text that it
+// includes has the bytes behind those before it.
+struct Span {
+  u32 begin = 0;
+  u32 end = 0;
+};
+
+// From the first to the last; `b` may be the place of something wrong, which has none, or that of a
+// macro's use in front of `a`.
+inline Span join(Span a, Span b) { return {a.begin, b.end > a.begin ? b.end : a.end}; }
+
 struct Source {
   std::string_view name;  // as shown in messages
   std::string_view text;
@@ -23,6 +34,11 @@ struct Source {
     std::string_view line_text;
   };
   Place place(u32 offset) const;
+  // Where a piece of the text is.
+  Span span_of(std::string_view piece) const {
+    const u32 begin = static_cast<u32>(piece.data() - text.data());
+    return {begin, begin + static_cast<u32>(piece.size())};
+  }
   // Positions are 32-bit: Code::model for a text that is too long for them.
   Status check_size() const;
 };

@@ -21,6 +21,7 @@ class TokenCursor {
 
   const Token& token() const { return token_; }
   bool at(Tok kind) const { return token_.kind == kind; }
+  Span here() const { return {token_.begin, token_.end}; }
   std::string_view text(const Token& token) const { return lexer_.text(token); }
   u32 last_end() const { return last_end_; }    // end of the token before the current one
   Tok last_kind() const { return last_kind_; }  // and its kind

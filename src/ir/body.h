@@ -24,6 +24,7 @@
 
 #include "xmc/arith64.h"
 #include "xmc/model_text.h"
+#include "xmc/operators.h"
 #include "xmc/types.h"
 
 namespace xmc::ir {
@@ -50,25 +51,7 @@ enum class BodyOp : u8 {
   member,        // r = a is in b..c
   is_undefined,  // r = a is undefined
   cut,           // r = the lowest b bits of a, as a signed number if c is 1
-  negate,        // r = - a
-  bit_not,
-  logical_not,
-  multiply,  // r = a * b
-  divide,
-  modulo,
-  add,
-  subtract,
-  shift_left,
-  shift_right,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  bit_and,
-  bit_xor,
-  bit_or,
+  XMC_OPERATORS_ON_NUMBERS,
   jump,           // to action a
   jump_zero,      // to a if r is 0
   jump_not_zero,  // to a if r is not 0

@@ -18,6 +18,7 @@
 #include "ir/symmetry.h"
 #include "xmc/check.h"
 #include "xmc/model_text.h"
+#include "xmc/operators.h"
 #include "xmc/types.h"
 
 namespace xmc::ir {
@@ -25,41 +26,20 @@ namespace xmc::ir {
 using ExprId = u32;
 
 enum class Op : u8 {
-  constant,  // a = value
-  load,      // a = variable, b = element: both known
-  element,   // a = variable, b = index expression
-  table,     // a = table, b = index expression: an array that never changes
-  at,        // a = process, b = location
-  negate,
-  bit_not,
-  logical_not,
-  multiply,
-  divide,
-  modulo,
-  add,
-  subtract,
-  shift_left,
-  shift_right,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  bit_and,
-  bit_xor,
-  bit_or,
-  logical_and,
-  logical_or,
-  imply,
+  constant,       // a = value
+  load,           // a = variable, b = element: both known
+  element,        // a = variable, b = index expression
+  table,          // a = table, b = index expression: an array that never changes
+  at,             // a = process, b = location
+  XMC_OPERATORS,  // a, b
 };
 
 inline bool is_leaf(Op op) { return op == Op::constant || op == Op::load || op == Op::at; }
 inline bool has_index(Op op) { return op == Op::element || op == Op::table; }
-inline bool is_unary(Op op) { return op >= Op::negate && op <= Op::logical_not; }
+using xmc::is_comparison;
+using xmc::is_logical;
+using xmc::is_unary;
 inline bool is_binary(Op op) { return op >= Op::multiply; }
-inline bool is_comparison(Op op) { return op >= Op::less && op <= Op::not_equal; }
-inline bool is_logical(Op op) { return op >= Op::logical_and; }
 
 struct Expr {
   Op op = Op::constant;

@@ -59,9 +59,9 @@ Status lower_murphi_text(const TextRequest& request, ErrorStates errors, Diagnos
   lower.invariant_text = request.invariant;
   lower.reach_text = request.reach;
   XMC_TRY(parse_predicate("--invariant", request.invariant, sink, sink_self, arena, dialect, system,
-                          lower.invariant));
+                          lower.asked.invariant));
   XMC_TRY(parse_predicate("--reach", request.reach, sink, sink_self, arena, dialect, system,
-                          lower.reach));
+                          lower.asked.reach));
   if (request.automaton != nullptr) {
     const std::size_t count = request.automaton->propositions.size();
     void* const memory =
@@ -71,9 +71,9 @@ Status lower_murphi_text(const TextRequest& request, ErrorStates errors, Diagnos
       return murphi::parse_expression(piece, said, arena, dialect, system);
     };
     XMC_TRY(parse_propositions<murphi::ExprId>(request, sink, sink_self, propositions, parse));
-    lower.automaton = request.automaton;
-    lower.propositions = propositions;
-    lower.as_cycles = request.as_cycles;
+    lower.asked.automaton = request.automaton;
+    lower.asked.propositions = propositions;
+    lower.asked.as_cycles = request.as_cycles;
     lower.property_text = request.property_text;
   }
   ir::RuleProgram& program =

@@ -38,8 +38,8 @@ bool has_assertions(const promela::System& system) {
 }
 
 // The expressions of the command line: --invariant, --reach, propositions of a formula.
-struct Asked {
-  Asked(const TextRequest& request, Arena& arena)
+struct AskedTexts {
+  AskedTexts(const TextRequest& request, Arena& arena)
       : count((request.invariant.empty() ? 0u : 1u) + (request.reach.empty() ? 0u : 1u) +
               (request.automaton == nullptr
                    ? 0u
@@ -57,7 +57,7 @@ struct Asked {
   std::span<Source> texts;
 };
 
-Status take_expressions(const Asked& asked, promela::System& system,
+Status take_expressions(const AskedTexts& asked, promela::System& system,
                         std::span<ExprId> expressions) {
   const u32 first = system.properties.size() - asked.count;
   for (u32 i = 0; i < asked.count; ++i) {
@@ -195,7 +195,7 @@ Status lower_promela_text(const TextRequest& request, ErrorStates errors, Diagno
   Diagnostics diagnostics(source, sink, sink_self);
   void* place = arena.scratch("syntax", sizeof(promela::System), alignof(promela::System));
   promela::System& system = *::new (place) promela::System(arena);
-  const Asked asked(request, arena);
+  const AskedTexts asked(request, arena);
   promela::Surroundings surroundings;
   surroundings.definitions = definitions_of(bundle, arena);
   surroundings.reader = {Files::read, &files};

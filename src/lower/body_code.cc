@@ -1,5 +1,7 @@
 #include "lower/body_code.h"
 
+#include "lower/keep.h"
+
 namespace xmc {
 
 namespace {
@@ -18,6 +20,31 @@ u32 BodyCode::emit(const ir::Action& action) {
   }
   is_dead_ = leaves_out_ && is_last(action.op);
   return actions_.push(action);
+}
+
+void BodyCode::move(u32 to, u32 from) { emit({.op = ir::BodyOp::move, .r = to, .a = from}); }
+
+void BodyCode::offset(u32 to, u32 from, u32 by) {
+  emit({.op = ir::BodyOp::offset, .r = to, .a = from, .b = by});
+}
+
+void BodyCode::set(u32 r, i64 value) {
+  const u64 bits = static_cast<u64>(value);
+  emit({.op = ir::BodyOp::constant,
+        .r = r,
+        .a = static_cast<u32>(bits),
+        .b = static_cast<u32>(bits >> 32)});
+}
+
+u32 BodyCode::constant(i64 value) {
+  const u32 r = temporary();
+  set(r, value);
+  return r;
+}
+
+void BodyCode::close_body(u32 result) {
+  emit({.op = ir::BodyOp::result, .r = result});
+  close_body();
 }
 
 void BodyCode::jump(ir::BodyOp op, u32 r, Label& to, u32 b) {
@@ -67,13 +94,9 @@ u16 BodyCode::note(u32 line, std::string_view text) {
 }
 
 void BodyCode::finish(Arena& arena, ir::RuleProgram& program) const {
-  program.actions = arena.carve_array<ir::Action>("program", actions_.size());
-  for (u32 i = 0; i < actions_.size(); ++i) program.actions[i] = actions_[i];
-  const auto notes = arena.carve_array<ir::BodyNote>("program", notes_.size());
-  for (u32 i = 0; i < notes_.size(); ++i) notes[i] = notes_[i];
-  program.body_notes = notes;
-  program.jump_targets = arena.carve_array<u32>("program", targets_.size());
-  for (u32 i = 0; i < targets_.size(); ++i) program.jump_targets[i] = targets_[i];
+  program.actions = keep(actions_, arena);
+  program.body_notes = keep(notes_, arena);
+  program.jump_targets = keep(targets_, arena);
 }
 
 }  // namespace xmc

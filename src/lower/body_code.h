@@ -42,6 +42,11 @@ class BodyCode {
   void attempt(u32 label, Label& next);
   // The label is here.
   void bind(Label& label);
+  void move(u32 to, u32 from);
+  void offset(u32 to, u32 from, u32 by);
+  void set(u32 r, i64 value);
+  // In a register of its own.
+  u32 constant(i64 value);
   bool has_jumps(const Label& label) const { return label.last != kNone; }
 
   // A jump to one of `count` targets, which are added and set one by one.
@@ -70,6 +75,16 @@ class BodyCode {
   bool is_temporary(u32 cell) const { return cell >= first_temporary_; }
   u32 cells() const { return most_; }
 
+  // A body of a rule or a property; its place in the code.
+  u32 open_body(u32 fixed) {
+    begin_body(fixed);
+    return here();
+  }
+  void close_body() { widest_ = most_ > widest_ ? most_ : widest_; }
+  void close_body(u32 result);
+  // Registers of the largest of these bodies.
+  u32 widest() const { return widest_; }
+
   bool overflow() const { return overflow_; }
   // Copies of everything into the arena for good.
   void finish(Arena& arena, ir::RuleProgram& program) const;
@@ -82,6 +97,7 @@ class BodyCode {
   u32 first_temporary_ = 0;
   u32 top_ = 0;
   u32 most_ = 0;
+  u32 widest_ = 0;
   bool overflow_ = false;
   const bool leaves_out_;
   bool is_dead_ = false;  // nothing leads here

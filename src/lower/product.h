@@ -4,10 +4,16 @@
 
 #include "ir/automaton.h"
 #include "ir/ir.h"
+#include "lower/name_store.h"
 #include "xmc/arena.h"
 #include "xmc/status.h"
 
 namespace xmc {
+
+// The only process of a program: an automaton, with room for its locations and edges. The last
+// variable and the last initial value are for where it is.
+void add_automaton_process(const ir::Automaton& automaton, NameStore& names, Arena& arena,
+                           ir::RuleProgram& program);
 
 // Makes a process of the program the automaton: accepting locations, edges from `first_transition`
 // on. The lowering has made room for both and named the process and its locations.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/wide.h"
+#include "xmc/binary_operation.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -157,7 +157,7 @@ bool BodyJudge::number(const Action& x) {
       XMC_CHECK(a != kUndefined);
       culprit_ = cell(x.b);
       XMC_CHECK(culprit_ != kUndefined);
-      if (!ir::wide_binary(x.op, a, culprit_, made)) return false;
+      if (!arith64::apply(operator_of(x.op), a, culprit_, made)) return false;
   }
   cell(x.r) = made;
   return true;

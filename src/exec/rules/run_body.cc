@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "ir/wide.h"
+#include "xmc/binary_operation.h"
 #include "xmc/check.h"
 #include "xmc/limits.h"
 
@@ -195,7 +195,7 @@ bool Machine::number_action(const Action& x) {
       r = a == 0;
       return true;
     default:
-      return ir::wide_binary(x.op, a, fp_[x.b], r);
+      return arith64::apply(operator_of(x.op), a, fp_[x.b], r);
   }
 }
 

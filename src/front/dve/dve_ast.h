@@ -11,6 +11,7 @@
 
 #include <string_view>
 
+#include "xmc/operators.h"
 #include "xmc/pool.h"
 #include "xmc/types.h"
 
@@ -19,32 +20,11 @@ namespace xmc::dve {
 using ExprId = u32;  // index into System::expressions; kNone for "not there"
 
 enum class Op : u8 {
-  literal,   // a = the value (as u32 bits of an i32)
-  variable,  // a = variable; scalars, and arrays named without index (element 0)
-  element,   // a = variable, b = index
-  in_state,  // a = process, b = state number within the process
-  negate,
-  bit_not,
-  logical_not,  // a
-  multiply,
-  divide,
-  modulo,
-  add,
-  subtract,
-  shift_left,
-  shift_right,  // a, b
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  bit_and,
-  bit_xor,
-  bit_or,
-  logical_and,
-  logical_or,
-  imply,  // short-circuit
+  literal,        // a = the value (as u32 bits of an i32)
+  variable,       // a = variable; scalars, and arrays named without index (element 0)
+  element,        // a = variable, b = index
+  in_state,       // a = process, b = state number within the process
+  XMC_OPERATORS,  // a, b
 };
 
 struct Expr {

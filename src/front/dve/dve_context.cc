@@ -40,26 +40,18 @@ const char* kind_with_article(Kind kind) {
 
 Context::Context(const Source& source_in, Diagnostics& diagnostics_in, Arena& arena,
                  System& system_in)
-    : source(source_in),
-      diagnostics(diagnostics_in),
+    : Parsing(diagnostics_in, source_in, diagnostics_in),
+      source(source_in),
       system(system_in),
-      cursor(source_in, diagnostics_in),
       symbols(arena),
       nodes(arena, system_in),
       forwards(arena, "forward references"),
       channel_uses(arena, "channel uses"),
       remote_uses(arena, "remote uses") {}
 
-void Context::report_full(const char* what, u64 capacity, const Token& where) {
-  if (cursor.abandoned()) return;
-  diagnostics.error(where.begin, where.end, "more than %llu %s; the model is too large",
-                    wide(capacity), what);
-  cursor.abandon();
-}
-
 u32 Context::add_symbol(const Symbol& symbol, const Token& where) {
   if (symbols.full()) {
-    report_full("names", Symbols::Entries::capacity(), where);
+    report_full("names", Symbols::Entries::capacity(), span(where));
     return 0;
   }
   return symbols.add(symbol);
@@ -72,9 +64,8 @@ void Context::note_spot(ExprId expr, u32 begin, u32 end) {
 }
 
 void Context::note_declared(const Symbol& symbol) {
-  const u32 begin = offset_of(symbol.name);
-  diagnostics.note(begin, begin + static_cast<u32>(symbol.name.size()), "'%.*s' is declared here",
-                   shown_bytes(symbol.name), symbol.name.data());
+  note(source.span_of(symbol.name), "'%.*s' is declared here", shown_bytes(symbol.name),
+       symbol.name.data());
 }
 
 u32 Context::declare(const Token& name, Kind kind, u32 index) {
@@ -87,8 +78,8 @@ u32 Context::declare(const Token& name, Kind kind, u32 index) {
     symbol = {text, scope, index, kind, false, false};
     return found;
   }
-  diagnostics.error(name.begin, name.end, "'%.*s' is already the name of %s", shown_bytes(text),
-                    text.data(), kind_with_article(symbol.kind));
+  error(span(name), "'%.*s' is already the name of %s", shown_bytes(text), text.data(),
+        kind_with_article(symbol.kind));
   note_declared(symbol);
   // Which of the two later uses mean is anyone's guess: they are not complained about.
   if (symbol.kind != kind) symbol.kind = Kind::unknown;
@@ -105,12 +96,10 @@ u32 Context::lookup(std::string_view name) const {
 
 void Context::report_unknown(const Token& name, Kind wanted) {
   const std::string_view text = cursor.text(name);
-  diagnostics.error(name.begin, name.end, "unknown %s '%.*s'", kind_name(wanted), shown_bytes(text),
-                    text.data());
+  error(span(name), "unknown %s '%.*s'", kind_name(wanted), shown_bytes(text), text.data());
   if (mode == Mode::command_line) {
     if (wanted == Kind::variable) {
-      diagnostics.note(name.begin, name.end, "a local variable is written PROCESS->%.*s",
-                       shown_bytes(text), text.data());
+      note(span(name), "a local variable is written PROCESS->%.*s", shown_bytes(text), text.data());
     }
     return;
   }
@@ -130,18 +119,17 @@ u32 Context::resolve(const Token& name, Kind kind) {
   const Symbol& symbol = symbols[found];
   if (symbol.kind == kind) return found;
   if (symbol.kind == Kind::unknown) return kNone;
-  diagnostics.error(name.begin, name.end, "'%.*s' is %s, not %s", shown_bytes(text), text.data(),
-                    kind_with_article(symbol.kind), kind_with_article(kind));
+  error(span(name), "'%.*s' is %s, not %s", shown_bytes(text), text.data(),
+        kind_with_article(symbol.kind), kind_with_article(kind));
   if (symbol.kind == Kind::state && kind == Kind::variable) {
     const std::string_view owner = system.processes[process].name;
-    diagnostics.note(name.begin, name.end,
-                     "whether the process is in this state is written %.*s.%.*s",
-                     shown_bytes(owner), owner.data(), shown_bytes(text), text.data());
+    note(span(name), "whether the process is in this state is written %.*s.%.*s",
+         shown_bytes(owner), owner.data(), shown_bytes(text), text.data());
   } else if (symbol.kind == Kind::process && kind == Kind::variable) {
-    diagnostics.note(name.begin, name.end,
-                     "whether the process is in a state is written %.*s.STATE, its variables "
-                     "%.*s->VARIABLE",
-                     shown_bytes(text), text.data(), shown_bytes(text), text.data());
+    note(span(name),
+         "whether the process is in a state is written %.*s.STATE, its variables "
+         "%.*s->VARIABLE",
+         shown_bytes(text), text.data(), shown_bytes(text), text.data());
   } else if (mode != Mode::command_line) {
     note_declared(symbol);
   }
@@ -159,8 +147,8 @@ u32 Context::resolve_state(const Token& name) {
   const Symbol& symbol = symbols[found];
   if (symbol.kind == Kind::state) return symbol.index;
   if (symbol.kind == Kind::unknown) return 0;
-  diagnostics.error(name.begin, name.end, "'%.*s' is %s, not a state", shown_bytes(text),
-                    text.data(), kind_with_article(symbol.kind));
+  error(span(name), "'%.*s' is %s, not a state", shown_bytes(text), text.data(),
+        kind_with_article(symbol.kind));
   return 0;
 }
 

@@ -1,16 +1,12 @@
-// What the parts of the DVE parser share: the cursor, the tables, and small helpers that report and
-// go on.
-//
-// A part returns false after a mistake in the grammar, already reported; its caller skips to the
-// next place where it can go on. A mistake in meaning (an unknown name, a wrong kind) is reported
-// where it is found, something harmless is put in its place, and parsing continues.
+// What the parts of the DVE parser share: the names, the tree, and small helpers that report and go
+// on.
 #pragma once
 
 #include "front/dve/dve_ast.h"
 #include "front/dve/dve_cursor.h"
 #include "front/dve/dve_nodes.h"
 #include "front/dve/dve_symbols.h"
-#include "front/source.h"
+#include "front/parsing.h"
 
 namespace xmc::dve {
 
@@ -41,13 +37,11 @@ enum class Mode : u8 {
   command_line  // an expression over a finished model
 };
 
-struct Context {
+struct Context : Parsing<Cursor> {
   Context(const Source& source, Diagnostics& diagnostics, Arena& arena, System& system);
 
   const Source& source;
-  Diagnostics& diagnostics;
   System& system;
-  Cursor cursor;
   Symbols symbols;
   Nodes nodes;
   Pool<ForwardState, 6> forwards;
@@ -56,12 +50,6 @@ struct Context {
   Pool<RemoteUse, 4> remote_uses;    // one per process
   u32 process = kGlobal;             // the process being parsed
   Mode mode = Mode::model;
-  u32 depth = 0;  // of nested expressions
-
-  // Where a piece of the text starts.
-  u32 offset_of(std::string_view piece) const {
-    return static_cast<u32>(piece.data() - source.text.data());
-  }
 
   // Enters a name in the current scope; reports a name that is already there (and returns its
   // symbol).
@@ -74,16 +62,6 @@ struct Context {
   // name.
   u32 resolve_state(const Token& name);
 
-  // Adds to a pool of the system; a full one is reported with its capacity and ends the parsing.
-  template <class P, class T>
-  u32 add(P& pool, const T& value, const char* what, const Token& where) {
-    if (pool.full()) {
-      report_full(what, P::capacity(), where);
-      return pool.size() - 1;
-    }
-    return pool.push(value);
-  }
-  void report_full(const char* what, u64 capacity, const Token& where);
   // Remembers where the text has a node, for the words of a run-time error.
   void note_spot(ExprId expr, u32 begin, u32 end);
   void note_declared(const Symbol& symbol);

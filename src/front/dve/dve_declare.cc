@@ -14,17 +14,16 @@ bool parse_size(Context& context, const char* what, u32 lowest, u32 highest, u32
   cursor.take();
   const Token token = cursor.token();
   if (token.kind == Tok::name) {
-    context.diagnostics.error(token.begin, token.end,
-                              "the %s must be a number; a name is not allowed", what);
+    context.error(span(token), "the %s must be a number; a name is not allowed", what);
     cursor.take();
     return cursor.expect(Tok::right_bracket, "']'");
   }
   if (!cursor.expect(Tok::number, "a number")) return false;
   const u32 value = static_cast<u32>(token.value);
   if (value < lowest || value > highest) {
-    context.diagnostics.error(token.begin, token.end, "the %s is %u; it must be from %u to %u",
-                              what, static_cast<unsigned>(value), static_cast<unsigned>(lowest),
-                              static_cast<unsigned>(highest));
+    context.error(span(token), "the %s is %u; it must be from %u to %u", what,
+                  static_cast<unsigned>(value), static_cast<unsigned>(lowest),
+                  static_cast<unsigned>(highest));
   } else {
     out = value;
   }
@@ -42,18 +41,16 @@ bool parse_value(Context& context, const Variable& variable, bool kept, i32& out
   if (!parsed) return false;
   if (!context.nodes.is_literal(operand.expr, out)) {
     if (context.diagnostics.error_count() == errors && !context.cursor.abandoned()) {
-      context.diagnostics.error(operand.begin, operand.end,
-                                "this initial value divides by zero or reads outside an array");
+      context.error(span(operand), "this initial value divides by zero or reads outside an array");
     }
     return true;
   }
   const i32 lowest = variable.is_byte ? 0 : -32768;
   const i32 highest = variable.is_byte ? 255 : 32767;
   if (kept && (out < lowest || out > highest)) {
-    context.diagnostics.error(operand.begin, operand.end,
-                              "%d does not fit %s, which holds %d to %d", static_cast<int>(out),
-                              variable.is_byte ? "a byte" : "an int", static_cast<int>(lowest),
-                              static_cast<int>(highest));
+    context.error(span(operand), "%d does not fit %s, which holds %d to %d", static_cast<int>(out),
+                  variable.is_byte ? "a byte" : "an int", static_cast<int>(lowest),
+                  static_cast<int>(highest));
     out = 0;
   }
   return true;
@@ -76,11 +73,11 @@ bool parse_value_list(Context& context, const Variable& variable) {
     ++count;
   } while (cursor.accept(Tok::comma));
   if (surplus_begin != kNone) {
-    context.diagnostics.warning(surplus_begin, cursor.last_end(),
-                                "%u values for the %u element%s of '%.*s'; the surplus is dropped",
-                                static_cast<unsigned>(count), static_cast<unsigned>(variable.size),
-                                variable.size == 1 ? "" : "s", shown_bytes(variable.name),
-                                variable.name.data());
+    context.warning({surplus_begin, cursor.last_end()},
+                    "%u values for the %u element%s of '%.*s'; the surplus is dropped",
+                    static_cast<unsigned>(count), static_cast<unsigned>(variable.size),
+                    variable.size == 1 ? "" : "s", shown_bytes(variable.name),
+                    variable.name.data());
   }
   return cursor.expect(Tok::right_brace, "',' or '}'");
 }
@@ -90,15 +87,13 @@ bool parse_initialiser(Context& context, const Variable& variable, const Token& 
   const Token first = cursor.token();
   if (cursor.accept(Tok::left_brace)) {
     if (!variable.is_array) {
-      context.diagnostics.error(first.begin, first.end,
-                                "'%.*s' is not an array; write one value without braces",
-                                shown_bytes(variable.name), variable.name.data());
+      context.error(span(first), "'%.*s' is not an array; write one value without braces",
+                    shown_bytes(variable.name), variable.name.data());
     }
     return parse_value_list(context, variable);
   }
   if (variable.is_array) {
-    context.diagnostics.error(name.begin, name.end,
-                              "the initial values of an array are written { ... }");
+    context.error(span(name), "the initial values of an array are written { ... }");
   }
   i32 value = 0;
   if (!parse_value(context, variable, true, value)) return false;
@@ -123,18 +118,17 @@ bool parse_declarator(Context& context, bool is_constant, bool is_byte) {
   }
   variable.first_value = context.system.values.size();
   for (u32 i = 0; i < variable.size && !cursor.abandoned(); ++i) {
-    context.add(context.system.values, 0, "array elements", name);
+    context.add(context.system.values, 0, "array elements", span(name));
   }
   const u32 errors = context.diagnostics.error_count();
-  const u32 number = context.add(context.system.variables, variable, "variables", name);
+  const u32 number = context.add(context.system.variables, variable, "variables", span(name));
   const u32 symbol = context.declare(name, Kind::variable, number);
   const bool fresh = context.diagnostics.error_count() == errors;
   if (cursor.abandoned()) return false;
   if (!cursor.accept(Tok::assign)) {
     if (is_constant) {
-      context.diagnostics.warning(name.begin, name.end,
-                                  "constant '%.*s' is given no value and is 0",
-                                  shown_bytes(variable.name), variable.name.data());
+      context.warning(span(name), "constant '%.*s' is given no value and is 0",
+                      shown_bytes(variable.name), variable.name.data());
     }
     return true;
   }
@@ -160,21 +154,20 @@ bool parse_channel(Context& context, Channel channel) {
   channel.line = name.line;
   if (cursor.at(Tok::left_bracket)) {
     if (!channel.typed) {
-      context.diagnostics.error(name.begin, cursor.token().end,
-                                "a channel with a buffer must have types: channel {byte} %.*s[...]",
-                                shown_bytes(channel.name), channel.name.data());
+      context.error({name.begin, cursor.token().end},
+                    "a channel with a buffer must have types: channel {byte} %.*s[...]",
+                    shown_bytes(channel.name), channel.name.data());
     }
     const u32 values = channel.value_count > 0 ? channel.value_count : 1;
     const u32 highest = limits::kArrayElements / values;
     if (!parse_size(context, "capacity of a channel", 0, highest, channel.capacity)) return false;
   } else if (channel.typed) {
-    context.diagnostics.error(
-        name.begin, name.end,
-        "a channel with types needs a capacity: %.*s[0] for one without buffer",
-        shown_bytes(channel.name), channel.name.data());
+    context.error(span(name),
+                  "a channel with types needs a capacity: %.*s[0] for one without buffer",
+                  shown_bytes(channel.name), channel.name.data());
   }
-  const u32 number = context.add(context.system.channels, channel, "channels", name);
-  context.add(context.channel_uses, ChannelUse{}, "channels", name);
+  const u32 number = context.add(context.system.channels, channel, "channels", span(name));
+  context.add(context.channel_uses, ChannelUse{}, "channels", span(name));
   context.declare(name, Kind::channel, number);
   return true;
 }
@@ -188,11 +181,11 @@ bool parse_channel_types(Context& context, Channel& channel) {
     bool is_byte = true;
     if (!parse_type(context, is_byte)) return false;
     if (channel.value_count == limits::kSyncValues) {
-      context.diagnostics.error(type.begin, type.end, "a channel carries at most %u values",
-                                static_cast<unsigned>(limits::kSyncValues));
+      context.error(span(type), "a channel carries at most %u values",
+                    static_cast<unsigned>(limits::kSyncValues));
       return false;
     }
-    context.add(context.system.types, u8{is_byte}, "channel types", type);
+    context.add(context.system.types, u8{is_byte}, "channel types", span(type));
     ++channel.value_count;
   } while (cursor.accept(Tok::comma));
   return cursor.expect(Tok::right_brace, "',' or '}'");

@@ -12,30 +12,14 @@ namespace {
 
 constexpr u32 kComparisonLevel = 7;
 
-// One level of nesting; ok() is false, and said so, when there are too many.
-class Nesting {
- public:
-  explicit Nesting(Context& context) : context_(context) {
-    ++context_.depth;
-    if (ok() || !context_.cursor.syntax_error()) return;
-    const Token& token = context_.cursor.token();
-    context_.diagnostics.error(token.begin, token.end,
-                               "expression nested deeper than %u levels; split it",
-                               static_cast<unsigned>(limits::kExpressionDepth));
-  }
-  ~Nesting() { --context_.depth; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-  bool ok() const { return context_.depth <= limits::kExpressionDepth; }
-
- private:
-  Context& context_;
-};
+Nesting nested(Context& context) {
+  return {context, context.depth, limits::kExpressionDepth, "expression", "it"};
+}
 
 bool parse_unary(Context& context, Operand& out);
 
 bool parse_parenthesis(Context& context, Operand& out) {
-  Nesting nesting(context);
+  const Nesting nesting = nested(context);
   if (!nesting.ok()) return false;
   const Token open = context.cursor.take();
   if (!parse_operand(context, out)) return false;
@@ -63,8 +47,8 @@ bool parse_primary(Context& context, Operand& out) {
     case Tok::plus_plus:
     case Tok::minus_minus:
       if (!cursor.syntax_error()) return false;
-      context.diagnostics.error(token.begin, token.end, "'%s' is not an operator of DVE",
-                                token.kind == Tok::plus_plus ? "++" : "--");
+      context.error(span(token), "'%s' is not an operator of DVE",
+                    token.kind == Tok::plus_plus ? "++" : "--");
       return false;
     default:
       return cursor.fail_expected("an expression");
@@ -90,11 +74,10 @@ bool parse_unary(Context& context, Operand& out) {
   const Token mark = context.cursor.token();
   const Op op = unary_operator(mark.kind);
   if (op == Op::literal) return parse_primary(context, out);
-  Nesting nesting(context);
+  const Nesting nesting = nested(context);
   if (!nesting.ok()) return false;
   if (mark.kind == Tok::exclamation) {
-    context.diagnostics.error(mark.begin, mark.end,
-                              "'!' only marks a send; negation is written 'not'");
+    context.error(span(mark), "'!' only marks a send; negation is written 'not'");
   }
   context.cursor.take();
   if (!parse_unary(context, out)) return false;
@@ -112,7 +95,7 @@ bool parse_rest(Context& context, u32 lowest, Operand& left) {
     Operand right;
     if (!parse_unary(context, right)) return false;
     if (binary_operator(cursor.token().kind).level > binary.level) {
-      Nesting nesting(context);
+      const Nesting nesting = nested(context);
       if (!nesting.ok() || !parse_rest(context, binary.level + 1, right)) return false;
     }
     warn_if_tables_disagree(context, binary.op, mark, left, right);
@@ -147,7 +130,7 @@ bool reject_foreign_operator(Context& context) {
       return true;
   }
   if (context.cursor.syntax_error()) {
-    context.diagnostics.error(token.begin, token.end, "%s", advice);
+    context.error(span(token), "%s", advice);
   }
   return false;
 }
@@ -155,7 +138,7 @@ bool reject_foreign_operator(Context& context) {
 }  // namespace
 
 bool parse_index(Context& context, Operand& out) {
-  Nesting nesting(context);
+  const Nesting nesting = nested(context);
   if (!nesting.ok()) return false;
   const Token open = context.cursor.take();
   XMC_CHECK(open.kind == Tok::left_bracket);
@@ -169,7 +152,8 @@ bool parse_operand(Context& context, Operand& out) {
     Token where;
     where.begin = out.begin;
     where.end = out.end;
-    context.report_full("different expressions", decltype(System::expressions)::capacity(), where);
+    context.report_full("different expressions", decltype(System::expressions)::capacity(),
+                        span(where));
   }
   return true;
 }

@@ -28,7 +28,7 @@ ExprId forward_state(Context& context, const Token& process, const Token& state)
   const u32 known = context.symbols.find(scope, state_text);
   if (known != kNone) return context.forwards[context.symbols[known].index].node;
   const u32 index = context.add(context.forwards, ForwardState{process_text, state_text, kNone},
-                                "references to later processes", state);
+                                "references to later processes", span(state));
   context.forwards[index].node = context.nodes.make(Op::in_state, kNone, index);
   context.add_symbol({state_text, scope, index, Kind::forward_state, false, false}, state);
   return context.forwards[index].node;
@@ -37,24 +37,22 @@ ExprId forward_state(Context& context, const Token& process, const Token& state)
 void resolve_forward_states(Context& context) {
   for (u32 i = 0; i < context.forwards.size(); ++i) {
     const ForwardState& forward = context.forwards[i];
-    const u32 begin = context.offset_of(forward.process);
-    const u32 end = context.offset_of(forward.state) + static_cast<u32>(forward.state.size());
+    const Span named = context.source.span_of(forward.process);
     const int process_bytes = shown_bytes(forward.process);
     const u32 owner = context.symbols.find(kGlobal, forward.process);
     if (owner == kNone || context.symbols[owner].kind != Kind::process) {
       const u32 entry = context.symbols.find(kForwardProcesses, forward.process);
       if (context.symbols[entry].warned) continue;  // one message for a process that is not there
       context.symbols[entry].warned = true;
-      context.diagnostics.error(begin, begin + static_cast<u32>(forward.process.size()),
-                                "unknown process '%.*s'", process_bytes, forward.process.data());
+      context.error(named, "unknown process '%.*s'", process_bytes, forward.process.data());
       continue;
     }
     const u32 process = context.symbols[owner].index;
     const u32 state = context.symbols.find(process, forward.state);
     if (state == kNone || context.symbols[state].kind != Kind::state) {
-      context.diagnostics.error(begin, end, "process '%.*s' has no state '%.*s'", process_bytes,
-                                forward.process.data(), shown_bytes(forward.state),
-                                forward.state.data());
+      const Span whole = join(named, context.source.span_of(forward.state));
+      context.error(whole, "process '%.*s' has no state '%.*s'", process_bytes,
+                    forward.process.data(), shown_bytes(forward.state), forward.state.data());
       continue;
     }
     Expr& node = context.system.expressions[forward.node];

@@ -1,6 +1,6 @@
 #include "front/dve/dve_nodes.h"
 
-#include "front/dve/dve_fold.h"
+#include "front/fold.h"
 #include "xmc/bytes.h"
 #include "xmc/check.h"
 
@@ -58,7 +58,7 @@ bool Nodes::is_literal(ExprId id, i32& value) const {
 
 ExprId Nodes::unary(Op op, ExprId operand) {
   i32 value = 0;
-  if (is_literal(operand, value)) return literal(fold_unary(op, value));
+  if (is_literal(operand, value)) return literal(fold_unary(operator_of(op), value));
   return make(op, operand, 0);
 }
 
@@ -66,9 +66,10 @@ ExprId Nodes::binary(Op op, ExprId left, ExprId right) {
   i32 a = 0;
   i32 b = 0;
   i32 result = 0;
+  bool decided = false;
   if (is_literal(left, a)) {
-    if (fold_short_circuit(op, a, result)) return literal(result);
-    if (is_literal(right, b) && fold_binary(op, a, b, result)) return literal(result);
+    if (fold_short_circuit(operator_of(op), a != 0, decided)) return literal(decided);
+    if (is_literal(right, b) && fold_binary(operator_of(op), a, b, result)) return literal(result);
   }
   return make(op, left, right);
 }

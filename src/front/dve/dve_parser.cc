@@ -24,8 +24,7 @@ void parse_system_line(Context& context) {
   cursor.take();
   const Token kind = cursor.token();
   if (kind.kind == Tok::kw_sync) {
-    context.diagnostics.error(kind.begin, kind.end,
-                              "synchronous systems are not supported; only 'system async' is");
+    context.error(span(kind), "synchronous systems are not supported; only 'system async' is");
     cursor.take();
   } else if (!cursor.expect(Tok::kw_async, "'async'")) {
     cursor.skip_part(0);
@@ -38,17 +37,15 @@ void parse_system_line(Context& context) {
   }
   if (!cursor.at(Tok::end)) {
     const Token& rest = cursor.token();
-    context.diagnostics.error(rest.begin, rest.end,
-                              "the system line must be the last one of a model");
+    context.error(span(rest), "the system line must be the last one of a model");
   }
 }
 
 void parse_global_declaration(Context& context) {
   const Token& word = context.cursor.token();
   if (!context.system.processes.empty()) {
-    context.diagnostics.error(
-        word.begin, word.end,
-        "global variables and channels must be declared before the first process");
+    context.error(span(word),
+                  "global variables and channels must be declared before the first process");
   }
   const bool parsed =
       word.kind == Tok::kw_channel ? parse_channels(context) : parse_variables(context);
@@ -62,8 +59,8 @@ void report_stray(Context& context) {
   const std::string_view text = context.cursor.text(token);
   if (text == "bool" || text == "boolean") {
     if (!context.cursor.syntax_error()) return;
-    context.diagnostics.error(token.begin, token.end, "'%.*s' is not a type of DVE; use 'byte'",
-                              shown_bytes(text), text.data());
+    context.error(span(token), "'%.*s' is not a type of DVE; use 'byte'", shown_bytes(text),
+                  text.data());
     return;
   }
   context.cursor.fail_expected("a declaration, 'process' or 'system'");
@@ -100,9 +97,8 @@ void check_remote_uses(Context& context) {
   for (u32 p = 0; p < context.remote_uses.size(); ++p) {
     const RemoteUse& use = context.remote_uses[p];
     if (use.begin == kNone || p == context.system.property) continue;
-    context.diagnostics.error(
-        use.begin, use.end,
-        "variables of another process can be read in the property process only");
+    context.error(span(use),
+                  "variables of another process can be read in the property process only");
   }
 }
 
@@ -116,7 +112,7 @@ void check_system(Context& context, Arena& arena) {
   check_remote_uses(context);
   if (system.processes.empty()) {
     const u32 end = static_cast<u32>(context.source.text.size());
-    context.diagnostics.error(end, end, "a model needs at least one process");
+    context.error({end, end}, "a model needs at least one process");
   }
   if (context.diagnostics.error_count() != 0) return;
   if (system.property != kNone) {

@@ -55,19 +55,18 @@ BinaryOperator binary_operator(Tok kind) {
 
 void warn_if_tables_disagree(Context& context, Op op, const Token& mark, const Operand& left,
                              const Operand& right) {
-  Diagnostics& diagnostics = context.diagnostics;
   const std::string_view sign = context.cursor.text(mark);
   const int sign_bytes = shown_bytes(sign);
   // With one level for both, a or b and c is (a or b) and c; a and b or c is the same in both
   // readings.
   if (op == Op::logical_or && right.shape == Op::logical_and) {
-    diagnostics.warning(
-        right.begin, right.end,
+    context.warning(
+        span(right),
         "'and' is taken before 'or' here, but some tools read from left to right; add parentheses");
   }
   if (is_bit_operator(op) && is_bit_operator(right.shape) && right.shape != op) {
-    diagnostics.warning(
-        right.begin, right.end,
+    context.warning(
+        span(right),
         "this is taken before '%.*s', but some tools read bit operators from left to right; "
         "add parentheses",
         sign_bytes, sign.data());
@@ -75,18 +74,17 @@ void warn_if_tables_disagree(Context& context, Op op, const Token& mark, const O
   if (is_bit_operator(op)) {
     for (const Operand* side : {&left, &right}) {
       if (!is_comparison(side->shape)) continue;
-      diagnostics.warning(
-          side->begin, side->end,
-          "this comparison is taken before '%.*s', but some tools take '%.*s' first; "
-          "add parentheses",
-          sign_bytes, sign.data(), sign_bytes, sign.data());
+      context.warning({side->begin, side->end},
+                      "this comparison is taken before '%.*s', but some tools take '%.*s' first; "
+                      "add parentheses",
+                      sign_bytes, sign.data(), sign_bytes, sign.data());
     }
   }
   if (is_comparison(op) && left.leads_with_not) {
-    diagnostics.warning(left.begin, left.end,
-                        "'not' is taken before '%.*s' here, but some tools negate the comparison; "
-                        "add parentheses",
-                        sign_bytes, sign.data());
+    context.warning(span(left),
+                    "'not' is taken before '%.*s' here, but some tools negate the comparison; "
+                    "add parentheses",
+                    sign_bytes, sign.data());
   }
 }
 

@@ -20,6 +20,5 @@ BinaryOperator binary_operator(Tok kind);
 inline bool is_bit_operator(Op op) {
   return op == Op::bit_and || op == Op::bit_xor || op == Op::bit_or;
 }
-inline bool is_comparison(Op op) { return op >= Op::less && op <= Op::not_equal; }
 
 }  // namespace xmc::dve

@@ -49,10 +49,11 @@ bool parse_states(Context& context) {
     Token name;
     if (!cursor.expect_name(name, "the name of a state")) return false;
     if (process.state_count == limits::kLocations) {
-      context.report_full("states in one process", limits::kLocations, name);
+      context.report_full("states in one process", limits::kLocations, span(name));
       return false;
     }
-    context.add(context.system.states, State{cursor.text(name), false, false}, "states", name);
+    context.add(context.system.states, State{cursor.text(name), false, false}, "states",
+                span(name));
     context.declare(name, Kind::state, process.state_count);
     ++process.state_count;
   } while (cursor.accept(Tok::comma));
@@ -77,8 +78,7 @@ bool parse_marked_states(Context& context, bool committed) {
 
 void report_repeated(Context& context, const Token& word) {
   const std::string_view text = context.cursor.text(word);
-  context.diagnostics.error(word.begin, word.end, "a process has one '%.*s' at most",
-                            shown_bytes(text), text.data());
+  context.error(span(word), "a process has one '%.*s' at most", shown_bytes(text), text.data());
 }
 
 bool parse_init(Context& context, Progress& progress, const Token& word) {
@@ -91,7 +91,7 @@ bool parse_init(Context& context, Progress& progress, const Token& word) {
   if (context.cursor.at(Tok::comma)) {
     const Token& comma = context.cursor.token();
     if (!context.cursor.syntax_error()) return false;
-    context.diagnostics.error(comma.begin, comma.end, "a process has one initial state only");
+    context.error(span(comma), "a process has one initial state only");
     return false;
   }
   return context.cursor.expect(Tok::semicolon, "';'");
@@ -110,8 +110,8 @@ bool reject_acceptance(Context& context) {
   }
   const std::string_view text = context.cursor.text(token);
   if (!context.cursor.syntax_error()) return false;
-  context.diagnostics.error(
-      token.begin, token.end,
+  context.error(
+      span(token),
       "acceptance '%.*s' is not supported; only plain Buechi acceptance is: accept q1, q2;",
       shown_bytes(text), text.data());
   return false;
@@ -121,9 +121,8 @@ bool parse_mark(Context& context, Progress& progress) {
   const Token word = context.cursor.take();
   if (word.kind == Tok::kw_init) return parse_init(context, progress, word);
   if (progress.has_init && progress.marked_before_init) {
-    context.diagnostics.error(
-        word.begin, word.end,
-        "'init' stands between the marks; it must be the first or the last of them");
+    context.error(span(word),
+                  "'init' stands between the marks; it must be the first or the last of them");
     progress.marked_before_init = false;
   }
   const bool committed = word.kind == Tok::kw_commit;
@@ -152,7 +151,7 @@ bool parse_assertions(Context& context) {
     assertion.condition = condition.expr;
     assertion.text_begin = condition.begin;
     assertion.text_end = condition.end;
-    context.add(context.system.assertions, assertion, "assertions", name);
+    context.add(context.system.assertions, assertion, "assertions", span(name));
   } while (cursor.accept(Tok::comma));
   return cursor.expect(Tok::semicolon, "',' or ';'");
 }
@@ -165,10 +164,10 @@ void check_order(Context& context, Section section, Progress& progress) {
   if (section == progress.section && !may_repeat) {
     report_repeated(context, word);
   } else if (section < progress.section) {
-    context.diagnostics.error(word.begin, word.end,
-                              "'%.*s' comes too late; the order in a process is variables, state, "
-                              "init/commit/accept, assert, trans",
-                              shown_bytes(text), text.data());
+    context.error(span(word),
+                  "'%.*s' comes too late; the order in a process is variables, state, "
+                  "init/commit/accept, assert, trans",
+                  shown_bytes(text), text.data());
   } else {
     progress.section = section;
   }
@@ -217,13 +216,11 @@ void check_process(Context& context, const Token& name, const Progress& progress
   const Process& process = context.system.processes[context.process];
   const int bytes = shown_bytes(process.name);
   if (process.state_count == 0) {
-    context.diagnostics.error(name.begin, name.end, "process '%.*s' has no states", bytes,
-                              process.name.data());
+    context.error(span(name), "process '%.*s' has no states", bytes, process.name.data());
   } else if (!progress.has_init) {
-    context.diagnostics.error(
-        name.begin, name.end, "process '%.*s' has no initial state; add: init %.*s;", bytes,
-        process.name.data(), shown_bytes(context.system.states[process.first_state].name),
-        context.system.states[process.first_state].name.data());
+    context.error(span(name), "process '%.*s' has no initial state; add: init %.*s;", bytes,
+                  process.name.data(), shown_bytes(context.system.states[process.first_state].name),
+                  context.system.states[process.first_state].name.data());
   }
 }
 
@@ -240,7 +237,7 @@ void parse_process(Context& context) {
     return;
   }
   if (system.processes.size() == limits::kProcesses) {
-    context.report_full("processes", limits::kProcesses, name);
+    context.report_full("processes", limits::kProcesses, span(name));
     return;
   }
   Process process;

@@ -15,14 +15,12 @@ bool check_index(Context& context, u32 symbol_id, const Token& name, const Opera
   if (index == nullptr) {
     if (!variable.is_array || symbol.warned) return true;
     symbol.warned = true;
-    context.diagnostics.warning(name.begin, name.end,
-                                "array '%.*s' is used without an index; this means '%.*s[0]'",
-                                bytes, variable.name.data(), bytes, variable.name.data());
+    context.warning(span(name), "array '%.*s' is used without an index; this means '%.*s[0]'",
+                    bytes, variable.name.data(), bytes, variable.name.data());
     return true;
   }
   if (!variable.is_array) {
-    context.diagnostics.error(name.begin, name.end, "'%.*s' is not an array", bytes,
-                              variable.name.data());
+    context.error(span(name), "'%.*s' is not an array", bytes, variable.name.data());
     return false;
   }
   i32 value = 0;
@@ -30,8 +28,8 @@ bool check_index(Context& context, u32 symbol_id, const Token& name, const Opera
   if (value >= 0 && static_cast<u32>(value) < variable.size) return true;
   if (context.mode == Mode::initialiser)
     return true;  // the initialiser has no value: an error soon
-  context.diagnostics.warning(
-      index->begin, index->end,
+  context.warning(
+      {index->begin, index->end},
       "index %d is outside '%.*s', which has %u element%s: an error if it is ever reached",
       static_cast<int>(value), bytes, variable.name.data(), static_cast<unsigned>(variable.size),
       variable.size == 1 ? "" : "s");
@@ -45,8 +43,8 @@ ExprId read_node(Context& context, u32 symbol_id, const Token& name, const Opera
   const Variable& variable = context.system.variables[symbol.index];
   const bool initialiser = context.mode == Mode::initialiser;
   if (initialiser && !variable.is_constant && !symbol.initialised) {
-    context.diagnostics.error(name.begin, name.end, "'%.*s' has no initial value to be used here",
-                              shown_bytes(variable.name), variable.name.data());
+    context.error(span(name), "'%.*s' has no initial value to be used here",
+                  shown_bytes(variable.name), variable.name.data());
     return context.nodes.literal(0);
   }
   if (variable.is_constant || initialiser) {
@@ -77,8 +75,8 @@ bool parse_indexed(Context& context, const Token& name, u32 symbol, Operand& out
 
 ExprId in_state_node(Context& context, const Token& name, const Token& state) {
   if (context.mode == Mode::initialiser) {
-    context.diagnostics.error(name.begin, state.end,
-                              "an initial value cannot depend on the state of a process");
+    context.error({name.begin, state.end},
+                  "an initial value cannot depend on the state of a process");
     return context.nodes.literal(0);
   }
   const std::string_view text = context.cursor.text(name);
@@ -91,13 +89,11 @@ ExprId in_state_node(Context& context, const Token& name, const Token& state) {
   const std::string_view state_text = context.cursor.text(state);
   const u32 found = context.symbols.find(process_number, state_text);
   if (found == kNone || context.symbols[found].kind != Kind::state) {
-    context.diagnostics.error(state.begin, state.end, "process '%.*s' has no state '%.*s'",
-                              shown_bytes(text), text.data(), shown_bytes(state_text),
-                              state_text.data());
+    context.error(span(state), "process '%.*s' has no state '%.*s'", shown_bytes(text), text.data(),
+                  shown_bytes(state_text), state_text.data());
     if (found != kNone && context.symbols[found].kind == Kind::variable) {
-      context.diagnostics.note(name.begin, state.end,
-                               "a variable of a process is written %.*s->%.*s", shown_bytes(text),
-                               text.data(), shown_bytes(state_text), state_text.data());
+      context.note({name.begin, state.end}, "a variable of a process is written %.*s->%.*s",
+                   shown_bytes(text), text.data(), shown_bytes(state_text), state_text.data());
     }
     return context.nodes.literal(0);
   }
@@ -128,26 +124,25 @@ bool parse_remote(Context& context, const Token& name, Operand& out) {
   const std::string_view text = context.cursor.text(name);
   const std::string_view variable_text = context.cursor.text(variable);
   if (context.mode == Mode::initialiser) {
-    context.diagnostics.error(name.begin, variable.end,
-                              "an initial value cannot use a variable of another process");
+    context.error({name.begin, variable.end},
+                  "an initial value cannot use a variable of another process");
     return parse_indexed(context, variable, kNone, out);
   }
   if (context.lookup(text) == kNone) {
-    context.diagnostics.error(name.begin, name.end, "no process '%.*s' is declared before this use",
-                              shown_bytes(text), text.data());
+    context.error(span(name), "no process '%.*s' is declared before this use", shown_bytes(text),
+                  text.data());
     return parse_indexed(context, variable, kNone, out);
   }
   const u32 process = context.resolve(name, Kind::process);
   if (process == kNone) return parse_indexed(context, variable, kNone, out);
   u32 found = context.symbols.find(context.symbols[process].index, variable_text);
   if (found == kNone || context.symbols[found].kind != Kind::variable) {
-    context.diagnostics.error(variable.begin, variable.end, "process '%.*s' has no variable '%.*s'",
-                              shown_bytes(text), text.data(), shown_bytes(variable_text),
-                              variable_text.data());
+    context.error(span(variable), "process '%.*s' has no variable '%.*s'", shown_bytes(text),
+                  text.data(), shown_bytes(variable_text), variable_text.data());
     if (found != kNone && context.symbols[found].kind == Kind::state) {
-      context.diagnostics.note(
-          name.begin, variable.end, "whether the process is in this state is written %.*s.%.*s",
-          shown_bytes(text), text.data(), shown_bytes(variable_text), variable_text.data());
+      context.note({name.begin, variable.end},
+                   "whether the process is in this state is written %.*s.%.*s", shown_bytes(text),
+                   text.data(), shown_bytes(variable_text), variable_text.data());
     }
     found = kNone;
   }
@@ -173,8 +168,8 @@ bool parse_lvalue(Context& context, LValue& out) {
   out = {};
   if (cursor.at(Tok::arrow) || cursor.at(Tok::dot)) {
     if (!cursor.syntax_error()) return false;
-    context.diagnostics.error(name.begin, cursor.token().end,
-                              "only the process' own and global variables can be assigned");
+    context.error({name.begin, cursor.token().end},
+                  "only the process' own and global variables can be assigned");
     return false;
   }
   const u32 symbol = context.resolve(name, Kind::variable);
@@ -186,8 +181,8 @@ bool parse_lvalue(Context& context, LValue& out) {
   const u32 number = context.symbols[symbol].index;
   const Variable& variable = context.system.variables[number];
   if (variable.is_constant) {
-    context.diagnostics.error(name.begin, name.end, "'%.*s' is a constant and cannot be assigned",
-                              shown_bytes(variable.name), variable.name.data());
+    context.error(span(name), "'%.*s' is a constant and cannot be assigned",
+                  shown_bytes(variable.name), variable.name.data());
     context.note_declared(context.symbols[symbol]);
     return true;
   }

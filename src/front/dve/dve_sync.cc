@@ -12,7 +12,7 @@ bool parse_sent(Context& context, Transition& transition) {
   Operand value;
   if (!parse_operand(context, value)) return false;
   context.note_spot(value.expr, value.begin, value.end);
-  context.add(context.system.sent, value.expr, "sent values", first);
+  context.add(context.system.sent, value.expr, "sent values", span(first));
   ++transition.value_count;
   return true;
 }
@@ -21,7 +21,7 @@ bool parse_received(Context& context, Transition& transition) {
   const Token first = context.cursor.token();
   LValue target;
   if (!parse_lvalue(context, target)) return false;
-  context.add(context.system.received, target, "received values", first);
+  context.add(context.system.received, target, "received values", span(first));
   ++transition.value_count;
   return true;
 }
@@ -35,9 +35,8 @@ bool parse_values(Context& context, Transition& transition) {
     if (transition.value_count == limits::kSyncValues) {
       const Token& token = cursor.token();
       if (!cursor.syntax_error()) return false;
-      context.diagnostics.error(token.begin, token.end,
-                                "a synchronisation carries at most %u values",
-                                static_cast<unsigned>(limits::kSyncValues));
+      context.error(span(token), "a synchronisation carries at most %u values",
+                    static_cast<unsigned>(limits::kSyncValues));
       return false;
     }
     const bool parsed =
@@ -52,18 +51,18 @@ void check_typed(Context& context, const Channel& channel, ChannelUse& first,
                  const ChannelUse& use) {
   const int bytes = shown_bytes(channel.name);
   if (use.count != 0 && use.count != channel.value_count) {
-    context.diagnostics.error(
-        use.begin, use.end, "%u value%s on channel '%.*s', which is declared with %u type%s",
-        static_cast<unsigned>(use.count), use.count == 1 ? "" : "s", bytes, channel.name.data(),
-        static_cast<unsigned>(channel.value_count), channel.value_count == 1 ? "" : "s");
+    context.error(span(use), "%u value%s on channel '%.*s', which is declared with %u type%s",
+                  static_cast<unsigned>(use.count), use.count == 1 ? "" : "s", bytes,
+                  channel.name.data(), static_cast<unsigned>(channel.value_count),
+                  channel.value_count == 1 ? "" : "s");
     return;
   }
   if (first.begin == kNone) first = use;
   if (use.count == first.count || first.mixed) return;
   first.mixed = true;
-  context.diagnostics.warning(use.begin, use.end, "channel '%.*s' is used with values and without",
-                              bytes, channel.name.data());
-  context.diagnostics.note(first.begin, first.end, "this is its first use");
+  context.warning(span(use), "channel '%.*s' is used with values and without", bytes,
+                  channel.name.data());
+  context.note(span(first), "this is its first use");
 }
 
 // All uses of an untyped channel carry the same number of values, and the first use says how many.
@@ -79,11 +78,11 @@ void check_count(Context& context, u32 number, const ChannelUse& use) {
     channel.value_count = use.count;
   }
   if (use.count != first.count) {
-    context.diagnostics.error(
-        use.begin, use.end, "%u value%s on channel '%.*s', which carries %u elsewhere",
-        static_cast<unsigned>(use.count), use.count == 1 ? "" : "s", shown_bytes(channel.name),
-        channel.name.data(), static_cast<unsigned>(first.count));
-    context.diagnostics.note(first.begin, first.end, "this is its first use");
+    context.error(span(use), "%u value%s on channel '%.*s', which carries %u elsewhere",
+                  static_cast<unsigned>(use.count), use.count == 1 ? "" : "s",
+                  shown_bytes(channel.name), channel.name.data(),
+                  static_cast<unsigned>(first.count));
+    context.note(span(first), "this is its first use");
   }
 }
 

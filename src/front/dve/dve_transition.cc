@@ -22,9 +22,8 @@ bool reject_step_operator(Context& context, const Token& name) {
   const int bytes = shown_bytes(text);
   const bool plus = mark.kind == Tok::plus_plus;
   if (!context.cursor.syntax_error()) return false;
-  context.diagnostics.error(
-      mark.begin, mark.end, "'%s' is not an operator of DVE; write %.*s = %.*s %c 1",
-      plus ? "++" : "--", bytes, text.data(), bytes, text.data(), plus ? '+' : '-');
+  context.error(span(mark), "'%s' is not an operator of DVE; write %.*s = %.*s %c 1",
+                plus ? "++" : "--", bytes, text.data(), bytes, text.data(), plus ? '+' : '-');
   return false;
 }
 
@@ -40,7 +39,7 @@ bool parse_effect(Context& context, Transition& transition) {
     assignment.value = value.expr;
     assignment.text_end = value.end;
     if (assignment.target.variable == kNone) continue;
-    context.add(context.system.assignments, assignment, "assignments", name);
+    context.add(context.system.assignments, assignment, "assignments", span(name));
     ++transition.assignment_count;
   } while (cursor.accept(Tok::comma));
   return cursor.expect(Tok::semicolon, "',' or ';'");
@@ -75,9 +74,8 @@ void parse_parts(Context& context, Transition& transition) {
     }
     const Token word = cursor.take();
     if (order <= last) {
-      context.diagnostics.error(
-          word.begin, word.end,
-          "a transition has guard, sync and effect at most once and in this order");
+      context.error(span(word),
+                    "a transition has guard, sync and effect at most once and in this order");
     }
     last = order > last ? order : last;
     const bool parsed = order == 1   ? parse_guard(context, transition)
@@ -91,9 +89,8 @@ bool parse_arrow(Context& context) {
   const Token& token = context.cursor.token();
   if (token.kind != Tok::fat_arrow) return context.cursor.expect(Tok::arrow, "'->'");
   if (!context.cursor.syntax_error()) return false;
-  context.diagnostics.error(
-      token.begin, token.end,
-      "'=>' starts a probabilistic transition, which is not supported; write '->'");
+  context.error(span(token),
+                "'=>' starts a probabilistic transition, which is not supported; write '->'");
   return false;
 }
 
@@ -110,8 +107,7 @@ bool parse_transition(Context& context, u32& source) {
   } else if (!cursor.at(Tok::arrow)) {
     return cursor.fail_expected("a transition");
   } else if (source == kNone) {
-    context.diagnostics.error(first.begin, first.end,
-                              "the first transition of a process must name its source state");
+    context.error(span(first), "the first transition of a process must name its source state");
     source = 0;
   }
   transition.source = source;
@@ -122,7 +118,7 @@ bool parse_transition(Context& context, u32& source) {
   transition.first_assignment = context.system.assignments.size();
   parse_parts(context, transition);
   transition.text_end = cursor.token().end;
-  context.add(context.system.transitions, transition, "transitions", first);
+  context.add(context.system.transitions, transition, "transitions", span(first));
   return cursor.expect(Tok::right_brace, "'}'");
 }
 

@@ -15,6 +15,8 @@
 
 #include <string_view>
 
+#include "front/source.h"
+#include "xmc/operators.h"
 #include "xmc/pool.h"
 #include "xmc/types.h"
 
@@ -24,12 +26,6 @@ using TypeId = u32;      // index into System::types
 using ExprId = u32;      // into System::expressions; kNone for "not there"
 using StmtId = u32;      // into System::statements; kNone for "no more"
 using VariableId = u32;  // into System::variables
-
-// A byte range of the text.
-struct Span {
-  u32 begin = 0;
-  u32 end = 0;
-};
 
 enum class TypeKind : u8 {
   error,    // of what was wrong and reported; fits everything, so that nothing is reported twice
@@ -111,42 +107,21 @@ struct Variable {
 };
 
 enum class Op : u8 {
-  literal,     // value
-  undefined,   // the word, as a source of an assignment or an argument
-  variable,    // a = variable
-  field,       // a = record, b = number of the field in System::fields
-  element,     // a = array, b = index; or a = multiset, b = its choice
-  call,        // a = routine, b = first of System::arguments, c = how many
-  to_union,    // a = value of a part
-  from_union,  // a = value of a union; a run-time error when it is of another part
-  negate,
-  bit_not,
-  logical_not,  // a
-  multiply,
-  divide,
-  modulo,
-  add,
-  subtract,
-  shift_left,
-  shift_right,  // a, b
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  bit_and,
-  bit_xor,
-  bit_or,
-  logical_and,
-  logical_or,
-  imply,         // short-circuit
-  conditional,   // a ? b : c
-  forall,        // a = variable, b = body
-  exists,        //
-  is_undefined,  // a = designator
-  is_member,     // a = value, b = type
-  count,         // of multisetcount: a = choice, b = condition
+  literal,        // value
+  undefined,      // the word, as a source of an assignment or an argument
+  variable,       // a = variable
+  field,          // a = record, b = number of the field in System::fields
+  element,        // a = array, b = index; or a = multiset, b = its choice
+  call,           // a = routine, b = first of System::arguments, c = how many
+  to_union,       // a = value of a part
+  from_union,     // a = value of a union; a run-time error when it is of another part
+  XMC_OPERATORS,  // a, b
+  conditional,    // a ? b : c
+  forall,         // a = variable, b = body
+  exists,         //
+  is_undefined,   // a = designator
+  is_member,      // a = value, b = type
+  count,          // of multisetcount: a = choice, b = condition
 };
 
 struct Expr {

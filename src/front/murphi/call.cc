@@ -153,7 +153,7 @@ ExprId highest_argument(const Context& context, u32 first, u32 count) {
 
 bool parse_call(Context& context, bool as_statement, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   Token name;
   if (!cursor.expect_name(name, "the name of a procedure or function")) return false;

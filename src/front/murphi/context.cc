@@ -10,11 +10,10 @@ namespace xmc::murphi {
 
 Context::Context(const Source& source_in, Diagnostics& diagnostics_in, Arena& arena,
                  System& system_in, Dialect dialect_in)
-    : source(source_in),
-      diagnostics(diagnostics_in),
+    : Parsing(diagnostics_in, source_in, diagnostics_in, dialect_in),
+      source(source_in),
       system(system_in),
       dialect(dialect_in),
-      cursor(source_in, diagnostics_in, dialect_in),
       symbols(arena),
       bindings(arena, "open rulesets"),
       names(arena, "declared names"),
@@ -36,25 +35,6 @@ const char* kind_with_article(SymbolKind kind) {
   }
 }
 
-Span Context::span_of(std::string_view piece) const {
-  const u32 begin = static_cast<u32>(piece.data() - source.text.data());
-  return {begin, begin + static_cast<u32>(piece.size())};
-}
-
-void Context::error(Span place, const char* pattern, ...) {
-  va_list args;
-  va_start(args, pattern);
-  diagnostics.report(Diagnostics::Severity::error, place.begin, place.end, pattern, args);
-  va_end(args);
-}
-
-void Context::warning(Span place, const char* pattern, ...) {
-  va_list args;
-  va_start(args, pattern);
-  diagnostics.report(Diagnostics::Severity::warning, place.begin, place.end, pattern, args);
-  va_end(args);
-}
-
 void Context::note(Span place, const char* pattern, ...) {
   if (!is_text) return;  // it would point into another text
   va_list args;
@@ -63,15 +43,9 @@ void Context::note(Span place, const char* pattern, ...) {
   va_end(args);
 }
 
-void Context::report_full(const char* what, u64 capacity, Span where) {
-  if (cursor.abandoned()) return;
-  error(where, "more than %llu %s; the model is too large", wide(capacity), what);
-  cursor.abandon();
-}
-
 void Context::note_declared(const Symbol& symbol) {
   if (!is_text) return;
-  note(span_of(symbol.name), "'%.*s' is declared here", shown_bytes(symbol.name),
+  note(source.span_of(symbol.name), "'%.*s' is declared here", shown_bytes(symbol.name),
        symbol.name.data());
 }
 
@@ -154,26 +128,18 @@ u32 Context::resolve(const Token& name, const char* wanted) {
   if (const u32 similar = symbols.find_similar(text); similar != kNone) {
     const std::string_view other = symbols[similar].name;
     if (is_text)
-      note(span_of(other), "names are case-sensitive, and '%.*s' is declared here",
+      note(source.span_of(other), "names are case-sensitive, and '%.*s' is declared here",
            shown_bytes(other), other.data());
   }
   if (!symbols.full()) symbols.add_unknown(text);
   return kNone;
 }
 
-Nesting::Nesting(Context& context, u32& count, u32 limit, const char* what)
-    : count_(count), ok_(count < limit) {
-  ++count_;
-  if (ok_ || !context.cursor.syntax_error()) return;
-  context.error(span(context.cursor.token()), "%s nested deeper than %u levels; split them", what,
-                static_cast<unsigned>(limit));
-}
-
-Nesting Nesting::expression(Context& context) {
+Nesting nested_expression(Context& context) {
   return {context, context.depth, limits::kExpressionDepth, "expressions"};
 }
 
-Nesting Nesting::block(Context& context) {
+Nesting nested_block(Context& context) {
   return {context, context.blocks, limits::kBlockDepth, "statements, types or rulesets"};
 }
 

@@ -1,15 +1,11 @@
-// What the parts of the Murphi parser share: the cursor, the names, the tree, and small helpers
-// that report and go on.
-//
-// A part returns false after a mistake in the grammar, already reported; its caller skips to the
-// next place where it can go on. A mistake in meaning (an unknown name, a wrong type) is reported
-// where it is found, something harmless is put in its place, and parsing continues.
+// What the parts of the Murphi parser share: the names, the tree, and small helpers that report and
+// go on.
 #pragma once
 
 #include "front/murphi/ast.h"
 #include "front/murphi/cursor.h"
 #include "front/murphi/symbols.h"
-#include "front/source.h"
+#include "front/parsing.h"
 #include "front/stack.h"
 
 namespace xmc::murphi {
@@ -27,15 +23,13 @@ struct Write {
   VariableId variable = kNone;
 };
 
-struct Context {
+struct Context : Parsing<Cursor> {
   Context(const Source& source, Diagnostics& diagnostics, Arena& arena, System& system,
           Dialect dialect);
 
   const Source& source;
-  Diagnostics& diagnostics;
   System& system;
   Dialect dialect;
-  Cursor cursor;
   Symbols symbols;
   Stack<VariableId> bindings;  // of the rulesets, aliases and chooses that are open
   u64 instances = 1;           // combinations of their values
@@ -49,8 +43,6 @@ struct Context {
   u32 routine = kNone;  // the routine being parsed
   u32 header = kNone;   // the one whose parameters are being parsed
   bool is_text = true;  // else an expression from elsewhere, whose names are declared in the text
-  u32 depth = 0;        // of nested expressions
-  u32 blocks = 0;       // of nested statements, types and rulesets
   u32 next_leaf = 0;    // free in the frame
   u32 peak_leaf = 0;
 
@@ -58,8 +50,6 @@ struct Context {
   std::string_view text(Span place) const {
     return piece_of(source.text, place.begin, place.end - place.begin);
   }
-  // Where a piece of the text is.
-  Span span_of(std::string_view piece) const;
 
   // Enters a name in the current scope; reports one that is already there.
   void declare(const Token& name, SymbolKind kind, u32 index);
@@ -72,44 +62,15 @@ struct Context {
     return cursor.at_word(word) && symbols.find(cursor.text(cursor.token())) == kNone;
   }
 
-  // Adds to a pool of the system; a full one is reported with its capacity and ends the parsing.
-  template <class P, class T>
-  u32 add(P& pool, const T& value, const char* what, Span where) {
-    if (pool.full()) {
-      report_full(what, P::capacity(), where);
-      return pool.size() - 1;
-    }
-    return pool.push(value);
-  }
-  void report_full(const char* what, u64 capacity, Span where);
   void note_declared(const Symbol& symbol);
-
-  [[gnu::format(printf, 3, 4)]] void error(Span place, const char* pattern, ...);
-  [[gnu::format(printf, 3, 4)]] void warning(Span place, const char* pattern, ...);
+  // None where it would point into another text.
   [[gnu::format(printf, 3, 4)]] void note(Span place, const char* pattern, ...);
 };
 
-inline Span span(const Token& token) { return {token.begin, token.end}; }
-// From the first to the last; `b` may be the place of something wrong, which has none.
-inline Span join(Span a, Span b) { return {a.begin, b.end > a.begin ? b.end : a.end}; }
 const char* kind_with_article(SymbolKind kind);
 
-// One level of nesting; ok() is false, and said so, when there are too many.
-class Nesting {
- public:
-  static Nesting expression(Context& context);
-  static Nesting block(Context& context);
-  ~Nesting() { --count_; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-  bool ok() const { return ok_; }
-
- private:
-  Nesting(Context& context, u32& count, u32 limit, const char* what);
-
-  u32& count_;
-  bool ok_;
-};
+Nesting nested_expression(Context& context);
+Nesting nested_block(Context& context);
 
 // Names and leaves that end with a construct.
 class Scope {
@@ -127,21 +88,6 @@ class Scope {
  private:
   Context& context_;
   u32 leaf_;
-};
-
-// A setting for the time that this lives.
-class InSetting {
- public:
-  InSetting(Context& context, Setting setting) : context_(context), before_(context.setting) {
-    context.setting = setting;
-  }
-  ~InSetting() { context_.setting = before_; }
-  InSetting(const InSetting&) = delete;
-  InSetting& operator=(const InSetting&) = delete;
-
- private:
-  Context& context_;
-  Setting before_;
 };
 
 // expr.cc

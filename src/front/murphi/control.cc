@@ -144,7 +144,7 @@ bool parse_for_level(Context& context, Span word, StmtId& out) {
   if (!parse_quantifier(context, Role::loop, statement.a)) return false;
   cursor.accept(Tok::semicolon);
   if (at_quantifier(context)) {
-    const Nesting nesting = Nesting::block(context);
+    const Nesting nesting = nested_block(context);
     if (!nesting.ok() || !parse_for_level(context, word, statement.b)) return false;
   } else if (!cursor.expect_do() || !parse_statements(context, statement.b)) {
     return false;
@@ -181,7 +181,7 @@ bool parse_alias_level(Context& context, Span word, StmtId& out) {
   if (!parse_alias(context, statement.a)) return false;
   cursor.accept(Tok::semicolon);
   if (cursor.at_declaration()) {
-    const Nesting nesting = Nesting::block(context);
+    const Nesting nesting = nested_block(context);
     if (!nesting.ok() || !parse_alias_level(context, word, statement.b)) return false;
   } else if (!cursor.expect_do() || !parse_statements(context, statement.b)) {
     return false;
@@ -199,7 +199,7 @@ bool parse_alias_statement(Context& context, StmtId& out) {
 }  // namespace
 
 bool parse_control(Context& context, StmtId& out) {
-  const Nesting nesting = Nesting::block(context);
+  const Nesting nesting = nested_block(context);
   if (!nesting.ok()) return false;
   switch (context.cursor.token().kind) {
     case Tok::kw_if:

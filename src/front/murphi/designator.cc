@@ -110,7 +110,7 @@ ExprId element_node(Context& context, ExprId object, ExprId index) {
 }
 
 bool parse_index(Context& context, ExprId& index) {
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   context.cursor.take();
   return parse_expression(context, index) && context.cursor.expect(Tok::right_bracket, "']'");

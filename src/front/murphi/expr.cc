@@ -14,7 +14,7 @@ namespace {
 bool parse_operand(Context& context, u32 lowest, ExprId& out);
 
 bool parse_parenthesis(Context& context, ExprId& out) {
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   context.cursor.take();
   return parse_expression(context, out) && context.cursor.expect(Tok::right_paren, "')'");
@@ -23,7 +23,7 @@ bool parse_parenthesis(Context& context, ExprId& out) {
 // isundefined(designator)
 bool parse_is_undefined(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Token word = cursor.take();
   Expr node;
@@ -69,7 +69,7 @@ void check_member(Context& context, const Expr& node, TypeId type, ExprId& out) 
 // ismember(value, type)
 bool parse_is_member(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Token word = cursor.take();
   Expr node;
@@ -149,7 +149,7 @@ bool parse_prefixed(Context& context, ExprId& out) {
   const Token mark = cursor.token();
   const Op op = prefix_operator(mark.kind);
   if (op == Op::literal && mark.kind != Tok::plus) return parse_primary(context, out);
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   cursor.take();
   if (op == Op::logical_not) {
@@ -185,7 +185,7 @@ bool parse_rest(Context& context, u32 lowest, ExprId& left) {
     ExprId right = kErrorExpr;
     if (!parse_prefixed(context, right)) return false;
     if (binary_operator(cursor.token().kind).level > binary.level) {
-      const Nesting nesting = Nesting::expression(context);
+      const Nesting nesting = nested_expression(context);
       if (!nesting.ok() || !parse_rest(context, binary.level + 1, right)) return false;
     }
     if (!binary.chains && binary_operator(cursor.token().kind).level == binary.level) {
@@ -202,7 +202,7 @@ bool parse_operand(Context& context, u32 lowest, ExprId& out) {
 // Behind the condition of `? :`; what stands between the two signs may be anything.
 bool parse_arms(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Token mark = cursor.take();
   ExprId yes = kErrorExpr;
@@ -248,7 +248,7 @@ bool parse_condition(Context& context, const char* what, ExprId& out) {
 }
 
 bool parse_constant(Context& context, const char* what, ExprId& out) {
-  const InSetting setting(context, Setting::constant);
+  const Within setting(context.setting, Setting::constant);
   if (!parse_expression(context, out)) return false;
   i64 value = 0;
   if (is_error(type_of(context, out)) || is_literal(context, out, value)) return true;

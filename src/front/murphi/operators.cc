@@ -1,5 +1,5 @@
 // The types of operators, and their values where these are known.
-#include "front/murphi/fold.h"
+#include "front/fold.h"
 #include "front/murphi/nodes.h"
 #include "front/murphi/types.h"
 #include "xmc/check.h"
@@ -8,11 +8,7 @@ namespace xmc::murphi {
 
 namespace {
 
-bool is_logical(Op op) { return op == Op::logical_and || op == Op::logical_or || op == Op::imply; }
-
-bool is_ordering(Op op) {
-  return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal;
-}
+bool is_ordering(Op op) { return op >= Op::less && op <= Op::greater_equal; }
 
 bool is_equality(Op op) { return op == Op::equal || op == Op::not_equal; }
 
@@ -89,17 +85,20 @@ bool absorbs(const Context& context, Op op, i64 left) {
 bool known(const Context& context, Op op, ExprId left, ExprId right, i64& result) {
   i64 a = 0;
   i64 b = 0;
+  const Operator what = operator_of(op);
+  bool decided = false;
   if (!is_literal(context, left, a)) return false;
-  if (fold_short_circuit(op, a, result)) return true;
-  if (absorbs(context, op, a)) {
-    result = 0;
-    return !is_literal(context, right, b) || fold_binary(op, a, b, result);
+  if (fold_short_circuit(what, a != 0, decided)) {
+    result = decided;
+    return true;
   }
-  return is_literal(context, right, b) && fold_binary(op, a, b, result);
+  result = 0;
+  if (!is_literal(context, right, b)) return absorbs(context, op, a);
+  return fold_binary(what, a, b, result);
 }
 
 TypeId result_of(Op op) {
-  return is_logical(op) || is_ordering(op) || is_equality(op) ? kBooleanType : kIntegerType;
+  return is_logical(op) || is_comparison(op) ? kBooleanType : kIntegerType;
 }
 
 }  // namespace
@@ -120,7 +119,7 @@ ExprId make_unary(Context& context, Op op, ExprId operand, Span mark) {
   const TypeId result_type = op == Op::logical_not ? kBooleanType : kIntegerType;
   i64 value = 0;
   i64 result = 0;
-  if (is_literal(context, operand, value) && fold_unary(op, value, result)) {
+  if (is_literal(context, operand, value) && fold_unary(operator_of(op), value, result)) {
     return make_literal(context, result_type, result, place);
   }
   Expr node;

@@ -79,7 +79,7 @@ bool parse_interval(Context& context, Variable& variable) {
 // One variable and what is behind it: more variables, or the body.
 bool parse_levels(Context& context, Op op, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   Expr node;
   node.place.begin = cursor.token().begin;
@@ -167,7 +167,7 @@ bool parse_choice(Context& context, VariableId& out) {
 // multisetcount(NAME: multiset, condition)
 bool parse_count(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Scope scope(context);
   const Token word = cursor.take();

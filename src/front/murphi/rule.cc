@@ -105,7 +105,7 @@ void take_priority(Context& context, Rule& rule) {
 bool parse_guard(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
   if (!cursor.guard_ahead() && !starts_guard(cursor.token().kind)) return true;
-  const InSetting setting(context, Setting::watching);
+  const Within setting(context.setting, Setting::watching);
   return parse_condition(context, "a guard", out) &&
          cursor.expect(Tok::guard_arrow, "'==>' behind the guard");
 }
@@ -141,7 +141,7 @@ bool parse_startstate(Context& context) {
 
 bool parse_property(Context& context, RuleKind kind) {
   const Token word = context.cursor.take();
-  const InSetting setting(context, Setting::watching);
+  const Within setting(context.setting, Setting::watching);
   Rule rule;
   rule.kind = kind;
   context.peak_leaf = context.next_leaf;
@@ -170,7 +170,7 @@ bool parse_group_rules(Context& context, Tok relative, const Token& word) {
 
 bool parse_group_heads(Context& context, Tok kind) {
   Cursor& cursor = context.cursor;
-  const InSetting setting(context, Setting::watching);
+  const Within setting(context.setting, Setting::watching);
   do {
     VariableId id = kNone;
     check_shadow(context);
@@ -186,7 +186,7 @@ bool parse_group_heads(Context& context, Tok kind) {
 }
 
 bool parse_group(Context& context, Tok relative) {
-  const Nesting nesting = Nesting::block(context);
+  const Nesting nesting = nested_block(context);
   if (!nesting.ok()) return false;
   const Token word = context.cursor.take();
   const Scope scope(context);

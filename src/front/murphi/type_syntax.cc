@@ -13,7 +13,7 @@ void declare_members(Context& context, TypeId type, u32 first, u32 count) {
     context.system.members[first + i].type = type;
     Token name;
     name.kind = Tok::name;
-    const Span place = context.span_of(context.system.members[first + i].name);
+    const Span place = context.source.span_of(context.system.members[first + i].name);
     name.begin = place.begin;
     name.end = place.end;
     context.declare(name, SymbolKind::constant, make_literal(context, type, i, place));
@@ -276,7 +276,7 @@ bool parse_named_type(Context& context, TypeId& out) {
 }  // namespace
 
 bool parse_type(Context& context, TypeId& out) {
-  const Nesting nesting = Nesting::block(context);
+  const Nesting nesting = nested_block(context);
   if (!nesting.ok()) return false;
   switch (context.cursor.token().kind) {
     case Tok::kw_boolean:

@@ -15,11 +15,14 @@
 #include <string_view>
 
 #include "front/promela/text/preprocessor.h"
-#include "front/promela/text/span.h"
+#include "front/source.h"
+#include "xmc/operators.h"
 #include "xmc/pool.h"
 #include "xmc/types.h"
 
 namespace xmc::promela {
+
+using xmc::Span;
 
 using ExprId = u32;   // index into System::expressions; kNone for "not there"
 using RefId = u32;    // into System::references
@@ -130,27 +133,9 @@ struct Reference {
 };
 
 enum class Op : u8 {
-  literal,  // value; b: 1 when it was computed from others
-  load,     // a = reference
-  negate,
-  bit_not,
-  logical_not,  // a
-  multiply,
-  divide,
-  modulo,
-  add,
-  subtract,
-  shift_left,
-  shift_right,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  bit_and,
-  bit_xor,
-  bit_or,
+  literal,                   // value; b: 1 when it was computed from others
+  load,                      // a = reference
+  XMC_OPERATORS_ON_NUMBERS,  // a, b
   logical_and,
   logical_or,   // short-circuit
   conditional,  // a ? b : c

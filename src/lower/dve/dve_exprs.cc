@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "front/dve/dve_fold.h"
+#include "front/fold.h"
 #include "xmc/limits.h"
 
 namespace xmc {
@@ -12,14 +12,6 @@ namespace {
 constexpr u32 kNeeded = kNone - 1;
 
 bool has_operands(dve::Op op) { return op > dve::Op::in_state; }
-bool is_unary(dve::Op op) { return op >= dve::Op::negate && op <= dve::Op::logical_not; }
-
-ir::Op same_op(dve::Op op) {
-  static_assert(static_cast<int>(dve::Op::imply) - static_cast<int>(dve::Op::negate) ==
-                static_cast<int>(ir::Op::imply) - static_cast<int>(ir::Op::negate));
-  return static_cast<ir::Op>(static_cast<int>(op) - static_cast<int>(dve::Op::negate) +
-                             static_cast<int>(ir::Op::negate));
-}
 
 Status left_out(std::string_view name) {
   return Status::fail(Code::model,
@@ -112,8 +104,8 @@ Result<ir::ExprId> ExprLowering::convert_one(const dve::Expr& e) {
 
 ir::ExprId ExprLowering::unary(dve::Op op, ir::ExprId a) {
   i32 value = 0;
-  if (is_constant(a, value)) return constant(dve::fold_unary(op, value));
-  return push({.op = same_op(op), .a = a});
+  if (is_constant(a, value)) return constant(fold_unary(operator_of(op), value));
+  return push({.op = same_operator<ir::Op>(op), .a = a});
 }
 
 ir::ExprId ExprLowering::truth(ir::ExprId a) {
@@ -128,11 +120,13 @@ ir::ExprId ExprLowering::binary(dve::Op op, ir::ExprId a, ir::ExprId b) {
   i32 right = 0;
   i32 result = 0;
   if (is_constant(a, left)) {
-    if (is_constant(b, right) && dve::fold_binary(op, left, right, result)) return constant(result);
-    if (dve::fold_short_circuit(op, left, result)) return constant(result);
-    if (ir::is_logical(same_op(op))) return truth(b);
+    const Operator what = operator_of(op);
+    bool decided = false;
+    if (is_constant(b, right) && fold_binary(what, left, right, result)) return constant(result);
+    if (fold_short_circuit(what, left != 0, decided)) return constant(decided);
+    if (is_logical(what)) return truth(b);
   }
-  return push({.op = same_op(op), .a = a, .b = b});
+  return push({.op = same_operator<ir::Op>(op), .a = a, .b = b});
 }
 
 ir::ExprId ExprLowering::indexed(u32 variable, ir::ExprId index) {

@@ -1,88 +1,117 @@
-// The state: every leaf path of a global variable is one column, an ir::Variable with an element
-// for each combination of indices on the path. So a column has one width, and words are filled
-// with equal fields side by side.
+#include "lower/murphi/columns.h"
+
 #include "ir/layout.h"
-#include "lower/murphi/lowering.h"
+#include "lower/product.h"
 #include "xmc/check.h"
+#include "xmc/limits.h"
+#include "xmc/pool.h"
 #include "xmc/text.h"
 
 namespace xmc::murphi_lower {
 
-void Lowering::make_columns() {
-  leaf_places_ = arena_.carve_array<LeafPlace>("program", s_.state_leaves);
-  for (u32 i = 0; i < s_.variables.size(); ++i) {
-    const murphi::Variable& v = s_.variables[i];
-    if (v.role == Role::global) column(v.type, v.name, v.leaf, 0);
-  }
-  u32 values = 0;
-  const u32 automata = request_.automaton != nullptr ? 1 : 0;
-  p_.variables = arena_.carve_array<ir::Variable>("program", columns_.size() + automata);
-  for (u32 i = 0; i < columns_.size(); ++i) {
-    p_.variables[i] = columns_[i];
-    p_.variables[i].first_initial = values;
-    values += columns_[i].size;
-  }
-  if (automata != 0) {
-    place_automaton();
-    p_.variables.back().first_initial = values++;
-  }
-  p_.initial_values = arena_.carve_array<i32>("program", values);
-  for (const ir::Variable& v : p_.variables) {
-    for (u32 k = 0; k < v.size; ++k) p_.initial_values[v.first_initial + k] = v.lo;
-  }
-  if (automata != 0) p_.initial_values.back() = static_cast<i32>(p_.processes[0].initial);
-}
+namespace {
 
-void Lowering::column(TypeId id, std::string_view name, u32 leaf, u32 depth) {
-  const murphi::Type& t = type(id);
-  XMC_CHECK(depth < kDimensions);
-  switch (t.kind) {
-    case TypeKind::array:
-      dimensions_[depth] = {static_cast<u32>(type(t.index).high - type(t.index).low + 1),
-                            type(t.element).leaves};
-      return column(t.element, name, leaf, depth + 1);
-    case TypeKind::multiset:
-      dimensions_[depth] = {t.count, type(t.element).leaves + 1};
-      column(t.element, name, leaf, depth + 1);
-      return column(murphi::kBooleanType, name, leaf + type(t.element).leaves, depth + 1);
-    case TypeKind::record:
-      for (u32 i = 0; i < t.count; ++i) {
-        const murphi::Field& f = s_.fields[t.first + i];
-        column(f.type, f.name, leaf + f.leaf, depth);
-      }
-      return;
-    default:
-      add_column(t, name, leaf, depth);
-  }
-}
+struct Columns {
+  const Layout& layout;
+  NameStore& names;
+  std::span<LeafPlace> places;
+  Pool<ir::Variable, 6, 1024> list;
+};
 
-void Lowering::add_column(const murphi::Type& t, std::string_view name, u32 leaf, u32 depth) {
+// The indices on the path to a leaf, innermost first: how many values each has, and how many leaves
+// they are apart.
+struct Dimension {
+  u32 count = 0;
+  u32 stride = 0;
+  const Dimension* outer = nullptr;
+};
+
+// The path to a leaf, or to leaves that are in one another.
+struct Path {
+  std::string_view name;
+  u32 leaf = 0;
+  const Dimension* innermost = nullptr;
+};
+
+void add_column(Columns& columns, const murphi::Type& t, const Path& path) {
   ir::Variable v;
-  v.name = names_.keep(name);
-  for (u32 d = 0; d < depth; ++d) v.size *= dimensions_[d].count;
-  v.is_array = depth != 0;
+  v.name = columns.names.keep(path.name);
+  for (const Dimension* d = path.innermost; d != nullptr; d = d->outer) v.size *= d->count;
+  v.is_array = path.innermost != nullptr;
   v.type_lo = static_cast<i32>(t.low);
   v.type_hi = static_cast<i32>(t.high);
   v.lo = v.type_lo - 1;  // undefined
   v.hi = v.type_hi;
-  const u32 index = columns_.push(v);
+  const u32 index = columns.list.push(v);
   for (u32 k = 0; k < v.size; ++k) {
-    u32 at = leaf;
+    u32 at = path.leaf;
     u32 rest = k;
-    for (u32 d = depth; d-- > 0;) {
-      at += rest % dimensions_[d].count * dimensions_[d].stride;
-      rest /= dimensions_[d].count;
+    for (const Dimension* d = path.innermost; d != nullptr; d = d->outer) {
+      at += rest % d->count * d->stride;
+      rest /= d->count;
     }
-    leaf_places_[at] = {index, k};
+    columns.places[at] = {index, k};
   }
 }
 
-// After the layout.
-void Lowering::place_leaves() {
-  p_.leaves = arena_.carve_array<ir::Leaf>("program", s_.state_leaves);
-  for (u32 i = 0; i < s_.state_leaves; ++i) {
-    const ir::Variable& v = p_.variables[leaf_places_[i].column];
-    p_.leaves[i] = {ir::element_slot(v, leaf_places_[i].element), v.type_lo, v.type_hi};
+void add_columns(Columns& columns, TypeId id, const Path& path) {
+  const murphi::Type& t = columns.layout.type(id);
+  switch (t.kind) {
+    case TypeKind::array: {
+      const murphi::Type& index = columns.layout.type(t.index);
+      const Dimension inner{static_cast<u32>(index.high - index.low + 1),
+                            columns.layout.type(t.element).leaves, path.innermost};
+      return add_columns(columns, t.element, {path.name, path.leaf, &inner});
+    }
+    case TypeKind::multiset: {
+      const u32 leaves = columns.layout.type(t.element).leaves;
+      const Dimension inner{t.count, leaves + 1, path.innermost};
+      add_columns(columns, t.element, {path.name, path.leaf, &inner});
+      return add_columns(columns, murphi::kBooleanType, {path.name, path.leaf + leaves, &inner});
+    }
+    case TypeKind::record:
+      for (u32 i = 0; i < t.count; ++i) {
+        const murphi::Field& f = columns.layout.system.fields[t.first + i];
+        add_columns(columns, f.type, {f.name, path.leaf + f.leaf, path.innermost});
+      }
+      return;
+    default:
+      add_column(columns, t, path);
+  }
+}
+
+}  // namespace
+
+std::span<const LeafPlace> make_columns(const Layout& layout, const ir::Automaton* automaton,
+                                        NameStore& names, Arena& arena, ir::RuleProgram& program) {
+  const auto places = arena.carve_array<LeafPlace>("program", layout.system.state_leaves);
+  Columns columns{layout, names, places, {arena, "columns"}};
+  for (u32 i = 0; i < layout.system.variables.size(); ++i) {
+    const murphi::Variable& v = layout.variable(i);
+    if (v.role == Role::global) add_columns(columns, v.type, {v.name, v.leaf});
+  }
+  const u32 count = columns.list.size();
+  const u32 automata = automaton != nullptr ? 1 : 0;
+  program.variables = arena.carve_array<ir::Variable>("program", count + automata);
+  u32 values = 0;
+  for (u32 i = 0; i < count; ++i) {
+    ir::Variable& v = program.variables[i] = columns.list[i];
+    v.first_initial = values;
+    values += v.size;
+  }
+  program.initial_values = arena.carve_array<i32>("program", values + automata);
+  for (const ir::Variable& v : program.variables.first(count)) {
+    for (u32 k = 0; k < v.size; ++k) program.initial_values[v.first_initial + k] = v.lo;
+  }
+  if (automaton != nullptr) add_automaton_process(*automaton, names, arena, program);
+  return places;
+}
+
+void place_leaves(std::span<const LeafPlace> places, Arena& arena, ir::RuleProgram& program) {
+  program.leaves = arena.carve_array<ir::Leaf>("program", places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const ir::Variable& v = program.variables[places[i].column];
+    program.leaves[i] = {ir::element_slot(v, places[i].element), v.type_lo, v.type_hi};
   }
 }
 

@@ -7,7 +7,7 @@
 #include "front/murphi/lexer.h"
 #include "front/source.h"
 #include "ir/ir.h"
-#include "ltl/automaton.h"
+#include "lower/asked.h"
 #include "xmc/arena.h"
 #include "xmc/model_text.h"
 #include "xmc/status.h"
@@ -16,13 +16,8 @@ namespace xmc {
 
 struct MurphiRequest {
   murphi::Dialect dialect = murphi::Dialect::cmurphi;
-  murphi::ExprId invariant = kNone;  // --invariant
-  murphi::ExprId reach = kNone;      // --reach
-  bool symmetry = false;             // scalarsets are to be found for --symmetry
-  // --ltl and others; null: none. Its propositions, as expressions.
-  const ltl::Automaton* automaton = nullptr;
-  std::span<const murphi::ExprId> propositions;
-  bool as_cycles = false;
+  bool symmetry = false;  // scalarsets are to be found for --symmetry
+  Asked asked;
   std::string_view property_text;
   std::string_view invariant_text;
   std::string_view reach_text;

@@ -39,8 +39,8 @@ class Describer {
   void add_parameters(const murphi::Rule& rule, const ir::Rule& lowered, u32 instance, Text& out);
   void instances(const murphi::Rule& rule, u32 number, const ir::Rule& lowered);
   // A property's name, or what it says.
-  std::string_view shown(std::string_view name, murphi::Span place, SqueezedText& text) const;
-  u32 line(murphi::Span place) const { return source_.place(place.begin).line; }
+  std::string_view shown(std::string_view name, Span place, SqueezedText& text) const;
+  u32 line(Span place) const { return source_.place(place.begin).line; }
 
   const murphi::System& s_;
   const Source& source_;
@@ -227,8 +227,7 @@ std::span<const TransitionText> Describer::steps() {
   return steps_;
 }
 
-std::string_view Describer::shown(std::string_view name, murphi::Span place,
-                                  SqueezedText& text) const {
+std::string_view Describer::shown(std::string_view name, Span place, SqueezedText& text) const {
   if (!name.empty()) return name;
   return squeeze(piece_of(source_.text, place.begin, place.end - place.begin), text);
 }
@@ -241,9 +240,9 @@ std::span<const PredicateText> Describer::predicates(const MurphiRequest& reques
   u32 next = 0;
   while (next < p_.predicates.size() && p_.predicates[next].kind == PredicateText::Kind::bad_prefix)
     list[next++] = {PredicateText::Kind::bad_prefix, 0, names_.keep(request.property_text)};
-  if (request.reach != kNone)
+  if (request.asked.reach != kNone)
     list[next++] = {PredicateText::Kind::goal, 0, names_.keep(request.reach_text)};
-  if (request.invariant != kNone)
+  if (request.asked.invariant != kNone)
     list[next++] = {PredicateText::Kind::invariant, 0, names_.keep(request.invariant_text)};
   for (u32 i = 0; i < s_.rules.size(); ++i) {
     const murphi::Rule& rule = s_.rules[i];
@@ -290,7 +289,7 @@ void describe_murphi(const murphi::System& system, const Source& source,
     names_of[0] = program.processes[program.property].name;
     text.processes = names_of;
     text.property = names_of[0];
-    const std::span<const std::string_view> asked = request.automaton->propositions;
+    const std::span<const std::string_view> asked = request.asked.automaton->propositions;
     const auto propositions = arena.carve_array<std::string_view>("text", asked.size());
     SqueezedText words;
     for (std::size_t i = 0; i < asked.size(); ++i)

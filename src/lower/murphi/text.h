@@ -12,7 +12,7 @@ namespace xmc {
 // What a cover is called, and its condition.
 struct CoverPlace {
   std::string_view name;
-  murphi::Span place;
+  Span place;
 };
 
 void describe_murphi(const murphi::System& system, const Source& source,

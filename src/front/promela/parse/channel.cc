@@ -88,7 +88,7 @@ ExprId channel_of(Context& context, const Designated& channel) {
 
 bool parse_patterns(Context& context, u32 mark) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   if (cursor.accept(Tok::left_paren)) {
     return parse_patterns(context, mark) && cursor.expect(Tok::right_paren, "')'");

@@ -1,7 +1,5 @@
 #include "front/promela/parse/context.h"
 
-#include <cstdarg>
-
 #include "xmc/check.h"
 #include "xmc/limits.h"
 
@@ -9,10 +7,9 @@ namespace xmc::promela {
 
 Context::Context(const Tokens& tokens, Diagnostics& diagnostics_in, Arena& arena_in,
                  System& system_in)
-    : diagnostics(diagnostics_in),
+    : Parsing(diagnostics_in, tokens, diagnostics_in, arena_in),
       arena(arena_in),
       system(system_in),
-      cursor(tokens, diagnostics_in, arena),
       symbols(arena),
       nodes(arena, "statements"),
       labels(arena, "labels"),
@@ -26,33 +23,6 @@ Context::Context(const Tokens& tokens, Diagnostics& diagnostics_in, Arena& arena
       indexes(arena, "indexes"),
       fields(arena, "fields") {
   calls.push(0);
-}
-
-void Context::error(Span place, const char* pattern, ...) {
-  va_list args;
-  va_start(args, pattern);
-  diagnostics.report(Diagnostics::Severity::error, place.begin, place.end, pattern, args);
-  va_end(args);
-}
-
-void Context::warning(Span place, const char* pattern, ...) {
-  va_list args;
-  va_start(args, pattern);
-  diagnostics.report(Diagnostics::Severity::warning, place.begin, place.end, pattern, args);
-  va_end(args);
-}
-
-void Context::note(Span place, const char* pattern, ...) {
-  va_list args;
-  va_start(args, pattern);
-  diagnostics.report(Diagnostics::Severity::note, place.begin, place.end, pattern, args);
-  va_end(args);
-}
-
-void Context::report_full(const char* what, u64 capacity, Span where) {
-  if (cursor.abandoned()) return;
-  error(where, "more than %llu %s; the model is too large", wide(capacity), what);
-  cursor.abandon();
 }
 
 namespace {
@@ -109,19 +79,11 @@ bool refuse(Context& context, const char* why) {
   return false;
 }
 
-Nesting::Nesting(Context& context, u32& count, u32 limit, const char* what)
-    : count_(count), ok_(count < limit) {
-  ++count_;
-  if (ok_ || !context.cursor.syntax_error()) return;
-  context.error(context.cursor.here(), "%s nested deeper than %u levels; split them", what,
-                static_cast<unsigned>(limit));
-}
-
-Nesting Nesting::expression(Context& context) {
+Nesting nested_expression(Context& context) {
   return {context, context.depth, limits::kExpressionDepth, "expressions"};
 }
 
-Nesting Nesting::block(Context& context) {
+Nesting nested_block(Context& context) {
   return {context, context.blocks, limits::kBlockDepth, "statements or calls of inlines"};
 }
 

@@ -1,16 +1,12 @@
-// What the parts of the Promela parser share: the cursor, the names, the tree, and small helpers
-// that report and go on.
-//
-// A part returns false after a mistake in the grammar, already reported; its caller skips to the
-// next unit. A mistake in meaning is reported where it is found, something harmless is put in its
-// place, and parsing continues.
+// What the parts of the Promela parser share: the names, the tree, and small helpers that report
+// and go on. After a mistake in the grammar a parser skips to the next unit.
 #pragma once
 
+#include "front/parsing.h"
 #include "front/promela/nodes.h"
 #include "front/promela/parse/cursor.h"
 #include "front/promela/symbols.h"
 #include "front/promela/system.h"
-#include "front/source.h"
 #include "front/stack.h"
 
 namespace xmc::promela {
@@ -49,13 +45,11 @@ enum class Setting : u8 {
   trace,  // tells sends and receives
 };
 
-struct Context {
+struct Context : Parsing<Cursor> {
   Context(const Tokens& tokens, Diagnostics& diagnostics, Arena& arena, System& system);
 
-  Diagnostics& diagnostics;
   Arena& arena;
   System& system;
-  Cursor cursor;
   Symbols symbols;
   Nodes nodes;
   Pool<LabelEntry, 5, 512> labels;
@@ -79,24 +73,12 @@ struct Context {
   bool in_indivisible = false;
   bool has_run = false;  // in the expression being read
   RefId result = kNone;  // where `return` stores
-  u32 depth = 0;         // of nested expressions
-  u32 blocks = 0;        // of nested statements
 
   // Enters a name in the current scope; reports one that is already known.
   void declare(const Token& name, SymbolKind kind, u32 index);
   // The symbol of a name, or kNone, reported once: later uses are silent.
   u32 resolve(const Token& name, const char* wanted);
 
-  // Adds to a pool; a full one is reported with its capacity and ends the parsing.
-  template <class P, class T>
-  u32 add(P& pool, const T& value, const char* what, Span where) {
-    if (pool.full()) {
-      report_full(what, P::capacity(), where);
-      return pool.size() - 1;
-    }
-    return pool.push(value);
-  }
-  void report_full(const char* what, u64 capacity, Span where);
   // Moves what was gathered since `mark` into a pool of the system; its first place there.
   template <class P, class S>
   u32 settle(P& pool, S& stack, u32 mark, const char* what) {
@@ -110,45 +92,13 @@ struct Context {
     if (stack.full()) return report_full("values in one list", stack.capacity(), cursor.here());
     stack.push(value);
   }
-
-  [[gnu::format(printf, 3, 4)]] void error(Span place, const char* pattern, ...);
-  [[gnu::format(printf, 3, 4)]] void warning(Span place, const char* pattern, ...);
-  [[gnu::format(printf, 3, 4)]] void note(Span place, const char* pattern, ...);
 };
 
 // What stands here is no part of the language as we have it: said once. False.
 bool refuse(Context& context, const char* why);
 
-// One level of nesting; ok() is false, and said so, when there are too many.
-class Nesting {
- public:
-  static Nesting expression(Context& context);
-  static Nesting block(Context& context);
-  ~Nesting() { --count_; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-  bool ok() const { return ok_; }
-
- private:
-  Nesting(Context& context, u32& count, u32 limit, const char* what);
-
-  u32& count_;
-  bool ok_;
-};
-
-// A value for the time that this lives.
-template <class T>
-class Within {
- public:
-  Within(T& variable, T value) : variable_(variable), before_(variable) { variable = value; }
-  ~Within() { variable_ = before_; }
-  Within(const Within&) = delete;
-  Within& operator=(const Within&) = delete;
-
- private:
-  T& variable_;
-  T before_;
-};
+Nesting nested_expression(Context& context);
+Nesting nested_block(Context& context);
 
 // Names that end with a construct.
 class InScope {

@@ -63,7 +63,7 @@ bool parse_prefixed(Context& context, ExprId& out) {
   if (mark.kind == Tok::minus) op = Op::negate;
   if (mark.kind == Tok::tilde) op = Op::bit_not;
   if (op == Op::literal) return parse_primary(context, out);
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   context.cursor.take();
   if (!parse_prefixed(context, out)) return false;
@@ -81,7 +81,7 @@ bool parse_rest(Context& context, u32 lowest, ExprId& left) {
     ExprId right = kNone;
     if (!parse_prefixed(context, right)) return false;
     if (binary_operator(context.cursor.token().kind).level > binary.level) {
-      const Nesting nesting = Nesting::expression(context);
+      const Nesting nesting = nested_expression(context);
       if (!nesting.ok() || !parse_rest(context, binary.level + 1, right)) return false;
     }
     left = make_binary(context, binary.op, left, right);
@@ -103,7 +103,7 @@ bool parse_comparison(Context& context, ExprId& out) {
 
 bool parse_parenthesis(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Span begin = cursor.take().place;
   if (!parse_expression(context, out)) return false;

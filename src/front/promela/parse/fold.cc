@@ -1,17 +1,11 @@
 #include "front/promela/parse/fold.h"
 
-#include "xmc/binary_operation.h"
+#include "front/fold.h"
 #include "xmc/limits.h"
 
 namespace xmc::promela {
 
 namespace {
-
-bool fold_binary(Op op, i32 a, i32 b, i32& out) {
-  if (op != Op::logical_and && op != Op::logical_or) return arith::apply(op, a, b, out);
-  out = op == Op::logical_and ? a != 0 && b != 0 : a != 0 || b != 0;
-  return true;
-}
 
 void refuse_channel(Context& context, ExprId expr) {
   context.error(span_of(context, expr),
@@ -67,10 +61,7 @@ ExprId make_unary(Context& context, Op op, ExprId operand, Span place) {
   i32 value = 0;
   if (context.system.expressions[operand].is_channel) refuse_channel(context, operand);
   if (is_literal(context, operand, value)) {
-    if (op == Op::negate) value = arith::negate(value);
-    if (op == Op::bit_not) value = ~value;
-    if (op == Op::logical_not) value = value == 0;
-    return make_computed(context, value, place);
+    return make_computed(context, fold_unary(operator_of(op), value), place);
   }
   Expr node;
   node.op = op;
@@ -91,10 +82,11 @@ ExprId make_binary(Context& context, Op op, ExprId left, ExprId right) {
   i32 a = 0;
   i32 b = 0;
   if (is_literal(context, left, a)) {
-    if (op == Op::logical_and && a == 0) return make_computed(context, 0, place);
-    if (op == Op::logical_or && a != 0) return make_computed(context, 1, place);
+    bool decided = false;
+    if (fold_short_circuit(operator_of(op), a != 0, decided))
+      return make_computed(context, decided, place);
     i32 value = 0;
-    if (is_literal(context, right, b) && fold_binary(op, a, b, value)) {
+    if (is_literal(context, right, b) && fold_binary(operator_of(op), a, b, value)) {
       return make_computed(context, value, place);
     }
   }

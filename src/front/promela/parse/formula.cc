@@ -156,7 +156,7 @@ bool parse_atom(Context& context, u32& out) {
 
 bool parse_prefixed_formula(Context& context, u32& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   FormulaOp op = prefix(context);
   if (cursor.at(Tok::exclamation) && negates_formula(context)) op = FormulaOp::negation;
@@ -181,7 +181,7 @@ bool parse_infix(Context& context, u32 lowest, u32& left) {
     u32 right = kNone;
     if (!parse_prefixed_formula(context, right)) return false;
     if (infix(context).level > found.level) {
-      const Nesting nesting = Nesting::expression(context);
+      const Nesting nesting = nested_expression(context);
       if (!nesting.ok() || !parse_infix(context, found.level + 1, right)) return false;
     }
     left = add_formula(context, found.op, left, right, kNone);

@@ -29,7 +29,7 @@ bool parse_channel_question(Context& context, Op op, ExprId& out) {
 // enabled(pid), get_priority(pid)
 bool parse_process_question(Context& context, Op op, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Span begin = cursor.take().place;
   Expr node;

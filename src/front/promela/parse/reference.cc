@@ -55,7 +55,7 @@ void check_self_index(Context& context, const Designated& designated, u32 before
 // At '['.
 bool parse_index(Context& context, Designated& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   cursor.take();
   Index index;

@@ -56,7 +56,7 @@ bool parse_remote_variable(Context& context, const Token& type, ExprId pid, Expr
 
 bool parse_remote(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Token type = cursor.take();
   ExprId pid = kNone;
@@ -83,7 +83,7 @@ bool parse_remote(Context& context, ExprId& out) {
 
 bool parse_run(Context& context, ExprId& out) {
   Cursor& cursor = context.cursor;
-  const Nesting nesting = Nesting::expression(context);
+  const Nesting nesting = nested_expression(context);
   if (!nesting.ok()) return false;
   const Span begin = cursor.take().place;
   Token type;

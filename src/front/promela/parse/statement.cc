@@ -354,7 +354,7 @@ bool at_label(const Context& context) {
 }
 
 bool parse_statement(Context& context, Sequence& sequence) {
-  const Nesting nesting = Nesting::block(context);
+  const Nesting nesting = nested_block(context);
   return nesting.ok() && parse_labelled(context, sequence);
 }
 

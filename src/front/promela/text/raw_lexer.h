@@ -5,7 +5,6 @@
 
 #include <string_view>
 
-#include "front/promela/text/span.h"
 #include "front/source.h"
 #include "xmc/types.h"
 
