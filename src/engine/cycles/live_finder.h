@@ -12,7 +12,7 @@
 
 namespace xmc {
 
-class Manifest;
+class Lines;
 
 class LiveFinder {
  public:
@@ -24,8 +24,7 @@ class LiveFinder {
   // Of that state, from 0 on; kNone: there is none.
   u32 property() const { return property_; }
 
-  void save_checkpoint(Manifest& manifest) const;
-  Status restore_checkpoint(const Manifest& manifest);
+  void lines(Lines& io);
 
  private:
   Status open_all(const Product& product, u32 property);

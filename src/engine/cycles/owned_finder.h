@@ -42,8 +42,8 @@ class OwnedFinder final : public CycleFinder {
   }
   u64 object_bytes() const override { return sizeof(OwnedFinder); }
   CycleFinder* make_another(void* memory) override;
-  Status save_checkpoint(Manifest&) override { return {}; }
-  Status restore_checkpoint(const Manifest&, const Product&) override { return {}; }
+  Status save(Lines&) override { return {}; }
+  Status restore(Lines&, const Product&) override { return {}; }
 
  private:
   Status search(const Product& product);

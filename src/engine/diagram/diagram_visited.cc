@@ -57,9 +57,9 @@ Status DiagramVisited::enter_diagram() {
   return share_out();
 }
 
-Status DiagramVisited::restore_checkpoint(const Manifest& manifest) {
+Status DiagramVisited::restore(Lines& io) {
   ended_ = stage_ = taking_ = false;
-  XMC_TRY(load_waiting(manifest));
+  XMC_TRY(load_waiting(io));
   Status status = enter_diagram();
   if (status.ok()) status = restore_waiting();
   if (status.stop_reason() != StopReason::ram) return status;

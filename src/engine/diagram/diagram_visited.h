@@ -61,8 +61,8 @@ class DiagramVisited final : public VisitedSet {
   Status settle(bool level_end) override;
   Status conclude() override;
   Status close() override { return set_.close(); }
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest) override;
+  void lines(Lines& io) override;
+  Status restore(Lines& io) override;
   bool ended() const override { return ended_; }
   void path_state(u64 i, Word* out) override { in_table_.path_state(i, out); }
   bool only_path_left() const override { return in_table_.only_path_left(); }
@@ -158,7 +158,7 @@ class DiagramVisited final : public VisitedSet {
   Status check_waiting();
   Status find_waiting(u64 first, u32 count, u32& hits);
   Status take_back_waiting(u64 first, u32 count, u32 hits);
-  Status load_waiting(const Manifest& manifest);
+  Status load_waiting(Lines& io);
   Status number_waiting(bool& coded);
   Status restore_waiting();
 

@@ -126,23 +126,23 @@ Status DiagramVisited::conclude() {
   return {};
 }
 
-Status DiagramVisited::save_checkpoint(Manifest& manifest) {
-  if (waiting_.proper_levels == 0) return {};
-  manifest.add("proper-levels", resume_.proper_levels);
-  manifest.add("unchecked", resume_.unchecked);
-  return {};
+// Levels that wait, if any ever did.
+void DiagramVisited::lines(Lines& io) {
+  if (!io.there("unchecked", waiting_.proper_levels != 0)) return;
+  io.number("proper-levels", resume_.proper_levels);
+  io.number("unchecked", resume_.unchecked);
 }
 
-Status DiagramVisited::load_waiting(const Manifest& manifest) {
+Status DiagramVisited::load_waiting(Lines& io) {
   waiting_ = {};
   resume_ = {};
-  if (!manifest.has("unchecked")) return {};
-  XMC_TRY(restore_number(manifest, "proper-levels", waiting_.proper_levels));
-  XMC_TRY(restore_number(manifest, "unchecked", waiting_.unchecked));
+  lines(io);
+  XMC_TRY(io.status());
+  waiting_.proper_levels = resume_.proper_levels;
+  waiting_.unchecked = resume_.unchecked;
   if (unchecked() && waiting_.unchecked > queue().keys()) {
     return Status::fail(Code::corrupt, "the checkpoint has more states that wait than its queue");
   }
-  resume_ = {waiting_.unchecked, waiting_.proper_levels};
   return {};
 }
 

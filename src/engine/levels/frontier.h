@@ -9,6 +9,7 @@
 #include "engine/levels/level_owners.h"
 #include "engine/search/product.h"
 #include "engine/search/search.h"
+#include "store/checkpoint/lines.h"
 #include "store/files/key_file.h"
 #include "store/keys/signature.h"
 #include "store/tables/state_table.h"
@@ -20,7 +21,6 @@ namespace xmc {
 
 class LevelPath;
 class LookAhead;
-class Manifest;
 class VisitedSet;
 
 // Where the search is. Numbers are positions in the queue.
@@ -145,9 +145,21 @@ class Frontier {
   void set_resume_point();
   // At the last such point.
   Status checkpoint();
-  Status save_figures(Manifest& manifest, SearchStats figures, u64 states);
+  // What a checkpoint of such a search says beside its set and its finder, and whether that is all
+  // there is: behind the search, of a path.
+  struct Said {
+    SearchStats figures;
+    u64 states = 0;
+    bool violation = false;
+    bool only_path = false;
+    FileMark queue;
+    LevelOwners::Said owners;
+  };
+  // Of several owners, the first one has the sums of all.
+  Status gather(Said& said);
+  void lines(Lines& io, Said& said);
   // Where the search was; not the visited set.
-  Status restore_place(const Manifest& manifest);
+  Status restore_place(Lines& io, bool only_path);
 };
 
 }  // namespace xmc

@@ -362,21 +362,20 @@ Status LevelSearch::checkpoint_if_due(bool level_end) {
 }
 
 Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
-  const bool on_path = LevelPath::is_in(manifest);
+  Lines io = Lines::of(manifest);
+  const bool on_path = LevelPath::is_in(io);
   if (on_path) forget_counts();
   if (frontier_.search.options.divide_anew) {
     XMC_TRY(divide_anew());
     const bool path = on_path && !forget_cycle();
-    return path ? path_.begin_anew(manifest) : set_.restore_checkpoint(manifest);
+    return path ? path_.begin_anew(io) : set_.restore(io);
   }
-  XMC_TRY(frontier_.restore_place(manifest));
-  if (on_path) return path_.restore_checkpoint(manifest);
-  XMC_TRY(path_.restore_kept(manifest));
+  XMC_TRY(frontier_.restore_place(io, on_path));
+  if (on_path) return path_.restore(io);
   CycleFinder* const finder = frontier_.finder;
   const u64 expanded = frontier_.at.next;
   if (finder != nullptr) {
-    const Product product = frontier_.product(expanded, frontier_.memory.aside);
-    XMC_TRY(finder->restore_checkpoint(manifest, product));
+    XMC_TRY(finder->restore(io, frontier_.product(expanded, frontier_.memory.aside)));
   }
   // A search that is through needs its set no more, but perhaps for figures.
   bool through = finder != nullptr && expanded == frontier_.queue.keys() && !set_.concludes();
@@ -385,7 +384,7 @@ Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
     XMC_TRY(add_up(frontier_.owners.peers(), busy));
     through = busy[0] == 0;
   }
-  return through ? Status() : set_.restore_checkpoint(manifest);
+  return through ? Status() : set_.restore(io);
 }
 
 }  // namespace xmc

@@ -34,15 +34,15 @@ class VisitedSet {
   virtual Status settle(bool level_end) = 0;
   // After the last level: figures that need another look.
   virtual Status conclude() { return {}; }
-  // Whether that needs what restore_checkpoint() makes.
+  // Whether that needs what restore() makes.
   virtual bool concludes() const { return false; }
   // At the very end: closes what Frontier::files did not open.
   virtual Status close() { return {}; }
 
   // Lines and files of its own for a checkpoint, right after settle().
-  virtual Status save_checkpoint(Manifest&) { return {}; }
+  virtual void lines(Lines&) {}
   // After a resume: the set is what the queue holds.
-  virtual Status restore_checkpoint(const Manifest& manifest) = 0;
+  virtual Status restore(Lines& io) = 0;
 
   // --- A set whose memory is the queue, too, for one owner of several ---------------------------
 

@@ -13,7 +13,7 @@
 
 namespace xmc {
 
-class Manifest;
+class Lines;
 struct SearchCheckpoint;
 
 struct Product {
@@ -108,8 +108,8 @@ class CycleFinder {
   // The run is over: what it has open.
   virtual Status close(Folder&) { return {}; }
   // Its lines and files of a checkpoint, and going on from there.
-  virtual Status save_checkpoint(Manifest& manifest) = 0;
-  virtual Status restore_checkpoint(const Manifest& manifest, const Product& product) = 0;
+  virtual Status save(Lines& io) = 0;
+  virtual Status restore(Lines& io, const Product& product) = 0;
 
  protected:
   ~CycleFinder() = default;
