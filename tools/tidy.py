@@ -78,7 +78,7 @@ MAY_INCLUDE = {
     'src/engine/search': ['include/xmc', 'src/store'],
     'src/engine/ram': ['include/xmc', 'src/store', 'src/engine/search'],
     'src/engine/measure': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/ram'],
-    'src/engine/levels': ['include/xmc', 'src/store', 'src/engine/search'],
+    'src/engine/levels': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/ram'],
     'src/engine/recent': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/levels'],
     'src/engine/delayed': ['include/xmc', 'src/store', 'src/engine/search', 'src/engine/levels',
                            'src/engine/measure'],

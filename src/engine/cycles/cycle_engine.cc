@@ -121,7 +121,7 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   may_rank_ = true;
   const Status status = bfs_.run(control, outcome);
   edges_.close(*folder_);
-  proved_in_table_ = any_proof_ && status.ok() && bfs_.set().ended() && outcome.complete &&
+  proved_in_table_ = any_proof_ && status.ok() && bfs_.ended_in_table() && outcome.complete &&
                      outcome.violation == Violation::none;
   if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
     outcome.cycle_steps = cycle().value().steps;

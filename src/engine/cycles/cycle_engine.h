@@ -24,7 +24,7 @@
 // its whole product explored.
 //
 // `auto` is min-cex that takes any proof: a product whose states are all in the table of the
-// breadth-first search is searched there first (diagram/table_phase). So is a larger one by ranks,
+// breadth-first search is searched there first (levels/table_phase). So is a larger one by ranks,
 // as double-dfs does it, if it has many edges, or more states than bits for them fit, and its set
 // has stayed in memory; with ranks a cycle that is found is looked for again in the edges, but
 // where their bits do not fit: there is no promise of a shortest lasso then.
@@ -124,13 +124,13 @@ class CycleEngine final : public Engine, private CycleFinder {
 
   // After plan(): leave the table at this many states even if there is room; look at parts from so
   // many on.
-  void hand_over_after(u64 states) { bfs_.set().hand_over_after(states); }
+  void hand_over_after(u64 states) { bfs_.hand_over_after(states); }
   void look_after(u64 states) {
     looks_.set_next(states);
     joined_.looks().set_next(states);
   }
   u64 looks() const { return divided_ ? joined_.looks().looks() : looks_.looks(); }
-  bool left_table() const { return bfs_.set().left_table(); }
+  bool left_table() const { return bfs_.left_table(); }
   u64 spills() const { return bfs_.set().spills(); }
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }

@@ -13,21 +13,15 @@
 namespace xmc {
 
 u64 DiagramVisited::own_bytes(const Model& model, const SearchOptions&) const {
-  return KeyOrder::bytes_for(model, spills_) + TablePhase::bytes_for(model) + 2 * kLineBytes;
+  return KeyOrder::bytes_for(model, spills_) + 2 * kLineBytes;
 }
 
-void DiagramVisited::plan(Arena& arena) {
-  order_.plan(search().model, arena, spills_);
-  in_table_.plan(*frontier_, arena);
-}
+void DiagramVisited::plan(Arena& arena) { order_.plan(search().model, arena, spills_); }
 
-Status DiagramVisited::start() {
+void DiagramVisited::forget() {
   waiting_ = {};
   resume_ = {};
-  ended_ = stage_ = taking_ = false;
-  if (frontier_->owners.on()) return start_owned();
-  XMC_TRY(in_table_.run(ended_));
-  return !ended_ && in_table_.handed_over() ? enter_diagram() : Status();
+  taking_ = false;
 }
 
 // --- As a diagram -----------------------------------------------------------------------------
@@ -57,8 +51,12 @@ Status DiagramVisited::enter_diagram() {
   return share_out();
 }
 
+Status DiagramVisited::leave_table() {
+  XMC_TRY(frontier_->in_table.leave());
+  return enter_diagram();
+}
+
 Status DiagramVisited::restore(Lines& io) {
-  ended_ = stage_ = taking_ = false;
   XMC_TRY(load_waiting(io));
   Status status = enter_diagram();
   if (status.ok()) status = restore_waiting();
@@ -165,7 +163,9 @@ Status DiagramVisited::insert_batch(u32 count, u32 done) {
 }
 
 Status DiagramVisited::settle(bool level_end) {
-  if (stage_) return level_end ? end_level_in_table() : Status();
+  if (TableQueue& in_table = frontier_->in_table; in_table.on()) {
+    return !level_end || in_table.end_level() ? Status() : leave_table();
+  }
   if (waiting_.settled_ns != 0) {
     waiting_.policy.expanded(stats().expansions - waiting_.expansions,
                              frontier_->now() - waiting_.settled_ns);
@@ -215,8 +215,10 @@ Status DiagramVisited::insert_and_compare(u32 count, bool all, bool& table_lives
 
 Status DiagramVisited::take(u32 count) {
   u32 done = 0;
-  if (stage_) XMC_TRY(take_in_table(count, done));
-  if (stage_) return {};
+  if (TableQueue& in_table = frontier_->in_table; in_table.on()) {
+    if (in_table.take(count, done)) return {};
+    XMC_TRY(leave_table());
+  }
   taking_ = true;
   while (done < count) {
     const u32 room = layout_.batch_states - table_.size();
@@ -233,18 +235,14 @@ Status DiagramVisited::take(u32 count) {
   return {};
 }
 
-void DiagramVisited::take_ahead(u32 count) {
-  XMC_CHECK(table_.insert(search().buffer, count, nullptr) == count);
-}
-
-bool DiagramVisited::room_ahead() const {
+bool DiagramVisited::has_room_ahead() const {
   return !taking_ && table_.size() + search().buffer_states <= layout_.batch_states &&
          table_.has_room(search().buffer_states);
 }
 
 // A table that is too small for that is filled until it refuses.
 bool DiagramVisited::batch_full() const {
-  return table_.size() >= search().buffer_states && !room_ahead();
+  return table_.size() >= search().buffer_states && !has_room_ahead();
 }
 
 }  // namespace xmc

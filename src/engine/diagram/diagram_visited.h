@@ -1,8 +1,9 @@
 // DiagramVisited: a visited set that is a decision diagram in memory (engines `diagram`, `auto`).
 //
-// The search begins like `ram`, with all states in a table (table_phase.h). When that is nearly
-// full, the states go to the queue file, the memory is laid out anew, and the set continues as a
-// diagram (store/diagram/diagram.h), which needs a small part of the table's size for most models:
+// The search begins like `ram`, with all states in a table (levels/table_phase.h). When that is
+// nearly full, the states go to the queue file, the memory is laid out anew, and this set begins
+// with them, as a diagram (store/diagram/diagram.h), which needs a small part of the table's size
+// for most models:
 //
 //   | batch table, sort scratch | keys | diagram: nodes, slots, marks |
 //
@@ -24,7 +25,6 @@
 
 #include "engine/diagram/run_wait.h"
 #include "engine/diagram/steps_back.h"
-#include "engine/diagram/table_phase.h"
 #include "engine/levels/visited_set.h"
 #include "store/diagram/key_order.h"
 #include "store/runs/candidate_runs.h"
@@ -41,11 +41,8 @@ class DiagramVisited final : public VisitedSet {
  public:
   constexpr explicit DiagramVisited(bool spills) : spills_(spills) {}
 
-  // After plan(): leave the table at this many states even if there is room.
-  void hand_over_after(u64 states) { in_table_.hand_over_after(states); }
   // So many levels wait at a time, whatever that costs.
   void wait_for_levels(u32 levels) { levels_to_wait_ = levels; }
-  bool left_table() const { return in_table_.handed_over(); }
   u64 rebuilds() const { return orders_.rebuilds; }
   u64 splits() const { return orders_.splits; }
   u64 spills() const { return set_.spills(); }
@@ -53,25 +50,17 @@ class DiagramVisited final : public VisitedSet {
   u64 own_bytes(const Model& model, const SearchOptions& options) const override;
   u64 least_region(const Model& model, const SearchOptions& options) const override;
   void plan(Arena& arena) override;
-  Status start() override;
-  Status begin() override { return {}; }
+  // Before a run: nothing waits. At its end: closes what Frontier::files did not open.
+  void forget();
+  Status close() { return set_.close(); }
+  Status begin() override { return enter_diagram(); }
   Status take(u32 count) override;
-  void take_ahead(u32 count) override;
-  bool room_ahead() const override;
   Status settle(bool level_end) override;
   Status conclude() override;
-  Status close() override { return set_.close(); }
   void lines(Lines& io) override;
   Status restore(Lines& io) override;
-  bool ended() const override { return ended_; }
-  void path_state(u64 i, Word* out) override { in_table_.path_state(i, out); }
-  bool only_path_left() const override { return in_table_.only_path_left(); }
   u64 states() const override;
   bool counts_are_exact() const override { return !unchecked(); }
-  bool has_queue() const override { return stage_; }
-  void load_queued(u64 number, Word* to) const override;
-  u64 enqueued() const override { return stage_ ? table_.size() : queue().keys(); }
-  Status fill_queue() override;
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -80,6 +69,7 @@ class DiagramVisited final : public VisitedSet {
   KeyReader& reader() const { return frontier_->reader; }
 
   Status enter_diagram();
+  Status leave_table();
 
   // --- The memory (diagram_layout.cc) ---------------------------------------------------------
 
@@ -133,14 +123,6 @@ class DiagramVisited final : public VisitedSet {
   Status sort_batch(u32& count);
   Status split_around_batch(u32 count);
 
-  // --- One owner of several (diagram_owned.cc) ------------------------------------------------
-
-  Status start_owned();
-  Status take_in_table(u32 count, u32& done);
-  void note_steps_back(const Word* states, u32 count);
-  Status end_level_in_table();
-  Status leave_table();
-
   // --- After a spill (diagram_spilled.cc) -----------------------------------------------------
 
   Status hold_back(u32 count);
@@ -168,17 +150,15 @@ class DiagramVisited final : public VisitedSet {
   bool beside(u32 count) const;
   Status insert_beside(u32 count, bool& table_lives);
   Status look_ahead_beside(const Insertion& job);
+  bool has_room_ahead() const;
 
   bool spills_;
-  TablePhase in_table_;
   StepsBack back_;
-  bool ended_ = false;   // there
-  bool stage_ = false;   // one owner of several, with its states in table_
   bool taking_ = false;  // states wait in the search's buffer
   KeyOrder order_;
   DiagramSet set_;
   CandidateRuns held_back_;
-  StateTable table_;            // of the batch; first of all states, for one owner of several
+  StateTable table_;            // of the batch
   Word* batch_keys_ = nullptr;  // in one of the layout's buffers
 
   // Parts of the region after the hand-over.

@@ -115,7 +115,7 @@ Status DiagramVisited::take_back_waiting(u64 first, u32 count, u32 hits) {
 // --- Ends -------------------------------------------------------------------------------------
 
 u64 DiagramVisited::states() const {
-  if (stage_) return table_.size();
+  if (frontier_->in_table.on()) return frontier_->in_table.states();
   const u64 repeats = search().outcome->stats.repeats;
   return queue().keys() - (repeats == kNoFigure ? 0 : repeats);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/levels/level_owners.h"
+#include "engine/levels/table_queue.h"
 #include "engine/search/product.h"
 #include "engine/search/search.h"
 #include "store/checkpoint/lines.h"
@@ -95,6 +96,7 @@ class Frontier {
   LevelPath* path = nullptr;  // to the violation
   LevelOwners owners;
   bool reader_moved = false;  // it is not where the next state to expand is
+  TableQueue in_table;        // the states of this owner, as long as they fit there
 
   Folder& folder() const { return *search.options.folder; }
   bool with_checkpoints() const { return search.options.checkpoints != nullptr; }
@@ -110,6 +112,10 @@ class Frontier {
   Status open_queue();
   // Those that are this owner's, in the buffer.
   u32 initial_states();
+  // States that were ever enqueued, wherever they are.
+  u64 enqueued() const { return in_table.on() ? in_table.states() : queue.keys(); }
+  // All of them are in the file afterwards.
+  Status fill_queue() { return in_table.on() ? in_table.fill_queue() : Status(); }
   // A new state of the level that is being made.
   Status enqueue(const Word* state);
   // Takes the counts of a repeated expansion of this state back.

@@ -52,7 +52,7 @@ Status Frontier::checkpoint() {
   Checkpointer* const checkpoints = search.options.checkpoints;
   if (checkpoints == nullptr) return {};
   const PhaseClock::Scope scope(search.clock, Phase::rest);
-  XMC_TRY(set->fill_queue());
+  XMC_TRY(fill_queue());
   XMC_TRY(queue.flush());
   Manifest& manifest = checkpoints->begin();
   Said said;

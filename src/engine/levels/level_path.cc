@@ -38,7 +38,7 @@ bool LevelPath::fits() const {
 Status LevelPath::find() {
   Search& search = frontier_->search;
   const u32 words = search.model.state_words;
-  XMC_TRY(frontier_->set->fill_queue());
+  XMC_TRY(frontier_->fill_queue());
   if (search.cycle_found()) XMC_TRY(settle_cycle());
   steps_ = search.outcome->prefix_steps;
   if (!fits()) {
@@ -83,7 +83,7 @@ Status LevelPath::keep() {
   if (!wanted) return {};
   const PhaseClock::Scope scope(f.search.clock, Phase::rest);
   const LongWork::Scope work(&f.search.work, "path");
-  XMC_TRY(f.set->fill_queue());
+  XMC_TRY(f.fill_queue());
   const FileName name(kPathFile, ++number_);
   XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::create));
   WordWriter out;
