@@ -20,11 +20,12 @@
 // written to flash as a sorted run and begins anew (store/tiered/diagram_set.h). From then on a
 // batch that is full before its level ends waits as a run of candidates, so that a level compares
 // its candidates with the runs once; or several small levels do so together, where that pays
-// (diagram_wait.cc).
+// (waiting_levels.h).
 #pragma once
 
-#include "engine/diagram/run_wait.h"
+#include "engine/diagram/diagram_layout.h"
 #include "engine/diagram/steps_back.h"
+#include "engine/diagram/waiting_levels.h"
 #include "engine/levels/visited_set.h"
 #include "store/diagram/key_order.h"
 #include "store/runs/candidate_runs.h"
@@ -34,21 +35,22 @@
 
 namespace xmc {
 
-// One memory is laid out for batches, keys and the diagram, and everything here moves in it:
-// orders, splits, spills, waits and the other thread are files of one class, which has more than
-// forty methods.
+// One memory is laid out for batches, keys and the diagram (diagram_layout.h), and everything here
+// moves in it: orders, splits, spills and the other thread are files of one class.
 class DiagramVisited final : public VisitedSet {
  public:
   constexpr explicit DiagramVisited(bool spills) : spills_(spills) {}
 
   // So many levels wait at a time, whatever that costs.
-  void wait_for_levels(u32 levels) { levels_to_wait_ = levels; }
+  void wait_for_levels(u32 levels) { waiting_.wait_for(levels); }
   u64 rebuilds() const { return orders_.rebuilds; }
   u64 splits() const { return orders_.splits; }
   u64 spills() const { return set_.spills(); }
 
   u64 own_bytes(const Model& model, const SearchOptions& options) const override;
-  u64 least_region(const Model& model, const SearchOptions& options) const override;
+  u64 least_region(const Model& model, const SearchOptions&) const override {
+    return DiagramLayout::least_region(model, spills_);
+  }
   void plan(Arena& arena) override;
   // Before a run: nothing waits. At its end: closes what Frontier::files did not open.
   void forget();
@@ -57,10 +59,10 @@ class DiagramVisited final : public VisitedSet {
   Status take(u32 count) override;
   Status settle(bool level_end) override;
   Status conclude() override;
-  void lines(Lines& io) override;
+  void lines(Lines& io) override { waiting_.lines(io); }
   Status restore(Lines& io) override;
   u64 states() const override;
-  bool counts_are_exact() const override { return !unchecked(); }
+  bool counts_are_exact() const override { return !waiting_.any(); }
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -71,16 +73,8 @@ class DiagramVisited final : public VisitedSet {
   Status enter_diagram();
   Status leave_table();
 
-  // --- The memory (diagram_layout.cc) ---------------------------------------------------------
+  // --- The memory (diagram_layout.h, diagram_growth.cc) ---------------------------------------
 
-  static constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
-  bool lay_out_first();
-  bool lay_out(u64 diagram_bytes);
-  bool lay_out(u64 diagram_bytes, u64 bytes);
-  u32 buffer_words() const;
-  u64 share_of_pool() const;
-  u64 most_diagram() const;
-  u64 room_for_diagram() const;
   Status share_out();
   bool move_diagram(u64 bytes);
   Status resize_diagram(u64 bytes);
@@ -131,17 +125,8 @@ class DiagramVisited final : public VisitedSet {
   Status add_to_run(u32 count);
   Status settle_held_back();
 
-  // --- Levels that wait (diagram_wait.cc) -----------------------------------------------------
-
-  static constexpr u64 kAllChecked = ~u64{0};
-  bool unchecked() const { return waiting_.unchecked != kAllChecked; }
-  bool may_wait(u32 candidates);
+  Status compare_waiting() { return waiting_.compare(layout_.keys, layout_.batch_states); }
   Status insert_unchecked(u32 count);
-  Status check_waiting();
-  Status find_waiting(u64 first, u32 count, u32& hits);
-  Status take_back_waiting(u64 first, u32 count, u32 hits);
-  Status load_waiting(Lines& io);
-  Status number_waiting(bool& coded);
   Status restore_waiting();
 
   // --- On several threads (diagram_beside.cc) -------------------------------------------------
@@ -161,20 +146,7 @@ class DiagramVisited final : public VisitedSet {
   StateTable table_;            // of the batch
   Word* batch_keys_ = nullptr;  // in one of the layout's buffers
 
-  // Parts of the region after the hand-over.
-  struct {
-    std::span<u8> batch;  // of the table
-    u32 batch_states = 0;
-    Word* keys = nullptr;
-    Word* sorted = nullptr;
-    u64* fresh = nullptr;
-    std::span<u8> held;  // of held_back_
-    u64 bytes = 0;       // of the region: it may have grown since
-    u64 pool_bytes = 0;  // at the front of the region, for runs
-    std::span<u8> diagram;
-    bool squeezed = false;  // the keys have taken room from the diagram
-    u64 shared_at = 0;      // collections of the diagram at the last share_out()
-  } layout_;
+  DiagramLayout layout_;  // after the hand-over
 
   struct {
     u64 words[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
@@ -183,22 +155,7 @@ class DiagramVisited final : public VisitedSet {
     u64 splits = 0;  // of digits
   } orders_;
 
-  struct Waiting {
-    RunWait policy;
-    u64 unchecked = kAllChecked;  // the first state of the queue that the runs may have
-    u64 proper_levels = 0;        // levels that have more than repeats; 0: none ever waited
-    u32 levels = 0;               // that have waited
-    u64 settled_ns = 0;           // when expansion began
-    u64 expansions = 0;           // and how many there were
-  };
-  Waiting waiting_;
-  // The same at the last resume point, with what the queue has had since.
-  struct Resume {
-    u64 unchecked = kAllChecked;
-    u64 proper_levels = 0;
-  };
-  Resume resume_;
-  u32 levels_to_wait_ = 0;  // 0: as it pays
+  WaitingLevels waiting_;
 };
 
 }  // namespace xmc
