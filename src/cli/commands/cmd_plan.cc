@@ -156,8 +156,7 @@ void write_plan_json(void* self, JsonWriter& json) {
   json.end_object().end_object();
 }
 
-void print_place(const Options& options, WorkPlace& work, const PlannedRun& planned,
-                 Row& out) {
+void print_place(const Options& options, WorkPlace& work, const PlannedRun& planned, Row& out) {
   if (planned.place[0] == '\0') {
     out.raw("work").to(kReportIndent).add(kNoWork).add('\n');
     return;

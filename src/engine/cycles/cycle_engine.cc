@@ -121,7 +121,7 @@ Status CycleEngine::run(const RunControl& control, SearchOutcome& outcome) {
   may_rank_ = true;
   const Status status = bfs_.run(control, outcome);
   edges_.close(*folder_);
-  proved_in_table_ = any_proof_ && status.ok() && bfs_.set().ended() && outcome.complete &&
+  proved_in_table_ = any_proof_ && status.ok() && bfs_.ended_in_table() && outcome.complete &&
                      outcome.violation == Violation::none;
   if (outcome.violation == Violation::accepting_cycle && !outcome.path_missing) {
     outcome.cycle_steps = cycle().value().steps;
@@ -276,36 +276,36 @@ Result<Word*> CycleEngine::restore_cycle(const Product& product, const FoundCycl
   return cycle_.restore(product, cycle);
 }
 
-Status CycleEngine::save_checkpoint(Manifest& manifest) {
-  if (on_the_fly()) manifest.add("next-look", looks_.next());
-  if (any_proof_) manifest.add("may-rank", may_rank_ ? 1 : 0);
-  search_checkpoint_.save(manifest, model_.state_words);
-  forward_.checkpoint().save(manifest);
-  windows_.checkpoint().save(manifest);
-  if (!edges_.exists()) return {};
-  XMC_TRY(edges_.save_checkpoint(manifest));
-  lasso_.save_checkpoint(manifest);
-  return {};
-}
-
-Status CycleEngine::restore_checkpoint(const Manifest& manifest, const Product& product) {
-  if (manifest.has("next-look")) {
-    u64 next = 0;
-    XMC_TRY(restore_number(manifest, "next-look", next));
+// That it is `auto` is known from here only, where a run goes on.
+void CycleEngine::lines(Lines& io) {
+  io.version("cycles", 1);
+  if (io.there("next-look", on_the_fly())) {
+    u64 next = looks_.next();
+    io.number("next-look", next);
     looks_.set_next(next);
   }
-  // That it is `auto` is known from here only.
-  if (manifest.has("may-rank")) {
+  if (io.there("may-rank", any_proof_)) {
     any_proof_ = true;
-    XMC_LET(const u64 may_rank, manifest.number("may-rank"));
-    may_rank_ = may_rank != 0;
+    io.number("may-rank", may_rank_);
   }
-  XMC_TRY(search_checkpoint_.restore(manifest, model_.state_words));
-  XMC_TRY(forward_.checkpoint().restore(manifest));
-  XMC_TRY(windows_.checkpoint().restore(manifest));
-  if (!manifest.has("edges-empty")) return {};
-  XMC_TRY(lasso_.restore_checkpoint(manifest));
-  return edges_.restore_checkpoint(manifest, product);
+  search_checkpoint_.lines(io, model_.state_words);
+  forward_.checkpoint().lines(io);
+  windows_.checkpoint().lines(io);
+}
+
+Status CycleEngine::save(Lines& io) {
+  lines(io);
+  if (!edges_.exists()) return io.status();
+  XMC_TRY(edges_.save(io));
+  lasso_.lines(io);
+  return io.status();
+}
+
+Status CycleEngine::restore(Lines& io, const Product& product) {
+  lines(io);
+  if (!io.there("edges-empty", true)) return io.status();
+  lasso_.lines(io);
+  return edges_.restore(io, product);
 }
 
 }  // namespace xmc

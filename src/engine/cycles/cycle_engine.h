@@ -26,7 +26,7 @@
 // its whole product explored.
 //
 // For a product `auto` is min-cex that takes any proof. A product whose states are all in the table
-// of the breadth-first search is searched there first (diagram/table_phase). A larger one is
+// of the breadth-first search is searched there first (levels/table_phase). A larger one is
 // searched by ranks, as double-dfs does it, if its set has stayed in memory and it has many edges
 // or more states than bits for them fit. A cycle found by ranks is looked for again in the edges,
 // unless their bits do not fit: there is no promise of a shortest lasso then.
@@ -126,13 +126,13 @@ class CycleEngine final : public Engine, private CycleFinder {
 
   // After plan(): leave the table at this many states even if there is room; look at parts from so
   // many on.
-  void hand_over_after(u64 states) { bfs_.set().hand_over_after(states); }
+  void hand_over_after(u64 states) { bfs_.hand_over_after(states); }
   void look_after(u64 states) {
     looks_.set_next(states);
     joined_.looks().set_next(states);
   }
   u64 looks() const { return divided_ ? joined_.looks().looks() : looks_.looks(); }
-  bool left_table() const { return bfs_.set().left_table(); }
+  bool left_table() const { return bfs_.left_table(); }
   u64 spills() const { return bfs_.set().spills(); }
   // Memory for looking at parts that the states got when there was nothing more to look at.
   u64 reclaimed_bytes() const { return bfs_.reclaimed_bytes(); }
@@ -187,8 +187,9 @@ class CycleEngine final : public Engine, private CycleFinder {
   Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) override;
   const FoundCycle& found_cycle() const override { return cycle_.value(); }
   Result<Word*> restore_cycle(const Product& product, const FoundCycle& cycle) override;
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest, const Product& product) override;
+  void lines(Lines& io);
+  Status save(Lines& io) override;
+  Status restore(Lines& io, const Product& product) override;
 
   CycleMethod method_;
   bool any_proof_;

@@ -47,8 +47,8 @@ class JoinedCycleFinder final : public CycleFinder {
   u64 object_bytes() const override { return sizeof(JoinedCycleFinder); }
   CycleFinder* make_another(void* memory) override;
   Status close(Folder& folder) override;
-  Status save_checkpoint(Manifest&) override { return {}; }
-  Status restore_checkpoint(const Manifest&, const Product&) override { return {}; }
+  Status save(Lines&) override { return {}; }
+  Status restore(Lines&, const Product&) override { return {}; }
 
  private:
   bool leads() const { return leader_ == this; }

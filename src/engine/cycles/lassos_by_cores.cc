@@ -71,17 +71,11 @@ Status LassosByCores::find_in(const Product& product, const StateBits& states, b
   return lasso_.find_any_in(states, finished, result);
 }
 
-void LassosByCores::save_checkpoint(Manifest& manifest) const {
-  manifest.add("edges-empty", lasso_.proved().empty);
-  manifest.add("edges-none", lasso_.proved().none_up_to);
-}
-
-Status LassosByCores::restore_checkpoint(const Manifest& manifest) {
-  ShortestLasso::Proved proved;
-  XMC_TRY(restore_number(manifest, "edges-empty", proved.empty));
-  XMC_TRY(restore_number(manifest, "edges-none", proved.none_up_to));
-  lasso_.set_proved(proved);
-  return {};
+void LassosByCores::lines(Lines& io) {
+  ShortestLasso::Proved proved = lasso_.proved();
+  io.number("edges-empty", proved.empty);
+  io.number("edges-none", proved.none_up_to);
+  if (io.reads()) lasso_.set_proved(proved);
 }
 
 }  // namespace xmc

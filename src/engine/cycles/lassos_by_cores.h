@@ -27,8 +27,7 @@ class LassosByCores {
   Status find_in(const Product& product, const StateBits& states, bool finished,
                  ProductEdges& edges, LassoResult& result);
 
-  void save_checkpoint(Manifest& manifest) const;
-  Status restore_checkpoint(const Manifest& manifest);
+  void lines(Lines& io);
 
  private:
   void start(const Product& product, ProductEdges& edges);

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "xmc/bytes.h"
 
 namespace xmc {
@@ -55,15 +55,14 @@ Result<Word*> LiveCheck::restore_cycle(const Product& product, const FoundCycle&
   return cycle_.restore(product, cycle);
 }
 
-Status LiveCheck::save_checkpoint(Manifest& manifest) {
-  live_.save_checkpoint(manifest);
-  return edges_.exists() ? edges_.save_checkpoint(manifest) : Status();
+Status LiveCheck::save(Lines& io) {
+  live_.lines(io);
+  return edges_.exists() ? edges_.save(io) : Status();
 }
 
-Status LiveCheck::restore_checkpoint(const Manifest& manifest, const Product& product) {
-  XMC_TRY(live_.restore_checkpoint(manifest));
-  if (!ProductEdges::is_in(manifest)) return {};
-  return edges_.restore_checkpoint(manifest, product);
+Status LiveCheck::restore(Lines& io, const Product& product) {
+  live_.lines(io);
+  return ProductEdges::are_in(io) ? edges_.restore(io, product) : io.status();
 }
 
 }  // namespace xmc

@@ -37,8 +37,8 @@ class LiveCheck final : public CycleFinder {
   Status settle_cycle(const Product& product, const GoOn& go_on, u64& level) override;
   const FoundCycle& found_cycle() const override { return cycle_.value(); }
   Result<Word*> restore_cycle(const Product& product, const FoundCycle& cycle) override;
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest, const Product& product) override;
+  Status save(Lines& io) override;
+  Status restore(Lines& io, const Product& product) override;
 
  private:
   static u64 aside_for(const Model& model);

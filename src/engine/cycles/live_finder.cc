@@ -8,12 +8,6 @@
 
 namespace xmc {
 
-namespace {
-
-constexpr const char* kPropertyLine = "live-property";
-
-}  // namespace
-
 Status LostStates::open_all(const Product& product, u32 property) {
   const Model& model = product.search->model;
   KeyReader states;
@@ -86,16 +80,8 @@ Status LostStates::search_all(const Product& product, ProductEdges& edges, KeptC
   return cycle.keep(product, result);
 }
 
-void LostStates::save_checkpoint(Manifest& manifest) const {
-  if (property_ != kNone) manifest.add(kPropertyLine, property_);
-}
-
-Status LostStates::restore_checkpoint(const Manifest& manifest) {
-  if (!manifest.has(kPropertyLine)) return {};
-  u64 property = 0;
-  XMC_TRY(restore_number(manifest, kPropertyLine, property));
-  property_ = static_cast<u32>(property);
-  return {};
+void LostStates::lines(Lines& io) {
+  if (io.there("live-property", property_ != kNone)) io.number("live-property", property_);
 }
 
 }  // namespace xmc

@@ -13,7 +13,7 @@
 
 namespace xmc {
 
-class Manifest;
+class Lines;
 
 class LostStates {
  public:
@@ -25,8 +25,7 @@ class LostStates {
   // Of that state, from 0 on; kNone: there is none.
   u32 property() const { return property_; }
 
-  void save_checkpoint(Manifest& manifest) const;
-  Status restore_checkpoint(const Manifest& manifest);
+  void lines(Lines& io);
 
  private:
   Status open_all(const Product& product, u32 property);

@@ -42,8 +42,8 @@ class OwnedCycleFinder final : public CycleFinder {
   }
   u64 object_bytes() const override { return sizeof(OwnedCycleFinder); }
   CycleFinder* make_another(void* memory) override;
-  Status save_checkpoint(Manifest&) override { return {}; }
-  Status restore_checkpoint(const Manifest&, const Product&) override { return {}; }
+  Status save(Lines&) override { return {}; }
+  Status restore(Lines&, const Product&) override { return {}; }
 
  private:
   Status search(const Product& product);

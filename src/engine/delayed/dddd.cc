@@ -10,10 +10,10 @@ Status DdddVisited::begin() {
 
 // The forecast starts anew: the first level is compared. A search that is stopped again and again
 // would otherwise never look at thin levels.
-Status DdddVisited::restore_checkpoint(const Manifest& manifest) {
+Status DdddVisited::restore(Lines& io) {
   policy_.reset();
   policy_.judge_next();
-  return DelayedVisited::restore_checkpoint(manifest);
+  return DelayedVisited::restore(io);
 }
 
 bool DdddVisited::delay(u64 candidates) {

@@ -25,7 +25,7 @@ class DdddVisited final : public DelayedVisited {
   constexpr DdddVisited() = default;
 
   Status begin() override;
-  Status restore_checkpoint(const Manifest& manifest) override;
+  Status restore(Lines& io) override;
 
  private:
   bool delay(u64 candidates) override;

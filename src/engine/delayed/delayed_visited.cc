@@ -63,22 +63,20 @@ u64 DelayedVisited::least_region(const Model& model, const SearchOptions&) const
          states * (model.state_bytes + 8) * 2;
 }
 
-Status DelayedVisited::open_logs(const Manifest* manifest) {
+Status DelayedVisited::open_logs(const FileMark* mark) {
   XMC_LET(Device* const spilled, frontier_->files.open(kCandidatesFile, Folder::Open::create));
   PartitionLog::Shape candidates;
   candidates.partitions = kPartitions;
   candidates.block_bytes = buffers_.spilled_block;
   candidates.key_words = search().model.state_words;
   spilled_.start(spilled, kCandidatesFile, Purpose::candidates, candidates, buffers_.spilled);
-  const Folder::Open how = manifest == nullptr ? Folder::Open::create : Folder::Open::existing;
+  const Folder::Open how = mark == nullptr ? Folder::Open::create : Folder::Open::existing;
   XMC_LET(Device* const visited, frontier_->files.open(kVisitedFile, how));
-  if (manifest == nullptr) {
+  if (mark == nullptr) {
     visited_.start(visited, kVisitedFile, shape_, buffers_.visited);
     return {};
   }
-  Manifest::File file;
-  XMC_TRY(find_file(*manifest, kVisitedFile, file));
-  return visited_.reopen(visited, kVisitedFile, shape_, buffers_.visited, file.bytes, file.chain);
+  return visited_.reopen(visited, kVisitedFile, shape_, buffers_.visited, mark->bytes, mark->chain);
 }
 
 // The table, and three bytes of a filter for each state in it.
@@ -265,23 +263,24 @@ Status DelayedVisited::conclude() {
   return {};
 }
 
-Status DelayedVisited::save_checkpoint(Manifest& manifest) {
-  XMC_TRY(visited_.flush());
-  manifest.add_file(visited_.name(), visited_.bytes(), visited_.chain());
-  manifest.add_words("verified", {verified_.keys, kPartitions});
-  manifest.add("verified-stripe", verified_.stripe);
-  manifest.add("verified-states", verified_.states);
-  manifest.add("verified-levels", verified_.levels);
-  return {};
+void DelayedVisited::lines(Lines& io) {
+  FileMark visited;
+  if (!io.reads()) {
+    io.need(visited_.flush());
+    visited = mark_of(visited_);
+  }
+  io.file(kVisitedFile, visited);
+  if (io.reads() && io.status().ok()) io.need(open_logs(&visited));
+  io.words("verified", {verified_.keys, kPartitions});
+  io.number("verified-stripe", verified_.stripe);
+  io.number("verified-states", verified_.states);
+  io.number("verified-levels", verified_.levels);
 }
 
-Status DelayedVisited::restore_checkpoint(const Manifest& manifest) {
+Status DelayedVisited::restore(Lines& io) {
   reset();
-  XMC_TRY(open_logs(&manifest));
-  XMC_TRY(manifest.words("verified", {verified_.keys, kPartitions}));
-  XMC_TRY(restore_number(manifest, "verified-stripe", verified_.stripe));
-  XMC_TRY(restore_number(manifest, "verified-states", verified_.states));
-  XMC_TRY(restore_number(manifest, "verified-levels", verified_.levels));
+  lines(io);
+  XMC_TRY(io.status());
   clear_table();
   delayed_ = unverified() > 0;
   return sample_visited();

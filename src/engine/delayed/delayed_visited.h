@@ -56,8 +56,8 @@ class DelayedVisited : public VisitedSet {
   Status settle(bool level_end) override;
   Status conclude() override;
   bool concludes() const override { return true; }
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest) override;
+  void lines(Lines& io) override;
+  Status restore(Lines& io) override;
   bool counts_are_exact() const override { return !delayed_; }
   u64 states() const override { return verified_.states + unverified(); }
 
@@ -94,7 +94,7 @@ class DelayedVisited : public VisitedSet {
   u64 hash_of(const Word* state) const { return shape_.hash.hash(state); }
   // Enqueued since the last detection.
   u64 unverified() const;
-  Status open_logs(const Manifest* manifest);
+  Status open_logs(const FileMark* visited_mark);
   void divide_region();
   void reset();
   Status sample_visited();

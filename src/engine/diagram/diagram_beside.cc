@@ -115,9 +115,15 @@ Status DiagramVisited::insert_beside(u32 count, bool& table_lives) {
 }
 
 Status DiagramVisited::look_ahead_beside(const Insertion& job) {
+  const LookAhead::Taker aside = {
+      this, [](void* self) { return static_cast<DiagramVisited*>(self)->has_room_ahead(); },
+      [](void* self, u32 count) {
+        DiagramVisited& set = *static_cast<DiagramVisited*>(self);
+        XMC_CHECK(set.table_.insert(set.search().buffer, count, nullptr) == count);
+      }};
   Status status;
   for (bool went_on = true; went_on && status.ok() && !search().options.parallel->done(job);) {
-    status = frontier_->ahead->look(kLookAhead, went_on);
+    status = frontier_->ahead->look(aside, kLookAhead, went_on);
   }
   return status;
 }

@@ -29,7 +29,7 @@ inline constexpr EngineTraits kExplicitTraits = {
 class DiagramEngine final : public LevelSearch {
  public:
   constexpr explicit DiagramEngine(bool spills = false)
-      : LevelSearch(set_), spills_(spills), set_(spills) {}
+      : LevelSearch(set_, &table_), spills_(spills), set_(spills) {}
 
   bool can_divide() const override { return true; }
   u64 object_bytes() const override { return sizeof(DiagramEngine); }
@@ -37,7 +37,16 @@ class DiagramEngine final : public LevelSearch {
     return ::new (memory) DiagramEngine(spills_);
   }
   const EngineTraits& traits() const override { return spills_ ? kExplicitTraits : kDiagramTraits; }
+  Status run_alone(const RunControl& control, SearchOutcome& outcome) override {
+    set_.forget();
+    const Status status = LevelSearch::run_alone(control, outcome);
+    const Status closed = set_.close();
+    return status.ok() ? closed : status;
+  }
   DiagramVisited& set() { return set_; }
+  // After plan(): leave the table at this many states even if there is room.
+  void hand_over_after(u64 states) { table_.hand_over_after(states); }
+  bool left_table() const { return table_.handed_over(); }
   // Between plan() and run(): the memory for states, for others to use and clear again, or to keep
   // a part of; and the buffer of successors.
   std::span<u8> region() const { return frontier_.memory.region; }
@@ -47,6 +56,7 @@ class DiagramEngine final : public LevelSearch {
 
  private:
   bool spills_;
+  TablePhase table_;
   DiagramVisited set_;
 };
 

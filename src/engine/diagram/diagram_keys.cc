@@ -40,14 +40,12 @@ Status DiagramVisited::build_joined() {
   XMC_TRY(use_order(static_cast<u32>(best - orders_.words)));
   XMC_TRY(join_digits());
   for (bool coded = false; !coded;) {
-    XMC_CHECK(lay_out(layout_.diagram.size()));
+    XMC_CHECK(layout_.lay_out(layout_.diagram.size()));
     XMC_TRY(begin_set());
     XMC_TRY(reader().seek_slot(0));
-    const u64 states = unchecked() ? waiting_.unchecked : queue().keys();
-    const KeyBuffers buffers{layout_.keys, layout_.sorted, layout_.batch_states};
-    XMC_LET(const Filling filling, insert_from_queue(states, buffers));
+    XMC_LET(const Filling filling, insert_from_queue(waiting_.checked(), layout_.buffers()));
     coded = filling == Filling::done;
-    if (coded && unchecked()) XMC_TRY(number_waiting(coded));
+    if (coded) XMC_TRY(waiting_.number(layout_.buffers(), coded));
     if (!coded) order_.split({layout_.batch.data(), region().data() + region().size()});
   }
   return {};
@@ -117,7 +115,7 @@ bool DiagramVisited::make_room(u32 count) {
 // of the new digits; where that is not possible, it is built again.
 Status DiagramVisited::split_around_batch(u32 count) {
   // What waits on flash are keys of the old kind.
-  XMC_TRY(check_waiting());
+  XMC_TRY(compare_waiting());
   if (!held_back_.empty()) XMC_TRY(settle_held_back());
   const KeyReader::Position position = reader().position();
   back_.forget();

@@ -193,7 +193,7 @@ Status DiagramVisited::rebuild_around_batch(u32 count) {
   const KeyReader::Position position = reader().position();
   const u32 half = std::max(layout_.batch_states / 2, 1u);
   bool rebuilt = false;
-  XMC_TRY(rebuild({other, other + u64{half} * buffer_words(), half}, rebuilt));
+  XMC_TRY(rebuild({other, other + u64{half} * layout_.buffer_words(), half}, rebuilt));
   XMC_TRY(reader().seek(position));
   if (!rebuilt) return Status::stop(StopReason::ram);
   for (u32 i = 0; i < count; ++i) {

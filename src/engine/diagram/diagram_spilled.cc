@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/diagram/diagram_visited.h"
+#include "xmc/check.h"
 
 namespace xmc {
 
@@ -59,7 +60,7 @@ Status DiagramVisited::add_to_run(u32 count) {
 
 // The keys buffer is free: the batch is among the runs.
 Status DiagramVisited::settle_held_back() {
-  XMC_TRY(check_waiting());
+  XMC_TRY(compare_waiting());
   const u64 begun = frontier_->now();
   const u64 keys = held_back_.keys();
   const u64 before = queue().keys();
@@ -76,10 +77,32 @@ Status DiagramVisited::settle_held_back() {
     XMC_TRY(wide ? add_to_run(count) : add_to_diagram(count));
   }
   XMC_TRY(set_.end_run());
-  waiting_.policy.compared(keys, frontier_->now() - begun);
-  if (waiting_.proper_levels != 0 && queue().keys() > before)
-    waiting_.proper_levels = at().enqueue_level + 1;
+  waiting_.compared(keys, frontier_->now() - begun);
+  waiting_.enqueued_since(before);
   return held_back_.clear();
+}
+
+// --- Levels that wait -------------------------------------------------------------------------
+
+// Those that the diagram does not have. What does not fit waits on flash and is compared.
+Status DiagramVisited::insert_unchecked(u32 count) {
+  waiting_.add_level();
+  u32 done = 0;
+  XMC_TRY(insert_sorted(batch_keys_, count, done, Insert::candidates));
+  if (done == count) return {};
+  return held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done);
+}
+
+// The runs get all that was checked, and what waited is compared with them first of all.
+Status DiagramVisited::restore_waiting() {
+  if (!waiting_.any()) return {};
+  const u64 first = waiting_.checked();
+  XMC_TRY(set_.spill());
+  XMC_TRY(compare_waiting());
+  XMC_TRY(reader().seek_key(first));
+  XMC_LET(const Filling filling, insert_from_queue(queue().keys() - first, layout_.buffers()));
+  XMC_CHECK(filling == Filling::done);
+  return {};
 }
 
 }  // namespace xmc

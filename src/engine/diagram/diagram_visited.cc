@@ -13,28 +13,25 @@
 namespace xmc {
 
 u64 DiagramVisited::own_bytes(const Model& model, const SearchOptions&) const {
-  return KeyOrder::bytes_for(model, spills_) + TablePhase::bytes_for(model) + 2 * kLineBytes;
+  return KeyOrder::bytes_for(model, spills_) + 2 * kLineBytes;
 }
 
 void DiagramVisited::plan(Arena& arena) {
   order_.plan(search().model, arena, spills_);
-  in_table_.plan(*frontier_, arena);
+  layout_.plan(*frontier_, order_, spills_);
+  waiting_.plan(*frontier_, order_, set_);
 }
 
-Status DiagramVisited::start() {
-  waiting_ = {};
-  resume_ = {};
-  ended_ = stage_ = taking_ = false;
-  if (frontier_->owners.on()) return start_owned();
-  XMC_TRY(in_table_.run(ended_));
-  return !ended_ && in_table_.handed_over() ? enter_diagram() : Status();
+void DiagramVisited::forget() {
+  waiting_.forget();
+  taking_ = false;
 }
 
 // --- As a diagram -----------------------------------------------------------------------------
 
 Status DiagramVisited::enter_diagram() {
   const PhaseClock::Scope scope(search().clock, Phase::insertion);
-  if (!lay_out_first()) return Status::stop(StopReason::ram);
+  if (!layout_.lay_out_first()) return Status::stop(StopReason::ram);
   std::span<u8> runs = region().first(static_cast<std::size_t>(layout_.pool_bytes));
   if (spills_) {
     const u64 most = round_down(runs.size() - DiagramSet::kLeastPool, kPageBytes);
@@ -46,8 +43,7 @@ Status DiagramVisited::enter_diagram() {
   set_.init(layout_.diagram, runs, &frontier_->folder(), &search().clock, frontier_->go_on());
   XMC_TRY(measure_orders());
   bool fits = true;
-  XMC_TRY(spills_ ? build_joined()
-                  : rebuild({layout_.keys, layout_.sorted, layout_.batch_states}, fits));
+  XMC_TRY(spills_ ? build_joined() : rebuild(layout_.buffers(), fits));
   // Not before: the second buffer is its memory.
   table_.init(layout_.batch, frontier_->shape(false));
   if (!fits) return Status::stop(StopReason::ram);
@@ -57,9 +53,13 @@ Status DiagramVisited::enter_diagram() {
   return share_out();
 }
 
-Status DiagramVisited::restore_checkpoint(const Manifest& manifest) {
-  ended_ = stage_ = taking_ = false;
-  XMC_TRY(load_waiting(manifest));
+Status DiagramVisited::leave_table() {
+  XMC_TRY(frontier_->in_table.leave());
+  return enter_diagram();
+}
+
+Status DiagramVisited::restore(Lines& io) {
+  XMC_TRY(waiting_.restore(io));
   Status status = enter_diagram();
   if (status.ok()) status = restore_waiting();
   if (status.stop_reason() != StopReason::ram) return status;
@@ -125,24 +125,6 @@ Status DiagramVisited::enqueue_states(const Word* states, u32 count) {
   return {};
 }
 
-// Gives the diagram all it may have while the keys that are not done stay, at the front: neither
-// the table nor the second buffer are needed for them.
-bool DiagramVisited::grow_around_batch(u32& done, u32& count) {
-  const u64 bytes = most_diagram();
-  const u64 rest = u64{count - done} * order_.key_words();
-  const u8* const keys = region().data() + layout_.pool_bytes + kFreshBytes;
-  if (layout_.diagram.size() >= bytes ||
-      keys + rest * sizeof(Word) > region().data() + region().size() - bytes) {
-    return false;
-  }
-  const Word* const from = batch_keys_ + u64{done} * order_.key_words();
-  std::copy(from, from + rest, layout_.sorted);
-  batch_keys_ = layout_.sorted;
-  count -= done;
-  done = 0;
-  return move_diagram(bytes);
-}
-
 Status DiagramVisited::insert_batch(u32 count, u32 done) {
   for (bool compared = false;;) {
     XMC_TRY(compare_rest(batch_keys_, count, done, compared));
@@ -153,38 +135,48 @@ Status DiagramVisited::insert_batch(u32 count, u32 done) {
       XMC_TRY(rebuild_around_batch(count));
       done = 0;
     } else if ((!set_.spilled() && frontier_->reclaim_aside()) ||
-               layout_.diagram.size() < most_diagram()) {
+               layout_.diagram.size() < layout_.most_diagram(set_.spilled())) {
       back_.forget();
       // The rest waits on flash while the memory is shared out anew.
       XMC_TRY(held_back_.add(batch_keys_ + u64{done} * order_.key_words(), count - done));
-      return resize_diagram(most_diagram());
+      return resize_diagram(layout_.most_diagram(set_.spilled()));
     } else {
       XMC_TRY(set_.spill());
     }
   }
 }
 
+u64 DiagramVisited::states() const {
+  if (frontier_->in_table.on()) return frontier_->in_table.states();
+  const u64 repeats = search().outcome->stats.repeats;
+  return queue().keys() - (repeats == kNoFigure ? 0 : repeats);
+}
+
+Status DiagramVisited::conclude() {
+  waiting_.conclude();
+  return {};
+}
+
 Status DiagramVisited::settle(bool level_end) {
-  if (stage_) return level_end ? end_level_in_table() : Status();
-  if (waiting_.settled_ns != 0) {
-    waiting_.policy.expanded(stats().expansions - waiting_.expansions,
-                             frontier_->now() - waiting_.settled_ns);
+  if (TableQueue& in_table = frontier_->in_table; in_table.on()) {
+    return !level_end || in_table.end_level() ? Status() : leave_table();
   }
+  waiting_.expanded();
   XMC_TRY(flush_batch(true));
   // Without a next level this is the last chance.
-  if (level_end && queue().keys() == at().end) XMC_TRY(check_waiting());
+  if (level_end && queue().keys() == at().end) XMC_TRY(compare_waiting());
   if (level_end) back_.end_level();
-  resume_ = {waiting_.unchecked, waiting_.proper_levels};
-  waiting_.expansions = stats().expansions;
-  waiting_.settled_ns = frontier_->now();
+  waiting_.settled();
   return {};
 }
 
 Status DiagramVisited::flush_batch(bool all) {
   const PhaseClock::Scope scope(search().clock, Phase::insertion);
   if (set_.spilled()) back_.give_up();  // what runs have is dropped before it is looked at
-  const bool waits = all && may_wait(table_.size());
-  if (all && !waits) XMC_TRY(check_waiting());
+  // The candidates in the table may go on as they are.
+  const bool waits =
+      all && held_back_.empty() && waiting_.may_wait(table_.size(), layout_.batch_states);
+  if (all && !waits) XMC_TRY(compare_waiting());
   u32 count = 0;
   XMC_TRY(sort_batch(count));
   if (count > 0) {
@@ -207,16 +199,17 @@ Status DiagramVisited::insert_and_compare(u32 count, bool all, bool& table_lives
   const u64 begun = frontier_->now();
   const u64 before = queue().keys();
   XMC_TRY(insert_batch(count, 0));
-  if (set_.spilled()) waiting_.policy.compared(count, frontier_->now() - begun);
-  if (waiting_.proper_levels != 0 && queue().keys() > before)
-    waiting_.proper_levels = at().enqueue_level + 1;
+  if (set_.spilled()) waiting_.compared(count, frontier_->now() - begun);
+  waiting_.enqueued_since(before);
   return {};
 }
 
 Status DiagramVisited::take(u32 count) {
   u32 done = 0;
-  if (stage_) XMC_TRY(take_in_table(count, done));
-  if (stage_) return {};
+  if (TableQueue& in_table = frontier_->in_table; in_table.on()) {
+    if (in_table.take(count, done)) return {};
+    XMC_TRY(leave_table());
+  }
   taking_ = true;
   while (done < count) {
     const u32 room = layout_.batch_states - table_.size();
@@ -233,18 +226,14 @@ Status DiagramVisited::take(u32 count) {
   return {};
 }
 
-void DiagramVisited::take_ahead(u32 count) {
-  XMC_CHECK(table_.insert(search().buffer, count, nullptr) == count);
-}
-
-bool DiagramVisited::room_ahead() const {
+bool DiagramVisited::has_room_ahead() const {
   return !taking_ && table_.size() + search().buffer_states <= layout_.batch_states &&
          table_.has_room(search().buffer_states);
 }
 
 // A table that is too small for that is filled until it refuses.
 bool DiagramVisited::batch_full() const {
-  return table_.size() >= search().buffer_states && !room_ahead();
+  return table_.size() >= search().buffer_states && !has_room_ahead();
 }
 
 }  // namespace xmc

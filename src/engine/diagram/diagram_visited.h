@@ -1,9 +1,10 @@
 // DiagramVisited: a visited set that is a decision diagram in memory (engines `diagram` and
 // `explicit`).
 //
-// The search begins like `ram`, with all states in a table (table_phase.h). When that is nearly
-// full, the states go to the queue file, the memory is laid out anew, and the set continues as a
-// diagram (store/diagram/diagram.h), which needs a small part of the table's size for most models:
+// The search begins like `ram`, with all states in a table (levels/table_phase.h). When that is
+// nearly full, the states go to the queue file, the memory is laid out anew, and this set begins
+// with them, as a diagram (store/diagram/diagram.h), which needs a small part of the table's size
+// for most models:
 //
 //   | batch table, sort scratch | keys | diagram: nodes, slots, marks |
 //
@@ -20,12 +21,12 @@
 // written to flash as a sorted run and begins anew (store/tiered/diagram_set.h). From then on a
 // batch that is full before its level ends waits as a run of candidates, so that a level compares
 // its candidates with the runs once; or several small levels do so together, where that pays
-// (diagram_wait.cc).
+// (waiting_levels.h).
 #pragma once
 
-#include "engine/diagram/run_wait.h"
+#include "engine/diagram/diagram_layout.h"
 #include "engine/diagram/steps_back.h"
-#include "engine/diagram/table_phase.h"
+#include "engine/diagram/waiting_levels.h"
 #include "engine/levels/visited_set.h"
 #include "store/diagram/key_order.h"
 #include "store/runs/candidate_runs.h"
@@ -35,44 +36,34 @@
 
 namespace xmc {
 
-// One memory is laid out for batches, keys and the diagram, and everything here moves in it:
-// orders, splits, spills, waits and the other thread are files of one class, which has more than
-// forty methods.
+// One memory is laid out for batches, keys and the diagram (diagram_layout.h), and everything here
+// moves in it: orders, splits, spills and the other thread are files of one class.
 class DiagramVisited final : public VisitedSet {
  public:
   constexpr explicit DiagramVisited(bool spills) : spills_(spills) {}
 
-  // After plan(): leave the table at this many states even if there is room.
-  void hand_over_after(u64 states) { in_table_.hand_over_after(states); }
   // So many levels wait at a time, whatever that costs.
-  void wait_for_levels(u32 levels) { levels_to_wait_ = levels; }
-  bool left_table() const { return in_table_.handed_over(); }
+  void wait_for_levels(u32 levels) { waiting_.wait_for(levels); }
   u64 rebuilds() const { return orders_.rebuilds; }
   u64 splits() const { return orders_.splits; }
   u64 spills() const { return set_.spills(); }
 
   u64 own_bytes(const Model& model, const SearchOptions& options) const override;
-  u64 least_region(const Model& model, const SearchOptions& options) const override;
+  u64 least_region(const Model& model, const SearchOptions&) const override {
+    return DiagramLayout::least_region(model, spills_);
+  }
   void plan(Arena& arena) override;
-  Status start() override;
-  Status begin() override { return {}; }
+  // Before a run: nothing waits. At its end: closes what Frontier::files did not open.
+  void forget();
+  Status close() { return set_.close(); }
+  Status begin() override { return enter_diagram(); }
   Status take(u32 count) override;
-  void take_ahead(u32 count) override;
-  bool room_ahead() const override;
   Status settle(bool level_end) override;
   Status conclude() override;
-  Status close() override { return set_.close(); }
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest) override;
-  bool ended() const override { return ended_; }
-  void path_state(u64 i, Word* out) override { in_table_.path_state(i, out); }
-  bool only_path_left() const override { return in_table_.only_path_left(); }
+  void lines(Lines& io) override { waiting_.lines(io); }
+  Status restore(Lines& io) override;
   u64 states() const override;
-  bool counts_are_exact() const override { return !unchecked(); }
-  bool has_queue() const override { return stage_; }
-  void load_queued(u64 number, Word* to) const override;
-  u64 enqueued() const override { return stage_ ? table_.size() : queue().keys(); }
-  Status fill_queue() override;
+  bool counts_are_exact() const override { return !waiting_.any(); }
 
  private:
   static constexpr u32 kSampleStates = 50000;
@@ -81,17 +72,10 @@ class DiagramVisited final : public VisitedSet {
   KeyReader& reader() const { return frontier_->reader; }
 
   Status enter_diagram();
+  Status leave_table();
 
-  // --- The memory (diagram_layout.cc) ---------------------------------------------------------
+  // --- The memory (diagram_layout.h, diagram_growth.cc) ---------------------------------------
 
-  static constexpr u64 kFreshBytes = DiagramSet::kChunk / 8;
-  bool lay_out_first();
-  bool lay_out(u64 diagram_bytes);
-  bool lay_out(u64 diagram_bytes, u64 bytes);
-  u32 buffer_words() const;
-  u64 share_of_pool() const;
-  u64 most_diagram() const;
-  u64 room_for_diagram() const;
   Status share_out();
   bool move_diagram(u64 bytes);
   Status resize_diagram(u64 bytes);
@@ -134,14 +118,6 @@ class DiagramVisited final : public VisitedSet {
   Status sort_batch(u32& count);
   Status split_around_batch(u32 count);
 
-  // --- One owner of several (diagram_owned.cc) ------------------------------------------------
-
-  Status start_owned();
-  Status take_in_table(u32 count, u32& done);
-  void note_steps_back(const Word* states, u32 count);
-  Status end_level_in_table();
-  Status leave_table();
-
   // --- After a spill (diagram_spilled.cc) -----------------------------------------------------
 
   Status hold_back(u32 count);
@@ -150,17 +126,8 @@ class DiagramVisited final : public VisitedSet {
   Status add_to_run(u32 count);
   Status settle_held_back();
 
-  // --- Levels that wait (diagram_wait.cc) -----------------------------------------------------
-
-  static constexpr u64 kAllChecked = ~u64{0};
-  bool unchecked() const { return waiting_.unchecked != kAllChecked; }
-  bool may_wait(u32 candidates);
+  Status compare_waiting() { return waiting_.compare(layout_.keys, layout_.batch_states); }
   Status insert_unchecked(u32 count);
-  Status check_waiting();
-  Status find_waiting(u64 first, u32 count, u32& hits);
-  Status take_back_waiting(u64 first, u32 count, u32 hits);
-  Status load_waiting(const Manifest& manifest);
-  Status number_waiting(bool& coded);
   Status restore_waiting();
 
   // --- On several threads (diagram_beside.cc) -------------------------------------------------
@@ -169,33 +136,18 @@ class DiagramVisited final : public VisitedSet {
   bool beside(u32 count) const;
   Status insert_beside(u32 count, bool& table_lives);
   Status look_ahead_beside(const Insertion& job);
+  bool has_room_ahead() const;
 
   bool spills_;
-  TablePhase in_table_;
   StepsBack back_;
-  bool ended_ = false;   // there
-  bool stage_ = false;   // one owner of several, with its states in table_
   bool taking_ = false;  // states wait in the search's buffer
   KeyOrder order_;
   DiagramSet set_;
   CandidateRuns held_back_;
-  StateTable table_;            // of the batch; first of all states, for one owner of several
+  StateTable table_;            // of the batch
   Word* batch_keys_ = nullptr;  // in one of the layout's buffers
 
-  // Parts of the region after the hand-over.
-  struct {
-    std::span<u8> batch;  // of the table
-    u32 batch_states = 0;
-    Word* keys = nullptr;
-    Word* sorted = nullptr;
-    u64* fresh = nullptr;
-    std::span<u8> held;  // of held_back_
-    u64 bytes = 0;       // of the region: it may have grown since
-    u64 pool_bytes = 0;  // at the front of the region, for runs
-    std::span<u8> diagram;
-    bool squeezed = false;  // the keys have taken room from the diagram
-    u64 shared_at = 0;      // collections of the diagram at the last share_out()
-  } layout_;
+  DiagramLayout layout_;  // after the hand-over
 
   struct {
     u64 words[KeyOrder::kCandidates] = {};  // diagram of the first states; kUseless: tried
@@ -204,22 +156,7 @@ class DiagramVisited final : public VisitedSet {
     u64 splits = 0;  // of digits
   } orders_;
 
-  struct Waiting {
-    RunWait policy;
-    u64 unchecked = kAllChecked;  // the first state of the queue that the runs may have
-    u64 proper_levels = 0;        // levels that have more than repeats; 0: none ever waited
-    u32 levels = 0;               // that have waited
-    u64 settled_ns = 0;           // when expansion began
-    u64 expansions = 0;           // and how many there were
-  };
-  Waiting waiting_;
-  // The same at the last resume point, with what the queue has had since.
-  struct Resume {
-    u64 unchecked = kAllChecked;
-    u64 proper_levels = 0;
-  };
-  Resume resume_;
-  u32 levels_to_wait_ = 0;  // 0: as it pays
+  WaitingLevels waiting_;
 };
 
 }  // namespace xmc

@@ -6,7 +6,6 @@
 #include "engine/levels/level_search.h"
 #include "engine/levels/old_queues.h"
 #include "engine/search/level_checkpoint.h"
-#include "store/checkpoint/manifest.h"
 
 namespace xmc {
 
@@ -19,11 +18,13 @@ Status LevelSearch::hear_of_parts() {
   u64 level = 0;
   owners.culprit = Candidate();
   for (const OwnerPart& part : search.options.parts) {
-    const Manifest& lines = *part.lines;
-    XMC_TRY(restore_number(lines, "level", level));
-    XMC_TRY(restore_stats(lines, search.stats()));
-    XMC_TRY(restore_violation(lines, *search.outcome, {frontier_.culprit, words}));
-    if (lines.has("found")) XMC_TRY(restore_candidate(lines, owners.culprit, words));
+    Lines io = Lines::of(*part.lines);
+    io.version("levels", 1);
+    io.number("level", level);
+    lines(io, search.stats());
+    lines(io, *search.outcome, {frontier_.culprit, words});
+    if (io.there("found", true)) lines(io, owners.culprit, words);
+    XMC_TRY(io.status());
   }
   XMC_TRY(owners.tell_violation());
   const u64 mine[] = {level};

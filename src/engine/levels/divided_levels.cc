@@ -72,7 +72,7 @@ Status LevelSearch::end_divided_level() {
   LevelOwners& owners = frontier_.owners;
   LevelPlace& at = frontier_.at;
   at.judged = true;
-  const u64 next = set_.enqueued() - at.end;
+  const u64 next = frontier_.enqueued() - at.end;
   XMC_TRY(owners.meet(next));
   XMC_TRY(owners.agree_on_violation());
   if (frontier_.over()) return {};

@@ -139,7 +139,7 @@ Status Frontier::search_prefix(u64 expanded) {
 
 Status Frontier::search_prefix_together(u64 expanded) {
   if (finder == nullptr || !finder->meets_at_levels()) return {};
-  XMC_TRY(set->fill_queue());
+  XMC_TRY(fill_queue());
   XMC_TRY(finder->search_prefix(product(expanded, memory.aside)));
   if (search.cycle_found()) finder->cycle_begin(culprit);
   return {};
@@ -147,7 +147,7 @@ Status Frontier::search_prefix_together(u64 expanded) {
 
 // A cycle is kept in what was set aside.
 Status Frontier::search_cycles() {
-  XMC_TRY(set->fill_queue());
+  XMC_TRY(fill_queue());
   const std::size_t reclaimed = static_cast<std::size_t>(memory.reclaimed);
   memory.aside = {memory.aside.data() - reclaimed, memory.aside.size() + reclaimed};
   memory.region = memory.region.first(memory.region.size() - reclaimed);

@@ -7,8 +7,10 @@
 #pragma once
 
 #include "engine/levels/level_owners.h"
+#include "engine/levels/table_queue.h"
 #include "engine/search/product.h"
 #include "engine/search/search.h"
+#include "store/checkpoint/lines.h"
 #include "store/files/key_file.h"
 #include "store/keys/signature.h"
 #include "store/tables/state_table.h"
@@ -20,7 +22,6 @@ namespace xmc {
 
 class LevelPath;
 class LookAhead;
-class Manifest;
 class VisitedSet;
 
 // Where the search is. Numbers are positions in the queue.
@@ -95,6 +96,7 @@ class Frontier {
   LevelPath* path = nullptr;  // to the violation
   LevelOwners owners;
   bool reader_moved = false;  // it is not where the next state to expand is
+  TableQueue in_table;        // the states of this owner, as long as they fit there
 
   Folder& folder() const { return *search.options.folder; }
   bool with_checkpoints() const { return search.options.checkpoints != nullptr; }
@@ -110,6 +112,10 @@ class Frontier {
   Status open_queue();
   // Those that are this owner's, in the buffer.
   u32 initial_states();
+  // States that were ever enqueued, wherever they are.
+  u64 enqueued() const { return in_table.on() ? in_table.states() : queue.keys(); }
+  // All of them are in the file afterwards.
+  Status fill_queue() { return in_table.on() ? in_table.fill_queue() : Status(); }
   // A new state of the level that is being made.
   Status enqueue(const Word* state);
   // Takes the counts of a repeated expansion of this state back.
@@ -145,9 +151,21 @@ class Frontier {
   void set_resume_point();
   // At the last such point.
   Status checkpoint();
-  Status save_figures(Manifest& manifest, SearchStats figures, u64 states);
+  // What a checkpoint of such a search says beside its set and its finder, and whether that is all
+  // there is: behind the search, of a path.
+  struct Said {
+    SearchStats figures;
+    u64 states = 0;
+    bool violation = false;
+    bool only_path = false;
+    FileMark queue;
+    LevelOwners::Said owners;
+  };
+  // Of several owners, the first one has the sums of all.
+  Status gather(Said& said);
+  void lines(Lines& io, Said& said);
   // Where the search was; not the visited set.
-  Status restore_place(const Manifest& manifest);
+  Status restore_place(Lines& io, bool only_path);
 };
 
 }  // namespace xmc

@@ -4,7 +4,6 @@
 #include "engine/levels/visited_set.h"
 #include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
-#include "store/checkpoint/manifest.h"
 
 namespace xmc {
 
@@ -16,57 +15,77 @@ void Frontier::set_resume_point() {
   point.violation = search.outcome->violation;
 }
 
+Status Frontier::gather(Said& said) {
+  said.queue = mark_of(queue);
+  const u64 states = said.states;
+  if (owners.on()) {
+    said.figures.states = states;
+    XMC_TRY(owners.total(said.figures));
+    XMC_TRY(owners.gather(said.owners));
+    if (!owners.talks()) return {};
+    said.states = said.figures.states;
+  }
+  search.note_times(said.figures);
+  return {};
+}
+
+void Frontier::lines(Lines& io, Said& said) {
+  const bool speaks = io.reads() || !owners.on() || owners.talks();
+  io.version("levels", 1);
+  io.number("level", point.level);
+  io.number("level-end", point.level_end);
+  io.number("next", point.next);
+  if (owners.on()) owners.lines(io, said.owners);
+  if (speaks) {
+    io.shown("states", said.states);
+    xmc::lines(io, said.figures);
+  }
+  if (speaks && (io.reads() || said.violation)) {
+    xmc::lines(io, *search.outcome, {culprit, search.model.state_words});
+  }
+  if (!said.only_path) path->kept_lines(io, said.violation);
+  io.file(kQueueFile, said.queue);
+}
+
 // What was enqueued since that point stays in the queue, and is known when the run goes on.
 Status Frontier::checkpoint() {
   Checkpointer* const checkpoints = search.options.checkpoints;
   if (checkpoints == nullptr) return {};
   const PhaseClock::Scope scope(search.clock, Phase::rest);
-  XMC_TRY(set->fill_queue());
+  XMC_TRY(fill_queue());
   XMC_TRY(queue.flush());
   Manifest& manifest = checkpoints->begin();
-  manifest.add("level", point.level);
-  manifest.add("level-end", point.level_end);
-  manifest.add("next", point.next);
-  XMC_TRY(save_figures(manifest, point.stats, set->states()));
-  const bool speaks = !owners.on() || owners.talks();
-  if (point.violation != Violation::none && speaks) {
-    save_violation(manifest, *search.outcome, {culprit, search.model.state_words});
-  }
-  if (point.violation != Violation::none) path->save_kept(manifest);
-  save_key_file(manifest, queue);
-  if (!steps_back) manifest.add("no-steps-back", 1);
-  XMC_TRY(set->save_checkpoint(manifest));
-  if (finder != nullptr) XMC_TRY(finder->save_checkpoint(manifest));
+  Said said;
+  said.figures = point.stats;
+  said.states = set->states();
+  said.violation = point.violation != Violation::none;
+  XMC_TRY(gather(said));
+  Lines io = Lines::into(manifest);
+  lines(io, said);
+  bool no_steps_back = !steps_back;
+  io.mark("no-steps-back", no_steps_back);
+  set->lines(io);
+  if (finder != nullptr) XMC_TRY(finder->save(io));
+  XMC_TRY(io.status());
   return checkpoints->commit();
 }
 
-// Of several owners, the first one has the sums of all.
-Status Frontier::save_figures(Manifest& manifest, SearchStats figures, u64 states) {
-  if (owners.on()) {
-    figures.states = states;
-    XMC_TRY(owners.total(figures));
-    XMC_TRY(owners.save(manifest));
-    if (!owners.talks()) return {};
-    states = figures.states;
-  }
-  manifest.add("states", states);
-  search.note_times(figures);
-  save_stats(manifest, figures);
-  return {};
-}
-
-Status Frontier::restore_place(const Manifest& manifest) {
-  XMC_TRY(restore_number(manifest, "level", at.level));
-  XMC_TRY(restore_number(manifest, "level-end", at.end));
-  XMC_TRY(restore_number(manifest, "next", at.next));
-  at.begin = at.next;
-  steps_back = !manifest.has("no-steps-back");
-  XMC_TRY(restore_stats(manifest, search.stats()));
-  search.times_before = search.stats();
-  XMC_TRY(restore_violation(manifest, *search.outcome, {culprit, search.model.state_words}));
-  if (owners.on()) XMC_TRY(owners.restore(manifest));
+Status Frontier::restore_place(Lines& io, bool only_path) {
+  Said said;
+  said.figures = search.stats();
+  said.only_path = only_path;
+  lines(io, said);
+  bool no_steps_back = false;
+  io.mark("no-steps-back", no_steps_back);
+  XMC_TRY(io.status());
+  at.level = point.level;
+  at.begin = at.next = point.next;
+  at.end = point.level_end;
+  steps_back = !no_steps_back;
+  search.stats() = search.times_before = said.figures;
+  if (owners.on()) XMC_TRY(owners.tell(said.owners));
   XMC_LET(Device* const device, files.open(kQueueFile, Folder::Open::existing));
-  XMC_TRY(reopen_key_file(manifest, queue, device, kQueueFile, Purpose::queue,
+  XMC_TRY(reopen_key_file(said.queue, queue, device, kQueueFile, Purpose::queue,
                           search.model.state_words, memory.write_buffer));
   reader.start(queue, memory.read_buffer);
   at.enqueue_level = at.level + 1;

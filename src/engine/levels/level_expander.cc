@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/levels/visited_set.h"
 #include "xmc/check.h"
 #include "xmc/step_work.h"
 
@@ -57,9 +56,9 @@ Status LevelExpander::read(u64 number, u64 count) {
   ahead_ = 0;
   ahead_end_ = static_cast<u32>(std::min<u64>(kAhead, count));
   Word* to = states_;
-  if (const VisitedSet& set = *frontier_->set; set.has_queue()) {
+  if (const TableQueue& table = frontier_->in_table; table.on()) {
     for (u32 i = 0; i < ahead_end_; ++i, to += search.model.state_words) {
-      set.load_queued(number + i, to);
+      table.load(number + i, to);
     }
   } else {
     if (std::exchange(frontier_->reader_moved, false)) {

@@ -5,7 +5,6 @@
 #include "engine/levels/frontier.h"
 #include "engine/levels/visited_set.h"
 #include "engine/search/level_checkpoint.h"
-#include "store/checkpoint/manifest.h"
 
 namespace xmc {
 
@@ -22,31 +21,31 @@ void LevelOwners::plan(Frontier& frontier, const Exchange::Taker& taker, Arena& 
   SearchOwners::plan(frontier.search, 0, taker, arena);
 }
 
-Status LevelOwners::save(Manifest& manifest) {
-  const u32 words = frontier_->search.model.state_words;
+Status LevelOwners::gather(Said& said) {
   const u64 mine[] = {frontier_->point.next, frontier_->point.level_end};
   u64 all[2 * limits::kOwners];
   XMC_TRY(peers_->gather(mine, {all, std::size_t{2} * peers_->count()}));
-  u64 sums[2] = {};
-  for (u32 i = 0; i < 2 * peers_->count(); ++i) sums[i % 2] += all[i];
-  XMC_TRY(agree_on_smallest(*peers_, words, culprit));
-  manifest.add("owners", peers_->count());
-  manifest.add("owner", peers_->me());
-  if (!talks()) {
-    culprit = Candidate();
-    return {};
+  for (u32 i = 0; i < peers_->count(); ++i) {
+    said.next_of_all += all[2 * i];
+    said.level_end_of_all += all[2 * i + 1];
   }
-  manifest.add("next-of-all", sums[0]);
-  manifest.add("level-end-of-all", sums[1]);
-  save_fields(manifest);
-  if (culprit.found) save_candidate(manifest, culprit, words);
+  XMC_TRY(agree_on_smallest(*peers_, frontier_->search.model.state_words, culprit));
+  if (!talks()) culprit = Candidate();
   return {};
 }
 
-Status LevelOwners::restore(const Manifest& manifest) {
-  const u32 words = frontier_->search.model.state_words;
-  XMC_TRY(restore_fields(manifest));
-  XMC_TRY(restore_candidate(manifest, culprit, words));
+void LevelOwners::lines(Lines& io, Said& said) {
+  SearchOwners::lines(io);
+  if (talks()) {
+    io.shown("next-of-all", said.next_of_all);
+    io.shown("level-end-of-all", said.level_end_of_all);
+  }
+  field_lines(io, said.fields);
+  xmc::lines(io, culprit, frontier_->search.model.state_words);
+}
+
+Status LevelOwners::tell(Said& said) {
+  XMC_TRY(divide_as(said.fields));
   return tell_violation();
 }
 

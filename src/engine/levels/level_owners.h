@@ -18,8 +18,15 @@ class LevelOwners final : public SearchOwners, public ProductOwners {
   u32 owner_of(const Word* state) const override { return home_of(state); }
 
   // Lines of a checkpoint, most of them at owner 0: a manifest has room for few words of each.
-  Status save(Manifest& manifest);
-  Status restore(const Manifest& manifest);
+  // Before they are written everybody gathers what owner 0 knows then; behind reading, it tells.
+  struct Said {
+    u64 next_of_all = 0;
+    u64 level_end_of_all = 0;
+    Fields fields;
+  };
+  Status gather(Said& said);
+  void lines(Lines& io, Said& said);
+  Status tell(Said& said);
   // What one of them knows of a violation, to all.
   Status tell_violation();
 

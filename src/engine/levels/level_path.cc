@@ -38,7 +38,7 @@ bool LevelPath::fits() const {
 Status LevelPath::find() {
   Search& search = frontier_->search;
   const u32 words = search.model.state_words;
-  XMC_TRY(frontier_->set->fill_queue());
+  XMC_TRY(frontier_->fill_queue());
   if (search.cycle_found()) XMC_TRY(settle_cycle());
   steps_ = search.outcome->prefix_steps;
   if (!fits()) {
@@ -83,7 +83,7 @@ Status LevelPath::keep() {
   if (!wanted) return {};
   const PhaseClock::Scope scope(f.search.clock, Phase::rest);
   const LongWork::Scope work(&f.search.work, "path");
-  XMC_TRY(f.set->fill_queue());
+  XMC_TRY(f.fill_queue());
   const FileName name(kPathFile, ++number_);
   XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::create));
   WordWriter out;
@@ -96,8 +96,7 @@ Status LevelPath::keep() {
   f.reader_moved = true;
   XMC_TRY(status);
   kept_number_ = number_;
-  kept_bytes_ = out.bytes();
-  kept_chain_ = out.chain();
+  kept_ = mark_of(out);
   return {};
 }
 
@@ -137,22 +136,11 @@ Status LevelPath::read_kept() {
   return status;
 }
 
-void LevelPath::save_kept(Manifest& manifest) const {
-  if (kept_number_ == 0) return;
-  manifest.add("path-kept", kept_number_);
-  manifest.add_file(FileName(kPathFile, kept_number_).c_str(), kept_bytes_, kept_chain_);
-}
-
-Status LevelPath::restore_kept(const Manifest& manifest) {
-  if (!manifest.has("path-kept")) return {};
-  u64 number = 0;
-  XMC_TRY(restore_number(manifest, "path-kept", number));
-  Manifest::File file;
-  XMC_TRY(find_file(manifest, FileName(kPathFile, number).c_str(), file));
-  kept_number_ = number_ = number;
-  kept_bytes_ = file.bytes;
-  kept_chain_ = file.chain;
-  return {};
+void LevelPath::kept_lines(Lines& io, bool violation) {
+  if (!io.there("path-kept", violation && kept_number_ != 0)) return;
+  io.number("path-kept", kept_number_);
+  io.file(FileName(kPathFile, kept_number_).c_str(), kept_);
+  if (io.reads()) number_ = kept_number_;
 }
 
 // Of several owners, each looks among its own states.
@@ -223,95 +211,91 @@ Status LevelPath::checkpoint() {
   Checkpointer* const checkpoints = f.search.options.checkpoints;
   if (checkpoints == nullptr) return {};
   XMC_TRY(f.queue.flush());
-  Manifest& manifest = checkpoints->begin();
-  manifest.add("level", f.point.level);
-  manifest.add("level-end", f.point.level_end);
-  manifest.add("next", f.point.next);
-  const SearchStats& stats = f.search.stats();
-  const u64 states = stats.states == kNoFigure ? f.queue.keys() : stats.states;
-  XMC_TRY(f.save_figures(manifest, stats, states));
-  if (!f.owners.on() || f.owners.talks()) {
-    save_violation(manifest, *f.search.outcome, {f.culprit, f.search.model.state_words});
-  }
-  save_key_file(manifest, f.queue);
-  manifest.add("path-complete", complete_ ? 1 : 0);
-  XMC_TRY(write(manifest));
+  Lines io = Lines::into(checkpoints->begin());
+  Frontier::Said place;
+  place.figures = f.search.stats();
+  place.states = place.figures.states == kNoFigure ? f.queue.keys() : place.figures.states;
+  place.violation = place.only_path = true;
+  XMC_TRY(f.gather(place));
+  f.lines(io, place);
+  Said said;
+  if (f.search.cycle_found()) said.cycle = f.finder->found_cycle();
+  XMC_TRY(write(said));
+  lines(io, said);
+  XMC_TRY(io.status());
   XMC_TRY(checkpoints->commit());
   if (number_ < 3) return {};
   return f.folder().remove(FileName(kPathFile, number_ - 2).c_str());
 }
 
-Status LevelPath::write(Manifest& manifest) {
-  Frontier& f = *frontier_;
-  FoundCycle cycle;
-  if (f.search.cycle_found()) cycle = f.finder->found_cycle();
-  if (left_ != kUnknown) manifest.add("path-left", left_);
-  if (cycle.steps > 0) {
-    manifest.add("cycle-steps", cycle.steps);
-    manifest.add("cycle-shortest", cycle.shortest ? 1 : 0);
-    manifest.add("cycle-settled", cycle.settled ? 1 : 0);
+bool LevelPath::file_is_wanted(const Said& said) const {
+  return said.cycle.steps > 0 || left_ != kUnknown;
+}
+
+// Without the file there is nothing to go on from.
+void LevelPath::lines(Lines& io, Said& said) {
+  io.number("path-complete", complete_);
+  if (io.reads() && !io.there("path-number", true)) return;
+  if (io.there("path-left", left_ != kUnknown)) io.number("path-left", left_);
+  if (io.there("cycle-steps", said.cycle.steps > 0)) {
+    io.number("cycle-steps", said.cycle.steps);
+    io.number("cycle-shortest", said.cycle.shortest);
+    io.number("cycle-settled", said.cycle.settled);
   }
-  const std::span<const Word> path = known();
-  if (cycle.steps == 0 && path.empty()) return {};
-  manifest.add("path-number", ++number_);
-  const FileName name(kPathFile, number_);
+  if (!io.reads() && !file_is_wanted(said)) return;
+  io.number("path-number", number_);
+  io.file(FileName(kPathFile, number_).c_str(), said.file);
+}
+
+Status LevelPath::write(Said& said) {
+  if (!file_is_wanted(said)) return {};
+  Frontier& f = *frontier_;
+  const FileName name(kPathFile, ++number_);
   XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::create));
   WordWriter out;
   out.start(device, f.memory.scan_buffer);
   const u64 words = f.search.model.state_words;
-  Status status = out.add({cycle.states, static_cast<std::size_t>(cycle.steps * words)});
-  if (status.ok()) status = out.add(path);
+  Status status = out.add({said.cycle.states, static_cast<std::size_t>(said.cycle.steps * words)});
+  if (status.ok()) status = out.add(known());
   if (status.ok()) status = out.finish();
   f.folder().close(device);
-  manifest.add_file(name.c_str(), out.bytes(), out.chain());
+  said.file = mark_of(out);
   return status;
 }
 
-bool LevelPath::is_in(const Manifest& manifest) { return manifest.has("path-complete"); }
-
-Status LevelPath::begin_anew(const Manifest& manifest) {
-  u64 complete = 0;
-  XMC_TRY(restore_number(manifest, "path-complete", complete));
-  set_found(complete != 0);
-  return {};
+Status LevelPath::begin_anew(Lines& io) {
+  io.number("path-complete", complete_);
+  found_ = true;
+  return io.status();
 }
 
-Status LevelPath::restore_checkpoint(const Manifest& manifest) {
-  XMC_TRY(begin_anew(manifest));
-  if (!manifest.has("path-number")) return {};
-  XMC_TRY(restore_number(manifest, "path-number", number_));
+Status LevelPath::restore(Lines& io) {
+  Said said;
+  lines(io, said);
+  XMC_TRY(io.status());
+  found_ = true;
+  if (number_ == 0) return {};
   steps_ = frontier_->search.outcome->prefix_steps;
-  if (manifest.has("path-left")) {
-    XMC_TRY(restore_number(manifest, "path-left", left_));
-    if (left_ > steps_) {
-      return Status::fail(Code::corrupt, "the checkpoint has more of the path than there is");
-    }
+  if (left_ != kUnknown && left_ > steps_) {
+    return Status::fail(Code::corrupt, "the checkpoint has more of the path than there is");
   }
   std::span<Word> cycle;
-  if (manifest.has("cycle-steps")) XMC_TRY(restore_cycle(manifest, cycle));
-  return read(manifest, cycle);
+  if (said.cycle.steps > 0) XMC_TRY(restore_cycle(said.cycle, cycle));
+  return read(cycle);
 }
 
-Status LevelPath::restore_cycle(const Manifest& manifest, std::span<Word>& cycle) {
+Status LevelPath::restore_cycle(const FoundCycle& kept, std::span<Word>& cycle) {
   Frontier& f = *frontier_;
   if (f.finder == nullptr || !f.search.cycle_found()) {
     return Status::fail(Code::corrupt, "the checkpoint has a cycle that nobody looked for");
   }
-  FoundCycle kept;
-  u64 shortest = 0;
-  u64 settled = 0;
-  XMC_TRY(restore_number(manifest, "cycle-steps", kept.steps));
-  XMC_TRY(restore_number(manifest, "cycle-shortest", shortest));
-  XMC_TRY(restore_number(manifest, "cycle-settled", settled));
-  kept.shortest = shortest != 0;
-  kept.settled = settled != 0;
   const Product all = f.product(f.queue.keys(), f.memory.all());
   XMC_LET(Word* const place, f.finder->restore_cycle(all, kept));
   cycle = {place, static_cast<std::size_t>(kept.steps * f.search.model.state_words)};
   return {};
 }
 
-Status LevelPath::read(const Manifest& manifest, std::span<Word> cycle) {
+Status LevelPath::read(std::span<Word> cycle) {
   Frontier& f = *frontier_;
   if (left_ != kUnknown) {
     if (!fits()) {
@@ -324,8 +308,6 @@ Status LevelPath::read(const Manifest& manifest, std::span<Word> cycle) {
   }
   const std::span<Word> path = known();
   const FileName name(kPathFile, number_);
-  Manifest::File file;
-  XMC_TRY(find_file(manifest, name.c_str(), file));
   XMC_LET(Device* const device, f.folder().open(name.c_str(), Folder::Open::existing));
   WordReader in;
   in.start(device, name.c_str(), cycle.size() + path.size(), f.memory.scan_buffer);

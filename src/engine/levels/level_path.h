@@ -37,8 +37,7 @@ class LevelPath {
   // somebody who reads the queue finds his place again.
   Status keep();
   // The lines of a checkpoint that has the violation.
-  void save_kept(Manifest& manifest) const;
-  Status restore_kept(const Manifest& manifest);
+  void kept_lines(Lines& io, bool violation);
 
   // Finds it: without its path a violation is not proved. `stop`: why the search before ended. A
   // run that was stopped before the end of its search has its checkpoint already.
@@ -47,10 +46,10 @@ class LevelPath {
   void state(u64 i, Word* out) const;
 
   // The search is over, according to this checkpoint: nothing but the queue is open.
-  static bool is_in(const Manifest& manifest);
-  Status restore_checkpoint(const Manifest& manifest);
+  static bool is_in(const Lines& io) { return io.there("path-complete", false); }
+  Status restore(Lines& io);
   // The same for owners who are not those of the checkpoint: they look for all of it.
-  Status begin_anew(const Manifest& manifest);
+  Status begin_anew(Lines& io);
 
  private:
   static constexpr u64 kUnknown = ~u64{0};
@@ -64,9 +63,16 @@ class LevelPath {
   Status follow_orders();
   GoOn go_on();
   Status checkpoint();
-  Status write(Manifest& manifest);
-  Status restore_cycle(const Manifest& manifest, std::span<Word>& cycle);
-  Status read(const Manifest& manifest, std::span<Word> cycle);
+  // What is known of the path and of its cycle.
+  struct Said {
+    FoundCycle cycle;
+    FileMark file;
+  };
+  void lines(Lines& io, Said& said);
+  bool file_is_wanted(const Said& said) const;
+  Status write(Said& said);
+  Status restore_cycle(const FoundCycle& kept, std::span<Word>& cycle);
+  Status read(std::span<Word> cycle);
   // The states that are known.
   std::span<Word> known() const;
   bool fits() const;
@@ -79,8 +85,7 @@ class LevelPath {
   u64 left_ = kUnknown;  // its states from this one on are known
   u64 number_ = 0;       // of the last file that a checkpoint has of it
   u64 kept_number_ = 0;  // of the file that has all of it, backwards; 0: there is none
-  u64 kept_bytes_ = 0;
-  u64 kept_chain_ = 0;
+  FileMark kept_;
 };
 
 }  // namespace xmc

@@ -38,6 +38,7 @@ u64 LevelSearch::minimum_bytes(const Model& model, const SearchOptions& options)
 u64 LevelSearch::minimum_alone(const Model& model, const SearchOptions& options) const {
   return common_bytes(model, 1) + LevelOwners::bytes_for(options) + finder_bytes() +
          BlockExpander::least_bytes(model, options) + set_.own_bytes(model, options) +
+         (table_ == nullptr ? 0 : TablePhase::bytes_for(model)) +
          round_up(set_.least_region(model, options), kLineBytes);
 }
 
@@ -93,6 +94,7 @@ Status LevelSearch::plan_alone(const Model& model, const SearchOptions& options,
   carve_buffers(arena, slots);
   search.ahead.plan(model, options, arena);
   set_.plan(arena);
+  if (table_ != nullptr) table_->plan(frontier_, arena);
   carve_region(arena);
   search.fixed_bytes = given - frontier_.memory.all().size();
   return {};
@@ -149,7 +151,6 @@ Status LevelSearch::run_alone(const RunControl& control, SearchOutcome& outcome)
   frontier_.search.start_clock();
   Status status = run_to_end(outcome);
   if (frontier_.owners.on()) status = frontier_.owners.finish(status);
-  if (const Status closed = set_.close(); status.ok()) status = closed;
   if (frontier_.finder != nullptr) {
     const Status closed = frontier_.finder->close(frontier_.folder());
     if (status.ok()) status = closed;
@@ -164,18 +165,36 @@ Status LevelSearch::run_to_end(SearchOutcome& outcome) {
   s.states = s.transitions = s.deadlocks = s.expansions = s.error_steps = 0;
   if (frontier_.search.model.buchi) s.accepting = 0;
   s.state_bytes = frontier_.search.model.state_bytes;
+  frontier_.in_table.forget();
+  if (table_ != nullptr) table_->forget();
   const Manifest* const resume = frontier_.search.options.resume;
   Status status = resume != nullptr ? restore_checkpoint(*resume) : start();
   const StopReason stop = status.take_stop();
   XMC_TRY(status);
-  if (set_.ended()) return {};
+  if (ended_in_table()) return {};
   if (!path_.found()) XMC_TRY(search_to_end(stop, resume != nullptr));
   return outcome.violation == Violation::none ? Status() : path_.take(outcome.stop);
 }
 
 Status LevelSearch::start() {
-  if (frontier_.owners.on()) XMC_TRY(frontier_.owners.choose_fields(frontier_.memory.region));
-  return set_.start();
+  LevelOwners& owners = frontier_.owners;
+  if (owners.on()) XMC_TRY(owners.choose_fields(frontier_.memory.region));
+  if (table_ == nullptr) return start_set();
+  if (owners.on()) return table_->start_owned();
+  XMC_TRY(table_->run());
+  return !table_->ended() && table_->handed_over() ? set_.begin() : Status();
+}
+
+Status LevelSearch::start_set() {
+  XMC_TRY(frontier_.open_queue());
+  XMC_TRY(set_.begin());
+  const u32 count = frontier_.initial_states();
+  frontier_.at.enqueue_level = 0;
+  Status status = set_.take(count);
+  if (status.ok()) status = set_.settle(true);
+  frontier_.at.end = frontier_.queue.keys();
+  frontier_.set_resume_point();
+  return status;
 }
 
 Status LevelSearch::search_to_end(StopReason stop, bool resumed) {
@@ -206,7 +225,7 @@ Status LevelSearch::search_to_end(StopReason stop, bool resumed) {
   XMC_TRY(status);
   outcome.complete = to_the_end && stop == StopReason::none;
   search.note_payload(frontier_.queue.bytes(), frontier_.queue.keys());
-  if (outcome.path_missing && set_.only_path_left()) {
+  if (outcome.path_missing && table_ != nullptr && table_->only_path_left()) {
     path_.set_found(!frontier_.over());
   } else if (stop == StopReason::none) {
     path_.set_found(outcome.complete);
@@ -233,7 +252,7 @@ void LevelSearch::forget_counts() {
 }
 
 void LevelSearch::path_state(u64 i, Word* out) {
-  set_.ended() ? set_.path_state(i, out) : path_.state(i, out);
+  ended_in_table() ? table_->path_state(i, out) : path_.state(i, out);
 }
 
 // --- Levels -----------------------------------------------------------------------------------
@@ -362,21 +381,20 @@ Status LevelSearch::checkpoint_if_due(bool level_end) {
 }
 
 Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
-  const bool on_path = LevelPath::is_in(manifest);
+  Lines io = Lines::of(manifest);
+  const bool on_path = LevelPath::is_in(io);
   if (on_path) forget_counts();
   if (frontier_.search.options.divide_anew) {
     XMC_TRY(divide_anew());
     const bool path = on_path && !forget_cycle();
-    return path ? path_.begin_anew(manifest) : set_.restore_checkpoint(manifest);
+    return path ? path_.begin_anew(io) : set_.restore(io);
   }
-  XMC_TRY(frontier_.restore_place(manifest));
-  if (on_path) return path_.restore_checkpoint(manifest);
-  XMC_TRY(path_.restore_kept(manifest));
+  XMC_TRY(frontier_.restore_place(io, on_path));
+  if (on_path) return path_.restore(io);
   CycleFinder* const finder = frontier_.finder;
   const u64 expanded = frontier_.at.next;
   if (finder != nullptr) {
-    const Product product = frontier_.product(expanded, frontier_.memory.aside);
-    XMC_TRY(finder->restore_checkpoint(manifest, product));
+    XMC_TRY(finder->restore(io, frontier_.product(expanded, frontier_.memory.aside)));
   }
   // A search that is through needs its set no more, but perhaps for figures.
   bool through = finder != nullptr && expanded == frontier_.queue.keys() && !set_.concludes();
@@ -385,7 +403,7 @@ Status LevelSearch::restore_checkpoint(const Manifest& manifest) {
     XMC_TRY(add_up(frontier_.owners.peers(), busy));
     through = busy[0] == 0;
   }
-  return through ? Status() : set_.restore_checkpoint(manifest);
+  return through ? Status() : set_.restore(io);
 }
 
 }  // namespace xmc

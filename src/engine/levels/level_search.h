@@ -19,6 +19,7 @@
 #include "engine/levels/level_expander.h"
 #include "engine/levels/level_path.h"
 #include "engine/levels/look_ahead.h"
+#include "engine/levels/table_phase.h"
 #include "engine/levels/visited_set.h"
 #include "engine/owners/crew.h"
 #include "xmc/engine.h"
@@ -49,9 +50,13 @@ class LevelSearch : public CrewMember {
   u64 path_steps() const { return path_.steps(); }
   // Of what was set aside for the cycle finder.
   u64 reclaimed_bytes() const { return frontier_.memory.reclaimed_in_all; }
+  // Whether it ended in the table that it began with.
+  bool ended_in_table() const { return table_ != nullptr && table_->ended(); }
 
  protected:
-  constexpr explicit LevelSearch(VisitedSet& set) : set_(set) {}
+  // `table`: the search begins there, and the set comes behind it.
+  constexpr explicit LevelSearch(VisitedSet& set, TablePhase* table = nullptr)
+      : set_(set), table_(table) {}
   ~LevelSearch() = default;
 
   Frontier frontier_;
@@ -63,6 +68,7 @@ class LevelSearch : public CrewMember {
   void carve_region(Arena& arena);
   Status run_to_end(SearchOutcome& outcome);
   Status start();
+  Status start_set();
   Status search_to_end(StopReason stop, bool resumed);
   Status search();
   Status expand_level();
@@ -88,6 +94,7 @@ class LevelSearch : public CrewMember {
   void forget_counts();
 
   VisitedSet& set_;
+  TablePhase* const table_;
   LevelExpander expander_;
   LookAhead look_;
   LevelPath path_;

@@ -2,38 +2,36 @@
 
 #include <algorithm>
 
-#include "engine/levels/visited_set.h"
-
 namespace xmc {
 
 u64 LookAhead::end() const {
   return at_ == At::next_level ? frontier_->queue.keys() : frontier_->at.end;
 }
 
-bool LookAhead::may_look() const {
+bool LookAhead::may_look(const Taker& taker) const {
   if (stuck_) return false;
   const bool bad =
       found_.violation != Violation::none && found_.violation != Violation::model_error;
   const bool ended = bad && !frontier_->search.options.full;
-  return at_ != At::nothing && position() < end() && !ended && frontier_->set->room_ahead();
+  return at_ != At::nothing && position() < end() && !ended && taker.has_room(taker.self);
 }
 
-Status LookAhead::look(u32 states, bool& went_on) {
+Status LookAhead::look(const Taker& taker, u32 states, bool& went_on) {
   Search& search = frontier_->search;
   const PhaseClock::Scope scope(search.clock, Phase::expansion);
   went_on = false;
   SearchOutcome* const outcome = search.outcome;
   search.outcome = &found_;  // counts go there
   Status status;
-  for (u32 i = 0; i < states && status.ok() && may_look(); ++i) {
-    status = look_at_next();
+  for (u32 i = 0; i < states && status.ok() && may_look(taker); ++i) {
+    status = look_at_next(taker);
     went_on = !stuck_;
   }
   search.outcome = outcome;
   return status;
 }
 
-Status LookAhead::look_at_next() {
+Status LookAhead::look_at_next(const Taker& taker) {
   Search& search = frontier_->search;
   if (count_ == 0) {
     SearchStats& s = found_.stats;
@@ -53,15 +51,15 @@ Status LookAhead::look_at_next() {
     search.record(violation, expansion, 0);
     std::copy_n(state, search.model.state_words, culprit_);
   }
-  if (expander_->fill() >= Search::kCollect) hand_over();
+  if (expander_->fill() >= Search::kCollect) hand_over(taker);
   return {};
 }
 
-void LookAhead::hand_over() {
+void LookAhead::hand_over(const Taker& taker) {
   const u32 count = expander_->take_fill();
   if (frontier_->at.last && frontier_->at.left_out) return;
   frontier_->search.clock.turn_to(Phase::insertion);
-  frontier_->set->take_ahead(count);
+  taker.take(taker.self, count);
   frontier_->search.clock.turn_to(Phase::generation);
 }
 

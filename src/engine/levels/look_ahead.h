@@ -1,6 +1,6 @@
 // LookAhead: states that are expanded before their turn. While another thread is busy with what a
 // visited set has taken so far, the states behind are expanded, and the set takes their successors
-// aside (VisitedSet::take_ahead). They count only when they are absorbed, so that a stop, a
+// aside (LookAhead::Taker). They count only when they are absorbed, so that a stop, a
 // violation or a checkpoint in between finds everything as if nothing had been looked at.
 #pragma once
 
@@ -32,8 +32,14 @@ class LookAhead {
     LookAhead& look_;
   };
 
+  // Who takes successors aside, if it has room for those of a state.
+  struct Taker {
+    void* self = nullptr;
+    bool (*has_room)(void* self) = nullptr;
+    void (*take)(void* self, u32 count) = nullptr;
+  };
   // Expands up to `states` more; false when there are none, or no room for them.
-  Status look(u32 states, bool& went_on);
+  Status look(const Taker& taker, u32 states, bool& went_on);
   // What was looked at counts: of this level; those behind it are absorbed when their level begins.
   void absorb();
   // What was looked at will be expanded again. The set forgets what it took.
@@ -45,9 +51,9 @@ class LookAhead {
 
  private:
   u64 end() const;
-  bool may_look() const;
-  Status look_at_next();
-  void hand_over();
+  bool may_look(const Taker& taker) const;
+  Status look_at_next(const Taker& taker);
+  void hand_over(const Taker& taker);
 
   Frontier* frontier_ = nullptr;
   LevelExpander* expander_ = nullptr;

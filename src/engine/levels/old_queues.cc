@@ -34,9 +34,14 @@ Status OldQueues::open_queue(std::size_t i) {
   Queue& old = queue(i);
   const OwnerPart& part = parts_[i];
   const std::span<u8> buffers = memory_of(i).last(std::size_t{kBuffers});
-  XMC_TRY(restore_number(*part.lines, "next", old.expanded));
+  Lines io = Lines::of(*part.lines);
+  FileMark mark;
+  io.version("levels", 1);
+  io.number("next", old.expanded);
+  io.file(kQueueFile, mark);
+  XMC_TRY(io.status());
   XMC_LET(old.device, part.folder->open(kQueueFile, Folder::Open::existing));
-  XMC_TRY(reopen_key_file(*part.lines, old.file, old.device, kQueueFile, Purpose::queue, words_,
+  XMC_TRY(reopen_key_file(mark, old.file, old.device, kQueueFile, Purpose::queue, words_,
                           buffers.first(KeyFile::kSlotBytes)));
   old.reader.start(old.file, buffers.last(KeyFile::kSlotBytes));
   return old.look();

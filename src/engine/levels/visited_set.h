@@ -1,6 +1,6 @@
 // VisitedSet: how an engine with a queue file tells new states from known ones, the one thing in
 // which such engines differ. A LevelSearch owns the loop and calls these; the set gives new states
-// to the Frontier.
+// to the Frontier. All sets have what is virtual here, and what is virtual is for all sets.
 #pragma once
 
 #include "engine/levels/frontier.h"
@@ -19,48 +19,23 @@ class VisitedSet {
 
   // --- A run ----------------------------------------------------------------------------------
 
-  // Begins with the initial states; a set may begin elsewhere.
-  virtual Status start();
-  // Before the first state: the set is empty.
+  // Before the first state: the set is empty. Behind a stage in front (table_phase.h) it has the
+  // states of the queue.
   virtual Status begin() = 0;
   // `count` successors in the search's buffer.
   virtual Status take(u32 count) = 0;
-  // The same for states that were expanded before their turn (look_ahead.h), for which room_ahead()
-  // said that there is room.
-  virtual void take_ahead(u32) {}
-  virtual bool room_ahead() const { return false; }
   // Everything that was taken is either known or enqueued when this returns. At the end of a level,
   // and before a checkpoint.
   virtual Status settle(bool level_end) = 0;
   // After the last level: figures that need another look.
   virtual Status conclude() { return {}; }
-  // Whether that needs what restore_checkpoint() makes.
+  // Whether that needs what restore() makes.
   virtual bool concludes() const { return false; }
-  // At the very end: closes what Frontier::files did not open.
-  virtual Status close() { return {}; }
 
   // Lines and files of its own for a checkpoint, right after settle().
-  virtual Status save_checkpoint(Manifest&) { return {}; }
+  virtual void lines(Lines&) {}
   // After a resume: the set is what the queue holds.
-  virtual Status restore_checkpoint(const Manifest& manifest) = 0;
-
-  // --- A set whose memory is the queue, too, for one owner of several ---------------------------
-
-  virtual bool has_queue() const { return false; }
-  virtual void load_queued(u64, Word*) const {}
-  // States that were ever enqueued, wherever they are.
-  virtual u64 enqueued() const { return queue().keys(); }
-  // All of them are in the file afterwards.
-  virtual Status fill_queue() { return {}; }
-
-  // --- Ends -----------------------------------------------------------------------------------
-
-  // Whether the search ended in the set's own memory, with all of its outcome; it has the path
-  // then.
-  virtual bool ended() const { return false; }
-  virtual void path_state(u64, Word*) {}
-  // Whether it was stopped there with nothing but a path to find.
-  virtual bool only_path_left() const { return false; }
+  virtual Status restore(Lines& io) = 0;
 
   // --- Figures --------------------------------------------------------------------------------
 

@@ -126,12 +126,20 @@ class IoemcEngine final : public Engine {
 
   // ioemc_checkpoint.cc.
   Status checkpoint();
+  // What a checkpoint says beside the visited states.
+  struct Said {
+    FlashStack::Filed stack;
+    FileMark window;
+  };
+  void place_lines(Lines& io);
+  void stack_lines(Lines& io, Said& said);
+  void path_lines(Lines& io);
   Status save_checkpoint(Manifest& manifest);
   Status next_window();
-  Status save_stack(Manifest& manifest);
+  Status save_stack(Said& said);
   Status copy_stack(Device* window, const FileName& window_name);
   Status restore_checkpoint(const Manifest& manifest);
-  Status restore_stack(const Manifest& manifest);
+  Status restore_stack(const Said& said);
   void note_figures();
 
   Search search_;
@@ -167,8 +175,7 @@ class IoemcEngine final : public Engine {
     FileName name;           // where it is read
     u64 entries = 0;         // 0: there is none
     u64 second_entries = 0;  // of them, the first ones, of a second search
-    u64 bytes = 0;
-    u64 chain = 0;
+    FileMark mark;
     Device* device = nullptr;
     WordReader reader;
     u64 at = 0;     // entries that are still to be read

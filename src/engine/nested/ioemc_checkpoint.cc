@@ -4,8 +4,6 @@
 
 #include "engine/nested/ioemc.h"
 #include "engine/search/level_checkpoint.h"
-#include "store/checkpoint/manifest.h"
-#include "xmc/check.h"
 
 namespace xmc {
 
@@ -18,25 +16,54 @@ Status IoemcEngine::checkpoint() {
   return visited_.checkpoint_committed();
 }
 
+void IoemcEngine::place_lines(Lines& io) {
+  io.version("nested", 1);
+  io.number("level", place_.depth);
+  io.number("states", place_.states);
+  lines(io, search_.stats());
+}
+
+void IoemcEngine::stack_lines(Lines& io, Said& said) {
+  FlashStack::Filed& stack = said.stack;
+  FileMark mark{stack.bytes, stack.chain};
+  io.row("nested-stack", stack.blocks, stack.top, stack.block_bytes, stack.window_words);
+  io.number("nested-stack-number", stack_number_);
+  io.number("nested-window-number", window_number_);
+  io.file(FileName(kStackFile, stack_number_).c_str(), mark);
+  io.file(FileName(kWindowFile, window_number_).c_str(), said.window);
+  stack.bytes = mark.bytes;
+  stack.chain = mark.chain;
+}
+
+// A search that is there, and what it has found.
+void IoemcEngine::path_lines(Lines& io) {
+  SearchOutcome& outcome = *search_.outcome;
+  io.number("nested-cut", place_.cut);
+  io.number("nested-second", place_.second);
+  io.words("nested-seed", {place_.seed, search_.model.state_words});
+  Word path[] = {path_.entries, path_.second_entries, path_.mark.bytes, path_.mark.chain,
+                 outcome.cycle_steps};
+  lines(io, outcome, path);
+  if (outcome.violation == Violation::none) return;
+  path_.entries = path[0];
+  path_.second_entries = path[1];
+  path_.mark = {path[2], path[3]};
+  outcome.cycle_steps = path[4];
+  io.file(FileName(kPathFile, path_.number).c_str(), path_.mark);
+}
+
 Status IoemcEngine::save_checkpoint(Manifest& manifest) {
   note_figures();
   search_.note_times(search_.stats());
-  manifest.add("level", place_.depth);
-  manifest.add("states", place_.states);
-  save_stats(manifest, search_.stats());
+  Lines io = Lines::into(manifest);
+  place_lines(io);
   XMC_TRY(next_window());
-  XMC_TRY(
-      visited_.save_checkpoint(manifest, FileName(kDiagramFile, window_number_), memory_.words));
-  XMC_TRY(save_stack(manifest));
-  manifest.add("nested-cut", place_.cut);
-  manifest.add("nested-second", place_.second);
-  manifest.add_words("nested-seed", {place_.seed, search_.model.state_words});
-  if (search_.outcome->violation == Violation::none) return {};
-  const Word path[] = {path_.entries, path_.second_entries, path_.bytes, path_.chain,
-                       search_.outcome->cycle_steps};
-  save_violation(manifest, *search_.outcome, path);
-  manifest.add_file(FileName(kPathFile, path_.number).c_str(), path_.bytes, path_.chain);
-  return {};
+  XMC_TRY(visited_.save(io, FileName(kDiagramFile, window_number_), memory_.words));
+  Said said;
+  XMC_TRY(save_stack(said));
+  stack_lines(io, said);
+  path_lines(io);
+  return io.status();
 }
 
 // What a checkpoint has of the memory gets files of its own.
@@ -49,7 +76,7 @@ Status IoemcEngine::next_window() {
 }
 
 // Less than a block stays in memory, so that the run can go on with any memory.
-Status IoemcEngine::save_stack(Manifest& manifest) {
+Status IoemcEngine::save_stack(Said& said) {
   Folder& folder = *search_.options.folder;
   XMC_TRY(stack_.spill_blocks());
   const FileName name(kWindowFile, window_number_);
@@ -61,15 +88,8 @@ Status IoemcEngine::save_stack(Manifest& manifest) {
   if (status.ok() && stack_.wants_copy()) status = copy_stack(device, name);
   folder.close(device);
   XMC_TRY(status);
-  FlashStack::Filed filed;
-  XMC_TRY(stack_.note(filed, memory_.words));
-  const Word words[] = {filed.blocks, filed.top, filed.block_bytes, filed.window_words};
-  manifest.add_words("nested-stack", words);
-  manifest.add("nested-stack-number", stack_number_);
-  manifest.add("nested-window-number", window_number_);
-  manifest.add_file(stack_name_.c_str(), filed.bytes, filed.chain);
-  manifest.add_file(name.c_str(), out.bytes(), out.chain());
-  return {};
+  said.window = mark_of(out);
+  return stack_.note(said.stack, memory_.words);
 }
 
 // Another file, without what was popped. What memory had is read from the window's file.
@@ -91,51 +111,33 @@ Status IoemcEngine::copy_stack(Device* window, const FileName& window_name) {
 
 Status IoemcEngine::restore_checkpoint(const Manifest& manifest) {
   SearchStats& s = search_.stats();
-  XMC_TRY(restore_stats(manifest, s));
+  Lines io = Lines::of(manifest);
+  Said said;
+  place_lines(io);
+  stack_lines(io, said);
+  path_lines(io);
+  XMC_TRY(io.status());
   search_.times_before = s;
-  XMC_TRY(restore_number(manifest, "level", place_.depth));
-  XMC_TRY(restore_number(manifest, "states", place_.states));
-  XMC_LET(const u64 cut, manifest.number("nested-cut"));
-  XMC_LET(const u64 second, manifest.number("nested-second"));
-  place_.cut = cut != 0;
-  place_.second = second != 0;
-  XMC_TRY(manifest.words("nested-seed", {place_.seed, search_.model.state_words}));
   if (place_.second) place_.component = search_.model.cycle_class_of(place_.seed);
   visited_.set_counts({s.known_asked, s.known_read, s.new_asked, s.new_read});
-  XMC_TRY(restore_number(manifest, "nested-window-number", window_number_));
-  XMC_TRY(
-      visited_.restore_checkpoint(manifest, FileName(kDiagramFile, window_number_), memory_.words));
-  XMC_TRY(restore_stack(manifest));
-  if (!manifest.has("violation")) return {};
-  Word path[5] = {};
-  XMC_TRY(restore_violation(manifest, *search_.outcome, path));
-  path_.entries = path[0];
-  path_.second_entries = path[1];
-  path_.bytes = path[2];
-  path_.chain = path[3];
-  search_.outcome->cycle_steps = path[4];
-  return {};
+  XMC_TRY(visited_.restore(io, FileName(kDiagramFile, window_number_), memory_.words));
+  return restore_stack(said);
 }
 
-Status IoemcEngine::restore_stack(const Manifest& manifest) {
+Status IoemcEngine::restore_stack(const Said& said) {
   Folder& folder = *search_.options.folder;
-  Word words[4] = {};
-  XMC_TRY(manifest.words("nested-stack", words));
-  XMC_TRY(restore_number(manifest, "nested-stack-number", stack_number_));
   stack_name_ = FileName(kStackFile, stack_number_);
   const FileName window_name(kWindowFile, window_number_);
-  Manifest::File stack_file;
-  XMC_TRY(find_file(manifest, stack_name_.c_str(), stack_file));
-  FlashStack::Filed filed{stack_file.bytes, stack_file.chain, words[0],
-                          words[1],         words[2],         words[3]};
-  if (filed.block_bytes != division().block_bytes) return not_of_checkpoint(stack_name_.c_str());
+  if (said.stack.block_bytes != division().block_bytes) {
+    return not_of_checkpoint(stack_name_.c_str());
+  }
   XMC_LET(stack_device_, folder.open(stack_name_.c_str(), Folder::Open::existing));
   XMC_LET(Device* const window, folder.open(window_name.c_str(), Folder::Open::existing));
   WordReader in;
-  in.start(window, window_name.c_str(), filed.window_words, memory_.words);
+  in.start(window, window_name.c_str(), said.stack.window_words, memory_.words);
   const Status status =
       stack_.restore(stack_device_, stack_name_.c_str(), 1 + search_.model.state_words,
-                     memory_.window, filed, in, 0, division().percent);
+                     memory_.window, said.stack, in, 0, division().percent);
   folder.close(window);
   return status;
 }

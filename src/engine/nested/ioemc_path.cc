@@ -40,8 +40,7 @@ Status IoemcEngine::unwind() {
     if (search_.is_time()) XMC_TRY(poll());
   }
   XMC_TRY(out.finish());
-  path_.bytes = out.bytes();
-  path_.chain = out.chain();
+  path_.mark = {out.bytes(), out.chain()};
   SearchOutcome& outcome = *search_.outcome;
   if (outcome.violation == Violation::accepting_cycle) {
     outcome.prefix_steps = left;
@@ -69,7 +68,7 @@ Status IoemcEngine::open_path() {
   if (path_.device == nullptr) {
     XMC_LET(path_.device, search_.options.folder->open(name, Folder::Open::existing));
   }
-  if (path_.device->size_bytes() < path_.bytes) return not_of_checkpoint(name);
+  if (path_.device->size_bytes() < path_.mark.bytes) return not_of_checkpoint(name);
   const u64 words = path_.entries * (1 + u64{search_.model.state_words});
   path_.reader.start(path_.device, name, words, memory_.words);
   path_.at = path_.entries;

@@ -5,7 +5,7 @@
 
 #include "engine/owners/owner_choice.h"
 #include "engine/owners/owner_figures.h"
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "xmc/check.h"
 
 namespace xmc {
@@ -15,8 +15,6 @@ namespace {
 // What owner 0 says at the end of a round, beside Exchange::kCall.
 constexpr u64 kCheckpoint = u64{1} << 9;
 constexpr u64 kStop = 0xFF;
-
-constexpr const char* kFieldsLine = "owner-mask";
 
 }  // namespace
 
@@ -50,16 +48,21 @@ Status SearchOwners::choose_fields(std::span<u8> memory) {
   return {};
 }
 
-void SearchOwners::save_fields(Manifest& manifest) const {
-  manifest.add_words(kFieldsLine, {exchange_->mask(), search_->model.state_words});
+void SearchOwners::lines(Lines& io) {
+  io.shown("owners", peers_->count());
+  io.shown("owner", peers_->me());
 }
 
-Status SearchOwners::restore_fields(const Manifest& manifest) {
+void SearchOwners::field_lines(Lines& io, Fields& fields) {
+  if (!talks()) return;
   const u32 words = search_->model.state_words;
-  Word mask[limits::kStateWords];
-  if (talks()) XMC_TRY(manifest.words(kFieldsLine, {mask, words}));
-  XMC_TRY(hear_words(*peers_, 0, words, mask));
-  divide_by(mask);
+  if (!io.reads()) std::copy_n(exchange_->mask(), words, fields.mask);
+  io.words("owner-mask", {fields.mask, words});
+}
+
+Status SearchOwners::divide_as(Fields& fields) {
+  XMC_TRY(hear_words(*peers_, 0, search_->model.state_words, fields.mask));
+  divide_by(fields.mask);
   return {};
 }
 

@@ -18,7 +18,7 @@
 
 namespace xmc {
 
-class Manifest;
+class Lines;
 
 class SearchOwners {
  public:
@@ -34,9 +34,14 @@ class SearchOwners {
 
   // By which fields states are divided: owner 0 finds out, in memory that is free, for all.
   Status choose_fields(std::span<u8> memory);
-  // The same as it was: a line of owner 0.
-  void save_fields(Manifest& manifest) const;
-  Status restore_fields(const Manifest& manifest);
+  // The same as it was.
+  struct Fields {
+    Word mask[limits::kStateWords] = {};
+  };
+  // The lines of an owner, and of owner 0, who knows the fields.
+  void lines(Lines& io);
+  void field_lines(Lines& io, Fields& fields);
+  Status divide_as(Fields& fields);
 
   Status take_what_came() { return exchange_->take_what_came(); }
 

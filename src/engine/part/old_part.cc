@@ -25,7 +25,8 @@ Status OldPart::open(const OwnerPart& part, const Model& model, const SearchOpti
   const std::span<u8> buffer = arena.carve_array<u8>("owners", KeyFile::kSlotBytes, kPageBytes);
   logs_->plan(model, old, arena);
   XMC_TRY(logs_->open(old));
-  XMC_TRY(logs_->restore_checkpoint(*part.lines));
+  Lines io = Lines::of(*part.lines);
+  XMC_TRY(logs_->restore(io));
   origins_.start(logs_->journal, buffer);
   return images_.start(logs_->visited, logs_->visited_block, {});
 }

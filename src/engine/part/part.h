@@ -142,13 +142,14 @@ class PartEngine final : public CrewMember {
   Status divide_anew();
   template <class F>
   Status for_old_parts(F f);
-  Status hear_of_violation(const Manifest& lines, const NewNumbers& numbers);
+  Status hear_of_violation(Lines& io, const NewNumbers& numbers);
   Status move_part(OldPart& old, const NewNumbers& numbers);
   Status move(const Word* key);
   Status take_divided(const Word* key);
 
   Status checkpoint();
-  Status save_checkpoint(Manifest& manifest);
+  struct Said;
+  void lines(Lines& io, Said& said);
   Status restore_checkpoint(const Manifest& manifest);
   Status take_path();
   Status find_path();

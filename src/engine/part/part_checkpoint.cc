@@ -4,20 +4,37 @@
 #include "engine/part/part.h"
 #include "engine/search/file_names.h"
 #include "engine/search/level_checkpoint.h"
-#include "store/checkpoint/manifest.h"
 
 namespace xmc {
 
 namespace {
-
-// Where in `pending` the contents are.
-constexpr const char* kContentsLine = "contents";
 
 Status damaged_partitions() {
   return Status::fail(Code::corrupt, "the checkpoint's partitions are damaged");
 }
 
 }  // namespace
+
+// Figures are of all owners, at the first one.
+struct PartEngine::Said {
+  SearchStats figures;
+  u64 states = 0;
+  SearchOwners::Fields fields;
+};
+
+void PartEngine::lines(Lines& io, Said& said) {
+  io.version("part", 1);
+  io.number("level", activations_);
+  if (owners_.on()) {
+    owners_.lines(io);
+    owners_.field_lines(io, said.fields);
+  }
+  if (io.reads() || !owners_.on() || owners_.talks()) {
+    io.shown("states", said.states);
+    xmc::lines(io, said.figures);
+  }
+  xmc::lines(io, *search_.outcome, {&culprit_, 1});
+}
 
 // Between two activations every state is in one of the logs. When nothing but the path of a
 // violation is left to be found, that only takes the origins.
@@ -26,35 +43,27 @@ Status PartEngine::checkpoint() {
   if (checkpoints == nullptr) return {};
   const PhaseClock::Scope scope(search_.clock, Phase::rest);
   XMC_TRY(logs_.flush());
-  XMC_TRY(save_checkpoint(checkpoints->begin()));
-  return checkpoints->commit();
-}
-
-// Of several owners, the first one has the figures of all.
-Status PartEngine::save_checkpoint(Manifest& manifest) {
-  manifest.add("level", activations_);
   search_.note_times(search_.stats());
-  SearchStats figures = search_.stats();
-  if (owners_.on()) XMC_TRY(owners_.save(manifest, figures));
-  if (!owners_.on() || owners_.talks()) {
-    manifest.add("states", owners_.on() ? figures.states : logs_.journal.keys());
-    save_stats(manifest, figures);
-  }
-  if (search_.outcome->violation != Violation::none) {
-    save_violation(manifest, *search_.outcome, {&culprit_, 1});
-  }
-  logs_.save_checkpoint(manifest);
-  return {};
+  Lines io = Lines::into(checkpoints->begin());
+  Said said;
+  said.figures = search_.stats();
+  if (owners_.on()) XMC_TRY(owners_.gather(said.figures));
+  said.states = owners_.on() ? said.figures.states : logs_.journal.keys();
+  lines(io, said);
+  XMC_TRY(logs_.save(io));
+  return checkpoints->commit();
 }
 
 Status PartEngine::restore_checkpoint(const Manifest& manifest) {
   if (search_.options.divide_anew) return divide_anew();
-  XMC_TRY(restore_stats(manifest, search_.stats()));
-  search_.times_before = search_.stats();
-  XMC_TRY(restore_violation(manifest, *search_.outcome, {&culprit_, 1}));
-  if (owners_.on()) XMC_TRY(owners_.restore_fields(manifest));
-  XMC_TRY(logs_.restore_checkpoint(manifest));
-  return restore_number(manifest, "level", activations_);
+  Lines io = Lines::of(manifest);
+  Said said;
+  said.figures = search_.stats();
+  lines(io, said);
+  XMC_TRY(io.status());
+  search_.stats() = search_.times_before = said.figures;
+  if (owners_.on()) XMC_TRY(owners_.divide_as(said.fields));
+  return logs_.restore(io);
 }
 
 Status PartLogs::flush() {
@@ -93,56 +102,46 @@ Status PartLogs::append_contents() {
   return {};
 }
 
-void PartLogs::save_checkpoint(Manifest& manifest) {
-  manifest.add_file(visited.name(), visited.bytes(), visited.chain());
-  manifest.add_file(pending.name(), pending.bytes(), pending.chain());
-  save_key_file(manifest, journal);
-  manifest.add("candidate-block", pending_shape_.block_bytes);
-  const u32 nodes = tree.nodes();
-  manifest.add("partitions", nodes);
-  if (keeps_contents_) {
-    manifest.add(kContentsLine, pending.heads()[kContents]);
-    return;
-  }
-  Contents contents;
-  fill(contents);
-  const std::size_t test_words = std::size_t{kTestWords} * nodes;
-  manifest.add_words("partition-tree", {contents.tests, test_words});
-  manifest.add_words("visited-images", {contents.images, std::size_t{kImageWords} * nodes});
-  manifest.add_words("pending-heads", {contents.heads, nodes});
+void PartLogs::lines(Lines& io, Said& said) {
+  io.file(kVisitedFile, said.visited);
+  io.file(kPendingFile, said.pending);
+  io.file(kOriginsFile, said.journal);
+  io.number("candidate-block", said.block_bytes);
+  io.number("partitions", said.nodes);
+  said.filed = io.there("contents", said.filed);
+  said.filed ? io.number("contents", said.head) : node_lines(io, said);
 }
 
-Status PartLogs::restore_nodes(const Manifest& manifest, u32& nodes) {
-  u64 block_bytes = 0;
-  XMC_TRY(restore_number(manifest, "candidate-block", block_bytes));
-  if (block_bytes != pending_shape_.block_bytes) {
-    return Status::fail(Code::corrupt, "the checkpoint has candidates in blocks of %llu bytes",
-                        wide(block_bytes));
-  }
-  u64 count = 0;
-  XMC_TRY(restore_number(manifest, "partitions", count));
-  if (count > PartitionTree::kMostNodes) return damaged_partitions();
-  nodes = static_cast<u32>(count);
-  return {};
+void PartLogs::node_lines(Lines& io, Said& said) {
+  if (said.nodes > PartitionTree::kMostNodes) return io.need(damaged_partitions());
+  const std::size_t nodes = said.nodes;
+  io.words("partition-tree", {said.contents.tests, kTestWords * nodes});
+  io.words("visited-images", {said.contents.images, kImageWords * nodes});
+  io.words("pending-heads", {said.contents.heads, nodes});
 }
 
-Status PartLogs::reopen_pending(const Manifest& manifest, std::span<const u64> heads) {
-  Manifest::File file;
-  XMC_TRY(find_file(manifest, kPendingFile, file));
+Status PartLogs::save(Lines& io) {
+  Said said;
+  said.visited = mark_of(visited);
+  said.pending = mark_of(pending);
+  said.journal = mark_of(journal);
+  said.block_bytes = pending_shape_.block_bytes;
+  said.nodes = tree.nodes();
+  said.filed = keeps_contents_;
+  keeps_contents_ ? static_cast<void>(said.head = pending.heads()[kContents]) : fill(said.contents);
+  lines(io, said);
+  return io.status();
+}
+
+Status PartLogs::reopen_pending(const FileMark& mark, std::span<const u64> heads) {
   return pending.reopen(open_.pending, kPendingFile, Purpose::candidates, pending_shape_,
-                        write_.pending, pending_block, file.bytes, file.chain, heads);
+                        write_.pending, pending_block, mark.bytes, mark.chain, heads);
 }
 
-Status PartLogs::read_contents(const Manifest& manifest, u32 nodes, Contents& contents) {
-  if (!manifest.has(kContentsLine)) {
-    const std::size_t test_words = std::size_t{kTestWords} * nodes;
-    XMC_TRY(manifest.words("partition-tree", {contents.tests, test_words}));
-    XMC_TRY(manifest.words("visited-images", {contents.images, std::size_t{kImageWords} * nodes}));
-    return manifest.words("pending-heads", {contents.heads, nodes});
-  }
+Status PartLogs::read_contents(Said& said) {
   u64 heads[kContents + 1] = {};
-  XMC_TRY(restore_number(manifest, kContentsLine, heads[kContents]));
-  XMC_TRY(reopen_pending(manifest, heads));
+  heads[kContents] = said.head;
+  XMC_TRY(reopen_pending(said.pending, heads));
   ChainReader reader;
   XMC_TRY(reader.start(pending, pending_block, pending.chain_of(kContents)));
   Word key[limits::kKeyWords];
@@ -150,29 +149,33 @@ Status PartLogs::read_contents(const Manifest& manifest, u32 nodes, Contents& co
     XMC_LET(const bool more, reader.next(key));
     if (!more) return {};
     if (key[0] >= kContentWords) return damaged_partitions();
-    contents.words[key[0]] = key[1];
+    said.contents.words[key[0]] = key[1];
   }
 }
 
-Status PartLogs::restore_checkpoint(const Manifest& manifest) {
-  u32 nodes = 0;
-  XMC_TRY(restore_nodes(manifest, nodes));
-  Contents contents;
-  XMC_TRY(read_contents(manifest, nodes, contents));
-  if (!tree.restore({contents.tests, std::size_t{kTestWords} * nodes})) {
+Status PartLogs::restore(Lines& io) {
+  Said said;
+  lines(io, said);
+  XMC_TRY(io.status());
+  if (said.block_bytes != pending_shape_.block_bytes) {
+    return Status::fail(Code::corrupt, "the checkpoint has candidates in blocks of %llu bytes",
+                        wide(said.block_bytes));
+  }
+  if (said.nodes > PartitionTree::kMostNodes) return damaged_partitions();
+  if (said.filed) XMC_TRY(read_contents(said));
+  const Contents& contents = said.contents;
+  if (!tree.restore({contents.tests, std::size_t{kTestWords} * said.nodes})) {
     return damaged_partitions();
   }
-  Manifest::File visited_file;
-  XMC_TRY(find_file(manifest, kVisitedFile, visited_file));
   for (u32 n = 0; n < PartitionTree::kMostNodes; ++n) {
     images[n] = {contents.images[kImageWords * n], contents.images[kImageWords * n + 1], 0};
   }
   XMC_TRY(visited.reopen(open_.visited, kVisitedFile, words_, bytes_, write_.visited,
-                         visited_file.bytes, visited_file.chain));
+                         said.visited.bytes, said.visited.chain));
   u64 heads[kContents + 1] = {};
   std::copy_n(contents.heads, PartitionTree::kMostNodes, heads);
-  XMC_TRY(reopen_pending(manifest, heads));
-  return reopen_key_file(manifest, journal, open_.journal, kOriginsFile, Purpose::other, 1,
+  XMC_TRY(reopen_pending(said.pending, heads));
+  return reopen_key_file(said.journal, journal, open_.journal, kOriginsFile, Purpose::other, 1,
                          write_.journal);
 }
 

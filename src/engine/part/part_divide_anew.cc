@@ -74,9 +74,11 @@ Status PartEngine::divide_anew() {
   XMC_TRY(numbers.tell(owners_.peers()));
   u64 activations[] = {0};
   for (const OwnerPart& part : options.parts) {
-    XMC_TRY(restore_number(*part.lines, "level", activations[0]));
-    XMC_TRY(restore_stats(*part.lines, search_.stats()));
-    XMC_TRY(hear_of_violation(*part.lines, numbers));
+    Lines io = Lines::of(*part.lines);
+    io.version("part", 1);
+    io.number("level", activations[0]);
+    xmc::lines(io, search_.stats());
+    XMC_TRY(hear_of_violation(io, numbers));
   }
   search_.times_before = search_.stats();
   XMC_TRY(take_largest(owners_.peers(), activations));
@@ -102,10 +104,11 @@ Status PartEngine::for_old_parts(F f) {
 }
 
 // All old owners have the same.
-Status PartEngine::hear_of_violation(const Manifest& lines, const NewNumbers& numbers) {
+Status PartEngine::hear_of_violation(Lines& io, const NewNumbers& numbers) {
   SearchOutcome known;
   u64 culprit = kNoState;
-  XMC_TRY(restore_violation(lines, known, {&culprit, 1}));
+  xmc::lines(io, known, {&culprit, 1});
+  XMC_TRY(io.status());
   if (known.violation == Violation::none) return {};
   Expansion shown;
   shown.violated = known.predicate;

@@ -7,6 +7,7 @@
 //            begins with the owner whose file the predecessor is in
 #pragma once
 
+#include "store/checkpoint/lines.h"
 #include "store/files/key_file.h"
 #include "store/partitions/chain_log.h"
 #include "store/partitions/image_log.h"
@@ -17,8 +18,6 @@
 #include "xmc/model.h"
 
 namespace xmc {
-
-class Manifest;
 
 struct PartLogs {
   // An origin: the predecessor's number, and which of its successors; or kNoState, and which of the
@@ -61,8 +60,8 @@ struct PartLogs {
   u64 waiting() const;
   bool may_split() const;
 
-  void save_checkpoint(Manifest& manifest);
-  Status restore_checkpoint(const Manifest& manifest);
+  Status save(Lines& io);
+  Status restore(Lines& io);
 
  private:
   static constexpr u32 kIndexBits = 38;
@@ -81,9 +80,21 @@ struct PartLogs {
 
   void fill(Contents& contents) const;
   Status append_contents();
-  Status read_contents(const Manifest& manifest, u32 nodes, Contents& contents);
-  Status reopen_pending(const Manifest& manifest, std::span<const u64> heads);
-  Status restore_nodes(const Manifest& manifest, u32& nodes);
+  // What a checkpoint says of it.
+  struct Said {
+    FileMark visited;
+    FileMark pending;
+    FileMark journal;
+    u64 block_bytes = 0;  // of `pending`
+    u32 nodes = 0;        // of the tree
+    bool filed = false;   // the contents are in `pending`, in a chain with this head
+    u64 head = 0;
+    Contents contents;
+  };
+  void lines(Lines& io, Said& said);
+  void node_lines(Lines& io, Said& said);
+  Status reopen_pending(const FileMark& mark, std::span<const u64> heads);
+  Status read_contents(Said& said);
 
   struct {
     Folder* folder = nullptr;

@@ -100,13 +100,9 @@ Status PartOwners::agree_on_violation(u64& culprit) {
   return {};
 }
 
-Status PartOwners::save(Manifest& manifest, SearchStats& figures) {
+Status PartOwners::gather(SearchStats& figures) {
   figures.states = logs_->journal.keys();
-  XMC_TRY(total(figures));
-  manifest.add("owners", peers_->count());
-  manifest.add("owner", peers_->me());
-  if (talks()) save_fields(manifest);
-  return {};
+  return total(figures);
 }
 
 Status PartOwners::finish(const Status& status) {

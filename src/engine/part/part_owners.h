@@ -48,7 +48,7 @@ class PartOwners final : public SearchOwners {
   bool pausing() const { return on() && (through_ || ordered()); }
 
   // Everybody calls it, at the same point.
-  Status save(Manifest& manifest, SearchStats& figures);
+  Status gather(SearchStats& figures);
   Status finish(const Status& status);
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/levels/repeats.h"
-#include "engine/search/level_checkpoint.h"
 
 namespace xmc {
 
@@ -50,12 +49,15 @@ Status CachePhase::find_repeats(Frontier& frontier) const {
   return xmc::find_repeats(frontier, free_part(frontier.memory.region), cache);
 }
 
-void CachePhase::save_checkpoint(Manifest& manifest) const {
-  manifest.add("cache-insertions", cache_.insertions());
-  manifest.add("cache-collisions", cache_.collisions());
+void CachePhase::lines(Lines& io) {
+  u64 insertions = cache_.insertions();
+  u64 collisions = cache_.collisions();
+  io.number("cache-insertions", insertions);
+  io.number("cache-collisions", collisions);
+  if (io.reads()) cache_.set_counts(insertions, collisions);
 }
 
-Status CachePhase::restore_checkpoint(Frontier& frontier, const Manifest& manifest) {
+Status CachePhase::restore(Frontier& frontier, Lines& io) {
   const LongWork::Scope scope(&frontier.search.work, "restoring");
   KeyReader reader;
   reader.start(frontier.queue, frontier.memory.scan_buffer, frontier.go_on());
@@ -66,12 +68,8 @@ Status CachePhase::restore_checkpoint(Frontier& frontier, const Manifest& manife
     // A cache of another size may remember what had been forgotten when the state came again.
     if (insert(state, 1) == 0) cache_.note_forgotten(state);
   }
-  u64 insertions = 0;
-  u64 collisions = 0;
-  XMC_TRY(restore_number(manifest, "cache-insertions", insertions));
-  XMC_TRY(restore_number(manifest, "cache-collisions", collisions));
-  cache_.set_counts(insertions, collisions);
-  return {};
+  lines(io);
+  return io.status();
 }
 
 u64 CachedVisited::least_region(const Model& model, const SearchOptions& options) const {
@@ -86,14 +84,9 @@ Status CachedVisited::begin() {
   return {};
 }
 
-Status CachedVisited::restore_checkpoint(const Manifest& manifest) {
+Status CachedVisited::restore(Lines& io) {
   XMC_TRY(begin());
-  return cache_.restore_checkpoint(*frontier_, manifest);
-}
-
-Status CachedVisited::save_checkpoint(Manifest& manifest) {
-  cache_.save_checkpoint(manifest);
-  return {};
+  return cache_.restore(*frontier_, io);
 }
 
 Status CachedVisited::take(u32 count) {

@@ -26,9 +26,9 @@ class CachePhase {
  public:
   // Gives up when more than `percent` of the insertions replaced another state.
   void begin(std::span<u8> region, const Model& model, const SearchOptions& options, u32 percent);
-  void save_checkpoint(Manifest& manifest) const;
+  void lines(Lines& io);
   // The states of the queue, all over again.
-  Status restore_checkpoint(Frontier& frontier, const Manifest& manifest);
+  Status restore(Frontier& frontier, Lines& io);
 
   // Enqueues the successors in the search's buffer that the cache does not know.
   Status take(Frontier& frontier, u32 count) {
@@ -89,8 +89,8 @@ class CachedVisited final : public VisitedSet {
   Status conclude() override;
   bool concludes() const override { return true; }
   bool counts_are_exact() const override { return !cache_.forgot(); }
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest) override;
+  void lines(Lines& io) override { cache_.lines(io); }
+  Status restore(Lines& io) override;
 
  private:
   static constexpr u32 kPercent = 10;

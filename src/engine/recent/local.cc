@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/levels/repeats.h"
-#include "engine/search/level_checkpoint.h"
 
 namespace xmc {
 
@@ -27,15 +26,11 @@ Status LocalVisited::begin() {
   return RecentVisited::begin();
 }
 
-Status LocalVisited::save_checkpoint(Manifest& manifest) {
-  manifest.add("local-partial", partial_);
-  return {};
-}
-
 // What was learnt is learnt anew: the first detection is a full one.
-Status LocalVisited::restore_checkpoint(const Manifest& manifest) {
+Status LocalVisited::restore(Lines& io) {
   XMC_TRY(LocalVisited::begin());
-  return restore_number(manifest, "local-partial", partial_);
+  lines(io);
+  return io.status();
 }
 
 u32 LocalVisited::choose_ages(u64 blocks) const {

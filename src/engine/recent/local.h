@@ -38,8 +38,8 @@ class LocalVisited final : public RecentVisited {
   Status conclude() override;
   bool concludes() const override { return true; }
   bool counts_are_exact() const override { return partial_ == 0; }
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest) override;
+  void lines(Lines& io) override { io.number("local-partial", partial_); }
+  Status restore(Lines& io) override;
   u64 partial_detections() const { return partial_; }
 
  private:

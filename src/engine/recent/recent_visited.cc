@@ -49,7 +49,7 @@ Status RecentVisited::begin() {
 }
 
 // A checkpoint follows settle(), which leaves nothing unchecked.
-Status RecentVisited::restore_checkpoint(const Manifest&) { return begin_from_queue(); }
+Status RecentVisited::restore(Lines&) { return begin_from_queue(); }
 
 Status RecentVisited::begin_from_queue() {
   XMC_TRY(begin());

@@ -17,7 +17,7 @@ class RecentVisited : public VisitedSet {
   u64 least_region(const Model& model, const SearchOptions& options) const override;
   void plan(Arena& arena) override;
   Status begin() override;
-  Status restore_checkpoint(const Manifest& manifest) override;
+  Status restore(Lines& io) override;
   Status take(u32 count) override;
   Status settle(bool level_end) override;
   // begin(), with the newest states of the queue in the table.

@@ -1,7 +1,5 @@
 #include "engine/recent/serial.h"
 
-#include "engine/search/level_checkpoint.h"
-
 namespace xmc {
 
 u64 SerialVisited::own_bytes(const Model& model, const SearchOptions& options) const {
@@ -31,31 +29,25 @@ Status SerialVisited::begin_disk() {
   return disk_.begin_from_queue();
 }
 
-Status SerialVisited::save_checkpoint(Manifest& manifest) {
-  manifest.add("serial-caching", caching_ ? 1 : 0);
+void SerialVisited::lines(Lines& io) {
+  io.number("serial-caching", caching_);
   if (caching_) {
-    cache_.save_checkpoint(manifest);
-    return {};
+    if (!io.reads()) cache_.lines(io);
+    return;
   }
-  manifest.add("serial-entries", handed_over_.entries);
-  manifest.add("serial-repeats", handed_over_.repeats);
-  manifest.add("serial-levels", handed_over_.levels);
-  return {};
+  io.number("serial-entries", handed_over_.entries);
+  io.number("serial-repeats", handed_over_.repeats);
+  io.number("serial-levels", handed_over_.levels);
 }
 
-Status SerialVisited::restore_checkpoint(const Manifest& manifest) {
-  u64 caching = 0;
-  XMC_TRY(restore_number(manifest, "serial-caching", caching));
-  if (caching != 0) {
-    XMC_TRY(begin());
-    XMC_TRY(cache_.restore_checkpoint(*frontier_, manifest));
-    begin_policy();
-    return {};
-  }
-  XMC_TRY(restore_number(manifest, "serial-entries", handed_over_.entries));
-  XMC_TRY(restore_number(manifest, "serial-repeats", handed_over_.repeats));
-  XMC_TRY(restore_number(manifest, "serial-levels", handed_over_.levels));
-  return begin_disk();
+Status SerialVisited::restore(Lines& io) {
+  lines(io);
+  XMC_TRY(io.status());
+  if (!caching_) return begin_disk();
+  XMC_TRY(begin());
+  XMC_TRY(cache_.restore(*frontier_, io));
+  begin_policy();
+  return {};
 }
 
 Status SerialVisited::take(u32 count) {

@@ -41,8 +41,8 @@ class SerialVisited final : public VisitedSet {
   Status settle(bool level_end) override;
   Status conclude() override;
   bool concludes() const override { return true; }
-  Status save_checkpoint(Manifest& manifest) override;
-  Status restore_checkpoint(const Manifest& manifest) override;
+  void lines(Lines& io) override;
+  Status restore(Lines& io) override;
   // After the hand-over: once the repeats that were taken back ahead of time are expanded.
   bool counts_are_exact() const override {
     return caching_ ? !cache_.forgot() : at().next >= handed_over_.entries;

@@ -13,7 +13,7 @@
 
 namespace xmc {
 
-class Manifest;
+class Lines;
 struct SearchCheckpoint;
 
 struct Product {
@@ -107,9 +107,9 @@ class CycleFinder {
   virtual CycleFinder* make_another(void*) { return nullptr; }
   // The run is over: closes what is open.
   virtual Status close(Folder&) { return {}; }
-  // Lines and files of a checkpoint, and going on from there.
-  virtual Status save_checkpoint(Manifest& manifest) = 0;
-  virtual Status restore_checkpoint(const Manifest& manifest, const Product& product) = 0;
+  // Its lines and files of a checkpoint, and going on from there.
+  virtual Status save(Lines& io) = 0;
+  virtual Status restore(Lines& io, const Product& product) = 0;
 
  protected:
   ~CycleFinder() = default;

@@ -29,7 +29,14 @@ Status SetCheckpoint::next_file() {
   return folder_->remove(FileName(kSetsFile, number_ - kRemovedBehind).c_str());
 }
 
-Status SetCheckpoint::save(SymbolicSearch& search, u32 row, Manifest& manifest) {
+void SetCheckpoint::lines(Lines& io, Shape& shape, FileMark& mark) {
+  io.number("sets-number", number_);
+  io.row("sets-shape", shape.levels, shape.values, shape.nodes, shape.sets);
+  name_ = FileName(kSetsFile, number_);
+  io.file(name_.c_str(), mark);
+}
+
+Status SetCheckpoint::save(SymbolicSearch& search, u32 row, Lines& io) {
   XMC_TRY(next_file());
   XMC_LET(Device* const device, folder_->open(name_.c_str(), Folder::Open::create));
   out_.start(device, buffer_);
@@ -38,11 +45,9 @@ Status SetCheckpoint::save(SymbolicSearch& search, u32 row, Manifest& manifest) 
   if (status.ok()) status = out_.finish();
   folder_->close(device);
   XMC_TRY(status);
-  manifest.add("sets-number", number_);
-  const Word words[] = {shape.levels, shape.values, shape.nodes, shape.sets};
-  manifest.add_words("sets-shape", words);
-  manifest.add_file(name_.c_str(), out_.bytes(), out_.chain());
-  return {};
+  FileMark mark = mark_of(out_);
+  lines(io, shape, mark);
+  return io.status();
 }
 
 Status SetCheckpoint::write(SymbolicSearch& search, u32 row, Shape& shape) {
@@ -85,12 +90,11 @@ Status SetCheckpoint::write_values(SymbolicSearch& search, Shape& shape) {
 
 // --- Restoring --------------------------------------------------------------------------------
 
-Status SetCheckpoint::restore(SymbolicSearch& search, u32 row, const Manifest& manifest) {
-  XMC_TRY(restore_number(manifest, "sets-number", number_));
-  name_ = FileName(kSetsFile, number_);
-  Word words[4] = {};
-  XMC_TRY(manifest.words("sets-shape", words));
-  const Shape shape{words[0], words[1], words[2], words[3]};
+Status SetCheckpoint::restore(SymbolicSearch& search, u32 row, Lines& io) {
+  Shape shape;
+  FileMark mark;
+  lines(io, shape, mark);
+  XMC_TRY(io.status());
   const u64 most = u64{1} << ListNodes::kNodeBits;
   if (shape.levels != search.levels() || shape.values > most || shape.nodes > most ||
       shape.sets != search.sets().size() + u64{row}) {

@@ -13,7 +13,7 @@
 #include <span>
 
 #include "engine/symbolic/symbolic_search.h"
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "store/files/numbered_file.h"
 #include "store/files/word_file.h"
 #include "xmc/device.h"
@@ -27,9 +27,9 @@ class SetCheckpoint {
   // `buffer` is aligned for a device. The next file is the first one.
   void start(Folder& folder, std::span<u8> buffer);
   // The sets, and so many of the row, to a file of its own; what it is goes to the manifest.
-  Status save(SymbolicSearch& search, u32 row, Manifest& manifest);
+  Status save(SymbolicSearch& search, u32 row, Lines& io);
   // Into a search that is planned. Its diagram is stopped when there is no room.
-  Status restore(SymbolicSearch& search, u32 row, const Manifest& manifest);
+  Status restore(SymbolicSearch& search, u32 row, Lines& io);
 
  private:
   // Words of the file, piece by piece.
@@ -41,6 +41,7 @@ class SetCheckpoint {
     u64 first_node() const { return 2 * levels + values; }
     u64 words() const { return first_node() + nodes + sets; }
   };
+  void lines(Lines& io, Shape& shape, FileMark& mark);
   Status next_file();
   Status write(SymbolicSearch& search, u32 row, Shape& shape);
   Status write_values(SymbolicSearch& search, Shape& shape);

@@ -71,79 +71,73 @@ bool SymbolicRun::has_news() {
 
 // --- What -------------------------------------------------------------------------------------
 
-Status SymbolicRun::save(SetCheckpoint& file, Manifest& manifest) {
+void SymbolicRun::lines(Lines& io, Said& said) {
+  io.version("sets", 1);
+  if (!io.reads()) {
+    const WideCount states = sets_.count(sets_.states());
+    if (states.fits_u64()) io.shown("states", states.words[0]);
+  }
+  xmc::lines(io, search_->stats());
+  if (io.there("sets-violation", known_.kind != Violation::none)) {
+    io.shown("violation", static_cast<u64>(known_.kind));
+    io.row("sets-violation", known_.kind, known_.predicate, known_.error_label);
+  }
+  SymbolicSearch::First& first = sets_.first();
+  io.row("sets-order", first.order, first.states, first.nodes);
+  io.row("sets-place", phase_, said.level, said.step, said.bad_found, said.row);
+  io.row("sets-cycles", said.cycles.begun, said.cycles.growing, said.cycles.exist,
+         said.cycles.rounds);
+  Word asked[2 + WideCount::kWords] = {asked_, counted_.over ? 1u : 0u};
+  std::copy_n(counted_.words, WideCount::kWords, asked + 2);
+  io.words("sets-asked", asked);
+  asked_ = static_cast<u32>(asked[0]);
+  counted_.over = asked[1] != 0;
+  std::copy_n(asked + 2, WideCount::kWords, counted_.words);
+}
+
+Status SymbolicRun::save(SetCheckpoint& file, Lines& io) {
   XMC_CHECK(phase_ != Phase::decided);
   search_->note_times(search_->stats());
-  if (const WideCount states = sets_.count(sets_.states()); states.fits_u64()) {
-    manifest.add("states", states.words[0]);
-  }
   note_figures();
-  save_stats(manifest, search_->stats());
   // A run that goes on looks for its path again.
   const SearchOutcome& found = *search_->outcome;
   if (found.violation != Violation::none)
     known_ = {found.violation, found.predicate, found.error_label};
-  if (known_.kind != Violation::none) {
-    const Word known[] = {static_cast<Word>(known_.kind), known_.predicate, known_.error_label};
-    manifest.add("violation", known[0]);
-    manifest.add_words("sets-violation", known);
-  }
-  const SymbolicSearch::First& first = sets_.first();
-  const Word chosen[] = {first.order, first.states, first.nodes};
-  manifest.add_words("sets-order", chosen);
+  Said said;
+  said.cycles = cycles_.place();
   // Of a cycle that is looked for and the path to it there is nothing but that it exists.
-  const bool path = phase_ == Phase::tracing && !cycles_.exist();
-  const u32 row = path ? level_ + 1 : 0;
-  const Word place[] = {static_cast<Word>(phase_), path ? level_ : 0, path ? step_ : 0,
-                        path && bad_found_ ? 1u : 0u, row};
-  manifest.add_words("sets-place", place);
-  const AcceptingCycles::Place at = cycles_.place();
-  const Word cycles[] = {at.begun ? 1u : 0u, at.growing ? 1u : 0u, at.exist ? 1u : 0u, at.rounds};
-  manifest.add_words("sets-cycles", cycles);
-  Word asked[2 + WideCount::kWords] = {asked_, counted_.over ? 1u : 0u};
-  std::copy_n(counted_.words, WideCount::kWords, asked + 2);
-  manifest.add_words("sets-asked", asked);
-  return file.save(sets_, row, manifest);
+  if (phase_ == Phase::tracing && !cycles_.exist()) {
+    said.level = level_;
+    said.step = step_;
+    said.bad_found = bad_found_;
+    said.row = level_ + 1;
+  }
+  lines(io, said);
+  return file.save(sets_, said.row, io);
 }
 
 Status SymbolicRun::restore(Search& search, std::span<u8> memory,
                             const SymbolicSearch::Choices& choices, SetCheckpoint& file,
-                            const Manifest& manifest) {
+                            Lines& io) {
   begin_with(search, memory);
   sets_.choose(choices);
-  SearchStats& stats = search.stats();
-  XMC_TRY(restore_stats(manifest, stats));
+  Said said;
+  lines(io, said);
+  XMC_TRY(io.status());
+  const SearchStats& stats = search.stats();
   search.times_before = stats;
-  Word chosen[3] = {};
-  Word place[5] = {};
-  XMC_TRY(manifest.words("sets-order", chosen));
-  XMC_TRY(manifest.words("sets-place", place));
-  Word asked[2 + WideCount::kWords] = {};
-  XMC_TRY(manifest.words("sets-asked", asked));
-  Word cycles[4] = {};
-  XMC_TRY(manifest.words("sets-cycles", cycles));
-  Word known[3] = {};
-  if (manifest.has("sets-violation")) {
-    XMC_TRY(manifest.words("sets-violation", known));
-    known_ = {static_cast<Violation>(known[0]), static_cast<u32>(known[1]),
-              static_cast<u32>(known[2])};
-  }
-  if (place[0] >= static_cast<Word>(Phase::decided) || place[1] >= kMostLevels ||
-      place[2] > place[1] || place[4] > place[1] + 1 ||
-      asked[0] > search.model.partial->step_count) {
+  if (phase_ >= Phase::decided || said.level >= kMostLevels || said.step > said.level ||
+      said.row > said.level + 1 || asked_ > search.model.partial->step_count) {
+    phase_ = Phase::closing;
     return Status::fail(Code::corrupt, "the checkpoint has a place where no search is");
   }
-  sets_.first() = {static_cast<u32>(chosen[0]), static_cast<u32>(chosen[1]), chosen[2]};
-  phase_ = static_cast<Phase>(place[0]);
-  level_ = static_cast<u32>(place[1]);
-  step_ = static_cast<u32>(place[2]);
-  bad_found_ = place[3] != 0;
-  asked_ = static_cast<u32>(asked[0]);
-  counted_.over = asked[1] != 0;
-  std::copy_n(asked + 2, WideCount::kWords, counted_.words);
+  level_ = said.level;
+  step_ = said.step;
+  bad_found_ = said.bad_found;
   work_before_ = stats.set_work == kNoFigure ? 0 : stats.set_work;
-  XMC_TRY(file.restore(sets_, static_cast<u32>(place[4]), manifest));
-  cycles_.set_place({cycles[0] != 0, cycles[1] != 0, cycles[2] != 0, cycles[3], {}});
+  XMC_TRY(file.restore(sets_, said.row, io));
+  cycles_.set_place(
+      {said.cycles.begun, said.cycles.growing, said.cycles.exist, said.cycles.rounds, {}});
   if (cycles_.exist()) forget_path();
   saved_ = {phase_, level_, step_, asked_, sets_.states(), cycles_.place(), 0, 0};
   return {};

@@ -101,7 +101,8 @@ Status SymbolicEngine::begin() {
   if (folder != nullptr) file_.start(*folder, buffer_);
   if (const Manifest* const resume = search_.options.resume; resume != nullptr) {
     XMC_CHECK(folder != nullptr);
-    XMC_TRY(run_.restore(search_, memory_, {}, file_, *resume));
+    Lines io = Lines::of(*resume);
+    XMC_TRY(run_.restore(search_, memory_, {}, file_, io));
     return run_.stop_status();
   }
   search_.stats().expansions = search_.stats().transitions = 0;
@@ -122,7 +123,8 @@ Status SymbolicEngine::checkpoint() {
   Checkpointer* const checkpoints = search_.options.checkpoints;
   if (checkpoints == nullptr) return {};
   const PhaseClock::Scope scope(search_.clock, Phase::rest);
-  XMC_TRY(run_.save(file_, checkpoints->begin()));
+  Lines io = Lines::into(checkpoints->begin());
+  XMC_TRY(run_.save(file_, io));
   return checkpoints->commit();
 }
 

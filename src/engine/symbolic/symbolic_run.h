@@ -15,7 +15,7 @@
 #include "engine/symbolic/accepting_cycles.h"
 #include "engine/symbolic/set_checkpoint.h"
 #include "engine/symbolic/symbolic_search.h"
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "xmc/engine.h"
 #include "xmc/text.h"
 
@@ -47,9 +47,9 @@ class SymbolicRun {
 
   // Instead of begin(): goes on from a checkpoint. It is stopped if there is no room for that.
   Status restore(Search& search, std::span<u8> memory, const SymbolicSearch::Choices& choices,
-                 SetCheckpoint& file, const Manifest& manifest);
+                 SetCheckpoint& file, Lines& io);
   // Between two portions.
-  Status save(SetCheckpoint& file, Manifest& manifest);
+  Status save(SetCheckpoint& file, Lines& io);
   // Whether there is anything to save that the last call of this did not know of. If not, the next
   // checkpoint is not due before twice as much work is done: a portion that is too short to get
   // anywhere is done again and again.
@@ -89,6 +89,15 @@ class SymbolicRun {
   void record_path();
   void forget_path();
   GoOn asking();
+  // What a checkpoint says beside the sets.
+  struct Said {
+    u32 level = 0;  // of the row
+    u32 step = 0;
+    bool bad_found = false;
+    u32 row = 0;  // levels that are saved
+    AcceptingCycles::Place cycles;
+  };
+  void lines(Lines& io, Said& said);
   bool is_due(bool level_end);
   bool end_portion();
   void begin_with(Search& search, std::span<u8> memory);

@@ -46,31 +46,38 @@ u32 lower_accepts(Writer& w) {
   return code;
 }
 
-u32 lower_condition(Writer& w, ExprId condition) {
-  const u32 code = open_body(w);
-  close_body(w, value(w, {}, condition));
-  return code;
-}
+namespace {
 
-// Predicates of the command line come first, and their code comes last: that of the model is the
-// same without them.
+// Of the command line: of no process.
+class Expressions final : public AskedExpressions {
+ public:
+  explicit Expressions(Writer& w) : w_(w) {}
+
+  void branch(u32 expression, Label& to, bool when) override {
+    promela_lower::branch(w_, {}, expression, to, when);
+  }
+  u32 value(u32 expression) override {
+    return in_register(w_, promela_lower::value(w_, {}, expression));
+  }
+
+ private:
+  Writer& w_;
+};
+
+}  // namespace
+
 void lower_predicates(Writer& w, const PromelaRequest& request, Property& property,
                       ir::RuleProgram& program, Predicates& predicates) {
-  for (const AutomatonShape::Alarm& alarm : property.shape.alarms) {
-    predicates.push(
-        {.kind = PredicateText::Kind::bad_prefix, .process = 0, .location = alarm.location});
-  }
-  if (request.reach != kNone) predicates.push({.kind = PredicateText::Kind::goal});
-  if (request.invariant != kNone) predicates.push({.kind = PredicateText::Kind::invariant});
-  program.asked_predicates = predicates.size();
+  const Asked asked{.automaton = request.automaton,
+                    .propositions = request.propositions,
+                    .as_cycles = request.as_cycles,
+                    .reach = request.reach,
+                    .invariant = request.invariant};
+  announce_asked(asked, property.shape, predicates, program);
   lower_claim(w, request, property, program, predicates);
   lower_tests(w, program.routines);
-  program.model_actions = w.code.here();
-  lower_automaton(w, request, property, program, predicates);
-  u32 next = static_cast<u32>(property.shape.alarms.size());
-  for (const ExprId condition : {request.reach, request.invariant}) {
-    if (condition != kNone) predicates[next++].condition = lower_condition(w, condition);
-  }
+  Expressions expressions(w);
+  lower_asked(asked, 0, expressions, w.code, property.shape, predicates, w.arena, program);
   lower_tests(w, program.routines);
 }
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "ir/tables/make_tables.h"
+#include "lower/keep.h"
 #include "lower/product.h"
 #include "lower/promela/bodies.h"
 #include "lower/promela/expr/writer.h"
@@ -20,13 +21,6 @@ namespace xmc {
 namespace promela_lower {
 
 namespace {
-
-template <class T, class Pool>
-std::span<T> keep(const Pool& pool, Arena& arena) {
-  const std::span<T> out = arena.carve_array<T>("program", pool.size());
-  for (u32 i = 0; i < pool.size(); ++i) out[i] = pool[i];
-  return out;
-}
 
 u32 text_bytes(const promela::System& system) {
   u32 end = 0;
@@ -103,12 +97,13 @@ Status lower_bodies(const Task& task, ir::RuleProgram& program, Lowered& out) {
     return Status::fail(Code::model, "the processes of the model are too many for this program");
   }
   code.finish(arena, program);
-  program.rules = keep<ir::Rule>(rules, arena);
+  program.rules = keep(rules, arena);
   program.starts = arena.carve_array<ir::Rule>("program", 1);
   program.starts[0] = start;
-  program.parameters = keep<ir::Parameter>(parameters, arena);
-  program.predicates = keep<ir::Predicate>(predicates, arena);
-  program.body_cells = std::max(totals.body_cells, 1u) + kTestDepth * totals.test_cells;
+  program.parameters = keep(parameters, arena);
+  program.predicates = keep(predicates, arena);
+  program.body_cells =
+      std::max({totals.body_cells, code.widest(), 1u}) + kTestDepth * totals.test_cells;
   program.step_count = out.words.count();
   program.max_successors = std::max(totals.successors, 1u);
   program.chain_ends = totals.keeps_control ? limits::kChainEnds : 0;
@@ -128,7 +123,7 @@ Status lower(const Task& task, const Liveness* live, bool records, ir::RuleProgr
   shape_automaton(out.layout.s, task, out.words, out.names, out.property);
   make_columns(has_automaton(request), out.names, arena, program, out.layout);
   if (has_automaton(request))
-    place_automaton(out.property.shape.automaton, out.names, arena, program);
+    add_automaton_process(out.property.shape.automaton, out.names, arena, program);
   out.dead = DeadLocals(live, out.slots.leaves(), arena);
   if (records) {
     void* const memory = arena.scratch("step tables", sizeof(StepRecord), alignof(StepRecord));

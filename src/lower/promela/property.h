@@ -61,8 +61,5 @@ inline bool has_automaton(const PromelaRequest& request) {
 // Without the guards. What is not supported is refused where it stands.
 void shape_automaton(const promela::System& system, const Task& task, const Words& words,
                      NameStore& names, Property& out);
-// The process, its locations and edges, and the variable that says where it is, which is the last.
-void place_automaton(const ir::Automaton& a, NameStore& names, Arena& arena,
-                     ir::RuleProgram& program);
 
 }  // namespace xmc::promela_lower

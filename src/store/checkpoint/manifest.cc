@@ -35,12 +35,12 @@ bool is_name(std::string_view name) {
   return !name.empty();
 }
 
+}  // namespace
+
 Status damaged_line(const char* name) {
   return Status::fail(Code::corrupt, "the line '%.60s' of the checkpoint is missing or damaged",
                       name);
 }
-
-}  // namespace
 
 bool Manifest::assign(std::string_view text) {
   size_ = 0;

@@ -57,4 +57,6 @@ class Manifest {
   char text_[kMostBytes] = {};
 };
 
+Status damaged_line(const char* name);
+
 }  // namespace xmc

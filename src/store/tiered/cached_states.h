@@ -20,6 +20,7 @@
 #include <span>
 #include <utility>
 
+#include "store/checkpoint/lines.h"
 #include "store/tables/state_table.h"
 #include "store/tiered/page_runs.h"
 #include "store/tiered/state_diagram.h"
@@ -88,10 +89,10 @@ class CachedStates {
 
   // A checkpoint has all states on flash then; memory is as it was. `buffer` is for a WordFile, and
   // the diagram goes to the file `name`.
-  Status save_checkpoint(Manifest& manifest, const FileName& name, std::span<u8> buffer);
+  Status save(Lines& io, const FileName& name, std::span<u8> buffer);
   Status checkpoint_committed() { return runs_.checkpoint_committed(); }
   // The table is empty.
-  Status restore_checkpoint(const Manifest& manifest, const FileName& name, std::span<u8> buffer);
+  Status restore(Lines& io, const FileName& name, std::span<u8> buffer);
 
  private:
   u64 diagram_bytes() const;
@@ -108,8 +109,15 @@ class CachedStates {
   Status settle();
   // A stop is kept for take_stop(): who inserts a key has inserted it then, and loses nothing.
   Status behind(Status status);
-  Status save_diagram(Manifest& manifest, const FileName& name, std::span<u8> buffer);
-  Status load_diagram(const Manifest& manifest, const FileName& name, std::span<u8> buffer);
+  // What a checkpoint says of the diagram, if there is one.
+  struct Said {
+    bool has_diagram = false;
+    StateDiagram::Saved diagram;
+    FileMark file;
+  };
+  void diagram_lines(Lines& io, const FileName& name, Said& said);
+  Status save_diagram(const FileName& name, std::span<u8> buffer, Said& said);
+  Status load_diagram(const FileName& name, std::span<u8> buffer, const Said& said);
 
   Folder* folder_ = nullptr;
   Shape shape_;

@@ -1,6 +1,6 @@
 // Checkpoints of a set of states with a table in front. The table's states become old ones; the
 // table is not saved.
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "store/files/word_file.h"
 #include "store/tiered/cached_states.h"
 #include "xmc/bytes.h"
@@ -8,8 +8,15 @@
 
 namespace xmc {
 
-Status CachedStates::save_checkpoint(Manifest& manifest, const FileName& name,
-                                     std::span<u8> buffer) {
+void CachedStates::diagram_lines(Lines& io, const FileName& name, Said& said) {
+  said.has_diagram = io.there("states-diagram", said.has_diagram);
+  if (!said.has_diagram) return;
+  StateDiagram::Saved& saved = said.diagram;
+  io.row("states-diagram", saved.order, saved.root, saved.size, saved.words);
+  io.file(name.c_str(), said.file);
+}
+
+Status CachedStates::save(Lines& io, const FileName& name, std::span<u8> buffer) {
   if (filed_ < table_.size()) {
     if (!diagram_.on()) {
       XMC_TRY(write_run(table_.size()));
@@ -17,15 +24,18 @@ Status CachedStates::save_checkpoint(Manifest& manifest, const FileName& name,
       XMC_TRY(leave_diagram());
     }
   }
-  manifest.add("states-age", age_);
-  XMC_TRY(runs_.save_checkpoint(manifest));
-  return diagram_.on() ? save_diagram(manifest, name, buffer) : Status();
+  io.number("states-age", age_);
+  XMC_TRY(runs_.save(io));
+  Said said;
+  said.has_diagram = diagram_.on();
+  if (diagram_.on()) XMC_TRY(save_diagram(name, buffer, said));
+  diagram_lines(io, name, said);
+  return io.status();
 }
 
 // Two words of the diagram in one of the file.
-Status CachedStates::save_diagram(Manifest& manifest, const FileName& name, std::span<u8> buffer) {
-  StateDiagram::Saved saved;
-  const std::span<const u32> nodes = diagram_.nodes(saved);
+Status CachedStates::save_diagram(const FileName& name, std::span<u8> buffer, Said& said) {
+  const std::span<const u32> nodes = diagram_.nodes(said.diagram);
   XMC_LET(Device* const device, folder_->open(name.c_str(), Folder::Open::create));
   WordWriter out;
   out.start(device, buffer);
@@ -37,19 +47,18 @@ Status CachedStates::save_diagram(Manifest& manifest, const FileName& name, std:
   }
   if (status.ok()) status = out.finish();
   folder_->close(device);
-  XMC_TRY(status);
-  const Word words[] = {saved.order, saved.root, saved.size, saved.words};
-  manifest.add_words("states-diagram", words);
-  manifest.add_file(name.c_str(), out.bytes(), out.chain());
-  return {};
+  said.file = {out.bytes(), out.chain()};
+  return status;
 }
 
-Status CachedStates::restore_checkpoint(const Manifest& manifest, const FileName& name,
-                                        std::span<u8> buffer) {
+Status CachedStates::restore(Lines& io, const FileName& name, std::span<u8> buffer) {
   XMC_CHECK(table_.size() == 0);
-  XMC_LET(age_, manifest.number("states-age"));
-  XMC_TRY(runs_.restore_checkpoint(manifest));
-  if (manifest.has("states-diagram")) return load_diagram(manifest, name, buffer);
+  Said said;
+  io.number("states-age", age_);
+  diagram_lines(io, name, said);
+  XMC_TRY(io.status());
+  XMC_TRY(runs_.restore(io));
+  if (said.has_diagram) return load_diagram(name, buffer, said);
   if (shape_.form == Form::diagram) {
     shape_.form = Form::tiers;
     lay_out_diagram();
@@ -58,11 +67,8 @@ Status CachedStates::restore_checkpoint(const Manifest& manifest, const FileName
   return settle();
 }
 
-Status CachedStates::load_diagram(const Manifest& manifest, const FileName& name,
-                                  std::span<u8> buffer) {
-  Word words[4] = {};
-  XMC_TRY(manifest.words("states-diagram", words));
-  const StateDiagram::Saved saved{words[0], words[1], words[2], words[3]};
+Status CachedStates::load_diagram(const FileName& name, std::span<u8> buffer, const Said& said) {
+  const StateDiagram::Saved& saved = said.diagram;
   if (saved.words == 0) return {};
   if (saved.order >= KeyOrder::kCandidates || saved.root >= saved.words) {
     return not_of_checkpoint(name.c_str());

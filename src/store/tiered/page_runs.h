@@ -26,7 +26,7 @@
 
 namespace xmc {
 
-class Manifest;
+class Lines;
 
 // Whether a key is there.
 struct PageQuestion {
@@ -78,9 +78,9 @@ class PageRuns {
   Status settle();
 
   // Runs that a checkpoint has named stay until the second one behind it.
-  Status save_checkpoint(Manifest& manifest);
+  Status save(Lines& io);
   Status checkpoint_committed();
-  Status restore_checkpoint(const Manifest& manifest);
+  Status restore(Lines& io);
 
  private:
   struct Run {
@@ -100,6 +100,8 @@ class PageRuns {
   };
   static constexpr u32 kMostDead = 4 * kMostRuns;
   static constexpr u32 kWordsOfRun = 5;  // in a checkpoint
+  struct Said;
+  void lines(Lines& io, Said& said);
 
   FileName name_of(const Run& run) const { return FileName(name_, run.file); }
   Status open(Run& run, Folder::Open how);

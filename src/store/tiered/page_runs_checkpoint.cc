@@ -1,31 +1,45 @@
 // Checkpoints of runs of pages, which never change once they are written.
 #include <algorithm>
 
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "store/tiered/page_runs.h"
 #include "xmc/check.h"
 
 namespace xmc {
 
-// Lines: page-runs number of runs, page-run-files their words; and the files themselves.
-Status PageRuns::save_checkpoint(Manifest& manifest) {
-  u64 words[kWordsOfRun * kMostRuns];
+// What a checkpoint says of the runs: kWordsOfRun words of each, and their files.
+struct PageRuns::Said {
+  u64 count = 0;
+  Word words[kWordsOfRun * kMostRuns] = {};
+
+  Word* of(u32 i) { return words + std::size_t{kWordsOfRun} * i; }
+};
+
+void PageRuns::lines(Lines& io, Said& said) {
+  io.number("page-runs", said.count);
+  io.number("page-run-files", files_);
+  io.number("page-run-keys", least_keys_);
+  if (said.count > kMostRuns) {
+    return io.need(Status::fail(Code::corrupt, "the checkpoint has %llu runs of pages, over %u",
+                                wide(said.count), kMostRuns));
+  }
+  const auto size = static_cast<std::size_t>(kWordsOfRun * said.count);
+  if (size > 0) io.words("page-run", {said.words, size});
+}
+
+Status PageRuns::save(Lines& io) {
+  Said said;
+  said.count = count_;
   for (u32 i = 0; i < count_; ++i) {
     const Run& run = runs_[i];
     XMC_TRY(run.device->sync());
-    manifest.add_file(name_of(run).c_str(), run.pages.bytes, run.pages.chain);
-    u64* const of = words + std::size_t{kWordsOfRun} * i;
-    of[0] = run.file;
-    of[1] = run.newest;
-    of[2] = run.pages.keys;
-    of[3] = run.pages.bytes;
-    of[4] = run.pages.chain;
+    FileMark mark{run.pages.bytes, run.pages.chain};
+    io.file(name_of(run).c_str(), mark);
+    const Word of[] = {run.file, run.newest, run.pages.keys, run.pages.bytes, run.pages.chain};
+    std::copy_n(of, kWordsOfRun, said.of(i));
   }
-  manifest.add("page-runs", count_);
-  manifest.add("page-run-files", files_);
-  manifest.add("page-run-keys", least_keys_);
-  if (count_ > 0) manifest.add_words("page-run", {words, std::size_t{kWordsOfRun} * count_});
-  return {};
+  lines(io, said);
+  return io.status();
 }
 
 // A file that died before the last checkpoint is in none of the two that are kept.
@@ -43,21 +57,14 @@ Status PageRuns::checkpoint_committed() {
   return {};
 }
 
-Status PageRuns::restore_checkpoint(const Manifest& manifest) {
+Status PageRuns::restore(Lines& io) {
   XMC_CHECK(count_ == 0);
-  XMC_LET(const u64 count, manifest.number("page-runs"));
-  XMC_LET(files_, manifest.number("page-run-files"));
-  XMC_LET(least_keys_, manifest.number("page-run-keys"));
-  if (count > kMostRuns) {
-    return Status::fail(Code::corrupt, "the checkpoint has %llu runs of pages, over %u",
-                        wide(count), kMostRuns);
-  }
-  u64 words[kWordsOfRun * kMostRuns];
-  const std::size_t size = kWordsOfRun * static_cast<std::size_t>(count);
-  if (count > 0) XMC_TRY(manifest.words("page-run", {words, size}));
+  Said said;
+  lines(io, said);
+  XMC_TRY(io.status());
   committed_ = 1;  // the checkpoint itself, which names what was born before
-  for (u32 i = 0; i < count; ++i) {
-    const u64* const of = words + std::size_t{kWordsOfRun} * i;
+  for (u32 i = 0; i < said.count; ++i) {
+    const Word* const of = said.of(i);
     Run run;
     run.file = of[0];
     run.newest = of[1];

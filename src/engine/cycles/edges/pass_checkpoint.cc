@@ -20,8 +20,7 @@ Status PassCheckpoint::write(Folder& folder, std::span<const u64> from, std::spa
   if (status.ok()) status = out.finish();
   folder.close(device);
   words = from.size();
-  bytes = out.bytes();
-  chain = out.chain();
+  file = mark_of(out);
   return status;
 }
 
@@ -29,7 +28,7 @@ Status PassCheckpoint::read(Folder& folder, std::span<u64> into, std::span<u8> b
   const FileName name(kBitsFile, number);
   XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::existing));
   Status status = not_of_checkpoint(name.c_str());
-  if (words == into.size() && device->size_bytes() >= bytes) {
+  if (words == into.size() && device->size_bytes() >= file.bytes) {
     WordReader in;
     in.start(device, name.c_str(), words, buffer);
     status = in.read(0, into);
@@ -38,45 +37,14 @@ Status PassCheckpoint::read(Folder& folder, std::span<u64> into, std::span<u8> b
   return status;
 }
 
-void PassCheckpoint::save(Manifest& manifest) const {
-  if (phase == Phase::none) return;
-  const Word line[] = {static_cast<u64>(phase),
-                       states,
-                       passes,
-                       place,
-                       first,
-                       changed,
-                       accepting,
-                       target,
-                       number,
-                       words};
-  manifest.add_words("pass", line);
-  manifest.add_file(FileName(kBitsFile, number).c_str(), bytes, chain);
-}
-
-Status PassCheckpoint::restore(const Manifest& manifest) {
-  *this = {};
-  if (!manifest.has("pass")) return {};
-  Word line[10] = {};
-  XMC_TRY(manifest.words("pass", line));
-  if (line[0] == 0 || line[0] > static_cast<u64>(Phase::around)) {
-    return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
-  }
-  phase = static_cast<Phase>(line[0]);
-  states = line[1];
-  passes = line[2];
-  place = line[3];
-  first = line[4] != 0;
-  changed = line[5] != 0;
-  accepting = line[6];
-  target = line[7];
-  number = line[8];
-  words = line[9];
-  Manifest::File file;
-  XMC_TRY(find_file(manifest, FileName(kBitsFile, number).c_str(), file));
-  bytes = file.bytes;
-  chain = file.chain;
-  return {};
+void PassCheckpoint::lines(Lines& io) {
+  if (io.reads()) *this = {};
+  if (!io.there("pass", phase != Phase::none)) return;
+  u64 which = static_cast<u64>(phase);
+  io.row("pass", which, states, passes, place, first, changed, accepting, target, number, words);
+  io.refuse_outside(which, static_cast<u64>(Phase::trim), static_cast<u64>(Phase::around));
+  if (io.status().ok()) phase = static_cast<Phase>(which);
+  io.file(FileName(kBitsFile, number).c_str(), file);
 }
 
 }  // namespace xmc

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "xmc/device.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
@@ -24,15 +24,13 @@ struct PassCheckpoint {
   u64 target = 0;             // around: the state of a cycle
   u64 number = 0;             // of the file
   u64 words = 0;
-  u64 bytes = 0;
-  u64 chain = 0;
+  FileMark file;
 
   // The words are durable then. `buffer` holds a block of them.
   Status write(Folder& folder, std::span<const u64> from, std::span<u8> buffer);
   Status read(Folder& folder, std::span<u64> into, std::span<u8> buffer) const;
 
-  void save(Manifest& manifest) const;
-  Status restore(const Manifest& manifest);
+  void lines(Lines& io);
 
   u64 resumed = 0;  // searches that went on from it in this process
 };

@@ -4,7 +4,6 @@
 #include "engine/search/level_checkpoint.h"
 #include "engine/search/stopwatch.h"
 #include "engine/search/work_poll.h"
-#include "store/checkpoint/manifest.h"
 #include "xmc/engine.h"
 
 namespace xmc {
@@ -48,26 +47,22 @@ Status ProductEdges::build(const Product& product) {
   return status;
 }
 
-bool ProductEdges::is_in(const Manifest& manifest) {
-  Manifest::File file;
-  for (u32 i = 0; manifest.file(i, file); ++i) {
-    if (file.name == kEdgeFile) return true;
-  }
-  return false;
-}
+bool ProductEdges::are_in(const Lines& io) { return io.file_there(kEdgeFile, false); }
 
-Status ProductEdges::save_checkpoint(Manifest& manifest) {
+Status ProductEdges::save(Lines& io) {
   XMC_TRY(file_.flush());
-  manifest.add_file(kEdgeFile, file_.bytes(), file_.chain());
-  return {};
+  FileMark mark = mark_of(file_);
+  io.file(kEdgeFile, mark);
+  return io.status();
 }
 
-Status ProductEdges::restore_checkpoint(const Manifest& manifest, const Product& product) {
-  Manifest::File file;
-  XMC_TRY(find_file(manifest, kEdgeFile, file));
+Status ProductEdges::restore(Lines& io, const Product& product) {
+  FileMark mark;
+  io.file(kEdgeFile, mark);
+  XMC_TRY(io.status());
   XMC_TRY(open(product, Folder::Open::existing));
-  return file_.reopen(device_, kEdgeFile, block_buffer(product), seek_points(product), file.bytes,
-                      file.chain);
+  return file_.reopen(device_, kEdgeFile, block_buffer(product), seek_points(product), mark.bytes,
+                      mark.chain);
 }
 
 }  // namespace xmc

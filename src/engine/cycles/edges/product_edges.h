@@ -16,7 +16,7 @@
 
 namespace xmc {
 
-class Manifest;
+class Lines;
 
 class ProductEdges {
  public:
@@ -41,9 +41,9 @@ class ProductEdges {
   EdgeReader& reader() { return reader_; }
 
   // Whether a checkpoint has the file: whoever goes on from it must not begin another one.
-  static bool is_in(const Manifest& manifest);
-  Status save_checkpoint(Manifest& manifest);
-  Status restore_checkpoint(const Manifest& manifest, const Product& product);
+  static bool are_in(const Lines& io);
+  Status save(Lines& io);
+  Status restore(Lines& io, const Product& product);
 
  private:
   static std::span<u8> block_buffer(const Product& product);

@@ -1,25 +1,9 @@
 #include "engine/cycles/index/search_checkpoint.h"
 
 #include "engine/search/file_names.h"
-#include "engine/search/level_checkpoint.h"
 #include "engine/search/product.h"
-#include "xmc/check.h"
-#include "xmc/engine.h"
-#include "xmc/text.h"
 
 namespace xmc {
-
-namespace {
-
-Status stamp_of(const Manifest& manifest, const char* file, u64 number,
-                SearchCheckpoint::Stamp& stamp) {
-  Manifest::File entry;
-  XMC_TRY(find_file(manifest, FileName(file, number).c_str(), entry));
-  stamp = {entry.bytes, entry.chain};
-  return {};
-}
-
-}  // namespace
 
 bool is_named(const Product& product) {
   return product.search_checkpoint != nullptr && product.search_checkpoint->named;
@@ -48,181 +32,90 @@ Status SearchCheckpoint::next_bits(Folder& folder) {
   return folder.remove(FileName(kBitsFile, bits_number - kRemovedBehind).c_str());
 }
 
-void SearchCheckpoint::save_neighbours(Manifest& manifest) const {
-  manifest.add("search-neighbours", near.choice);
-  if (near.choice == 0) return;
-  manifest.add("search-near-words", near.words);
-  manifest.add_file(FileName(kHashNearFile, hash_number).c_str(), near.stamp.bytes,
-                    near.stamp.chain);
-}
-
 // Checkpoints of older versions have no such file: then the hash is not used.
-Status SearchCheckpoint::restore_neighbours(const Manifest& manifest) {
-  XMC_TRY(restore_number(manifest, "search-neighbours", near.choice));
-  if (near.choice == 0 || !manifest.has("search-near-words")) return {};
-  XMC_TRY(restore_number(manifest, "search-near-words", near.words));
-  return stamp_of(manifest, kHashNearFile, hash_number, near.stamp);
+void SearchCheckpoint::neighbour_lines(Lines& io) {
+  io.number("search-neighbours", near.choice);
+  if (near.choice == 0 || !io.there("search-near-words", true)) return;
+  io.number("search-near-words", near.words);
+  io.file(FileName(kHashNearFile, hash_number).c_str(), near.stamp);
 }
 
-void SearchCheckpoint::save_part(Manifest& manifest) const {
-  const phf::BuildCheckpoint& b = part.build;
-  const Word words[kPartWords] = {part.seed,    part.page_bytes, part.codec, part.block_bytes,
-                                  part.memory,  b.writing,       b.keys,     b.runs,
-                                  b.spill_runs, b.spilled,       b.pages,    b.placed};
-  manifest.add_words("search-part", words);
-  save_neighbours(manifest);
-  manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
-  if (b.run_bytes > 0) {
-    manifest.add_plain(FileName(kHashRunsFile, hash_number).c_str(), part.runs.bytes,
-                       part.runs.chain);
-  }
-  if (b.pages > 0) {
-    manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
-  }
-}
-
-Status SearchCheckpoint::restore_part(const Manifest& manifest) {
-  Word words[kPartWords] = {};
-  XMC_TRY(manifest.words("search-part", words));
+void SearchCheckpoint::part_lines(Lines& io) {
   phf::BuildCheckpoint& b = part.build;
-  part.seed = words[0];
-  part.page_bytes = words[1];
-  part.codec = words[2];
-  part.block_bytes = words[3];
-  part.memory = words[4];
-  b.writing = words[5] != 0;
-  b.keys = words[6];
-  b.runs = static_cast<u32>(words[7]);
-  b.spill_runs = static_cast<u32>(words[8]);
-  b.spilled = words[9];
-  b.pages = words[10];
-  b.placed = words[11];
-  XMC_TRY(restore_neighbours(manifest));
-  XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
-  if (b.runs + b.spill_runs > 0) {
-    XMC_TRY(stamp_of(manifest, kHashRunsFile, hash_number, part.runs));
-    b.run_bytes = part.runs.bytes;
+  io.row("search-part", part.seed, part.page_bytes, part.codec, part.block_bytes, part.memory,
+         b.writing, b.keys, b.runs, b.spill_runs, b.spilled, b.pages, b.placed);
+  neighbour_lines(io);
+  io.file(FileName(kBitsFile, bits_number).c_str(), bits);
+  if (io.reads() ? b.runs + b.spill_runs > 0 : b.run_bytes > 0) {
+    io.plain(FileName(kHashRunsFile, hash_number).c_str(), part.runs);
+    if (io.reads()) b.run_bytes = part.runs.bytes;
   }
-  return b.pages > 0 ? stamp_of(manifest, kHashFile, hash_number, hash) : Status();
+  if (b.pages > 0) io.plain(FileName(kHashFile, hash_number).c_str(), hash);
 }
 
-void SearchCheckpoint::save(Manifest& manifest, u32 state_words) const {
-  if (!named) return;
-  manifest.add("search-phase", static_cast<u64>(phase));
-  manifest.add("search-index", static_cast<u64>(index));
-  manifest.add("search-states", states);
-  manifest.add("search-hash", hash_number);
-  manifest.add("search-number", number);
-  manifest.add("search-bits", bits_number);
-  manifest.add("search-wave", wave.number);
-  manifest.add("search-stack", stack_number);
+void SearchCheckpoint::index_lines(Lines& io) {
   if (index == Index::hash) {
-    save_neighbours(manifest);
-    manifest.add_plain(FileName(kHashFile, hash_number).c_str(), hash.bytes, hash.chain);
+    neighbour_lines(io);
+    io.plain(FileName(kHashFile, hash_number).c_str(), hash);
   }
-  if (index == Index::part) save_part(manifest);
-  if (index == Index::rank) {
-    manifest.add("search-rank-words", rank_words);
-    manifest.add_file(FileName(kRankFile, hash_number).c_str(), rank.bytes, rank.chain);
-  }
-  if (index == Index::rank_part) {
-    manifest.add("search-rank-words", rank_words);
-    manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
-  }
-  if (phase == Phase::none) return;
-  manifest.add("search-next", next);
-  manifest.add("search-expansions", expansions);
-  if (phase == Phase::lasso) {
-    manifest.add("search-bound", lasso.bound);
-    manifest.add("search-total", lasso.total);
-    manifest.add("search-place", lasso.place);
-    manifest.add_words("search-open", lasso.open);
-    manifest.add_words("search-best", {lasso.best, state_words});
+  if (index == Index::part) part_lines(io);
+  if (index == Index::rank || index == Index::rank_part) io.number("search-rank-words", rank_words);
+  if (index == Index::rank) io.file(FileName(kRankFile, hash_number).c_str(), rank);
+  if (index == Index::rank_part) io.file(FileName(kBitsFile, bits_number).c_str(), bits);
+}
+
+// Of older versions the best lasso has no place, and what was open is unknown: they begin again
+// with the first one that was.
+void SearchCheckpoint::lasso_lines(Lines& io, u32 state_words) {
+  io.number("search-bound", lasso.bound);
+  io.number("search-total", lasso.total);
+  io.number_if_there("search-place", lasso.place);
+  if (io.there("search-open", true)) io.words("search-open", lasso.open);
+  io.words("search-best", {lasso.best, state_words});
+}
+
+void SearchCheckpoint::stack_lines(Lines& io) {
+  io.number("search-entry", entry_words);
+  io.row("search-stack-blocks", stack.blocks, stack.top, stack.block_bytes);
+  io.number("search-window", stack.window_words);
+  FileMark mark = {stack.bytes, stack.chain};
+  io.file(FileName(kStackFile, stack_number).c_str(), mark);
+  stack.bytes = mark.bytes;
+  stack.chain = mark.chain;
+}
+
+void SearchCheckpoint::wave_lines(Lines& io) {
+  wave.under_way = io.there("search-wave-next", wave.under_way);
+  if (!wave.under_way) {
+    if (io.reads()) ++wave.number;  // the checkpoint before may name it
     return;
   }
-  manifest.add_file(FileName(kAcceptingFile, number).c_str(), accepting.bytes, accepting.chain);
-  manifest.add_file(FileName(kBitsFile, bits_number).c_str(), bits.bytes, bits.chain);
-  manifest.add("search-bit-words", bit_words);
-  if (phase == Phase::first) {
-    manifest.add("search-entry", entry_words);
-    const Word place[] = {stack.blocks, stack.top, stack.block_bytes};
-    manifest.add_words("search-stack-blocks", place);
-    manifest.add("search-window", stack.window_words);
-    manifest.add_file(FileName(kStackFile, stack_number).c_str(), stack.bytes, stack.chain);
-  } else if (wave.under_way) {
-    manifest.add("search-wave-next", wave.next);
-    if (wave.closed) manifest.add("search-closed", 1);
-    manifest.add_file(FileName(kWaveFile, wave.number).c_str(), wave.stamp.bytes, wave.stamp.chain);
-  }
+  io.number("search-wave-next", wave.next);
+  io.mark("search-closed", wave.closed);
+  io.file(FileName(kWaveFile, wave.number).c_str(), wave.stamp);
 }
 
-Status SearchCheckpoint::restore(const Manifest& manifest, u32 state_words) {
-  *this = {};
-  if (!manifest.has("search-phase")) return {};
-  named = true;
-  u64 which_phase = 0;
-  u64 which_index = 0;
-  XMC_TRY(restore_number(manifest, "search-phase", which_phase));
-  XMC_TRY(restore_number(manifest, "search-index", which_index));
-  XMC_TRY(restore_number(manifest, "search-states", states));
-  XMC_TRY(restore_number(manifest, "search-hash", hash_number));
-  XMC_TRY(restore_number(manifest, "search-number", number));
-  XMC_TRY(restore_number(manifest, "search-bits", bits_number));
-  XMC_TRY(restore_number(manifest, "search-wave", wave.number));
-  XMC_TRY(restore_number(manifest, "search-stack", stack_number));
-  if (which_phase > static_cast<u64>(Phase::lasso) ||
-      which_index > static_cast<u64>(Index::rank_part)) {
-    return Status::fail(Code::corrupt, "the checkpoint is of a search that does not exist");
-  }
-  phase = static_cast<Phase>(which_phase);
-  index = static_cast<Index>(which_index);
-  if (index == Index::hash) {
-    XMC_TRY(restore_neighbours(manifest));
-    XMC_TRY(stamp_of(manifest, kHashFile, hash_number, hash));
-  }
-  if (index == Index::part) XMC_TRY(restore_part(manifest));
-  if (index == Index::rank) {
-    XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
-    XMC_TRY(stamp_of(manifest, kRankFile, hash_number, rank));
-  }
-  if (index == Index::rank_part) {
-    XMC_TRY(restore_number(manifest, "search-rank-words", rank_words));
-    XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
-  }
-  if (phase == Phase::none) return {};
-  XMC_TRY(restore_number(manifest, "search-next", next));
-  XMC_TRY(restore_number(manifest, "search-expansions", expansions));
-  if (phase == Phase::lasso) {
-    XMC_TRY(restore_number(manifest, "search-bound", lasso.bound));
-    XMC_TRY(restore_number(manifest, "search-total", lasso.total));
-    if (manifest.has("search-place")) {
-      XMC_TRY(restore_number(manifest, "search-place", lasso.place));
-    }
-    // Older versions begin again with the first one that was open.
-    if (manifest.has("search-open")) XMC_TRY(manifest.words("search-open", lasso.open));
-    return manifest.words("search-best", {lasso.best, state_words});
-  }
-  XMC_TRY(stamp_of(manifest, kAcceptingFile, number, accepting));
-  XMC_TRY(stamp_of(manifest, kBitsFile, bits_number, bits));
-  XMC_TRY(restore_number(manifest, "search-bit-words", bit_words));
-  if (phase == Phase::first) {
-    XMC_TRY(restore_number(manifest, "search-entry", entry_words));
-    Word place[3] = {};
-    Stamp file;
-    XMC_TRY(manifest.words("search-stack-blocks", place));
-    XMC_TRY(stamp_of(manifest, kStackFile, stack_number, file));
-    stack = {file.bytes, file.chain, place[0], place[1], place[2], 0};
-    return restore_number(manifest, "search-window", stack.window_words);
-  }
-  wave.under_way = manifest.has("search-wave-next");
-  wave.closed = manifest.has("search-closed");
-  if (wave.under_way) {
-    XMC_TRY(restore_number(manifest, "search-wave-next", wave.next));
-    return stamp_of(manifest, kWaveFile, wave.number, wave.stamp);
-  }
-  // The checkpoint before may name it.
-  ++wave.number;
-  return {};
+void SearchCheckpoint::lines(Lines& io, u32 state_words) {
+  if (io.reads()) *this = {};
+  named = io.there("search-phase", named);
+  if (!named) return;
+  io.choice("search-phase", phase, Phase::none, Phase::lasso);
+  io.choice("search-index", index, Index::none, Index::rank_part);
+  io.number("search-states", states);
+  io.number("search-hash", hash_number);
+  io.number("search-number", number);
+  io.number("search-bits", bits_number);
+  io.number("search-wave", wave.number);
+  io.number("search-stack", stack_number);
+  index_lines(io);
+  if (phase == Phase::none) return;
+  io.number("search-next", next);
+  io.number("search-expansions", expansions);
+  if (phase == Phase::lasso) return lasso_lines(io, state_words);
+  io.file(FileName(kAcceptingFile, number).c_str(), accepting);
+  io.file(FileName(kBitsFile, bits_number).c_str(), bits);
+  io.number("search-bit-words", bit_words);
+  phase == Phase::first ? stack_lines(io) : wave_lines(io);
 }
 
 }  // namespace xmc

@@ -17,7 +17,7 @@
 #pragma once
 
 #include "phf/builder.h"
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "store/files/flash_stack.h"
 #include "store/files/numbered_file.h"
 #include "xmc/device.h"
@@ -32,10 +32,7 @@ struct Product;
 struct SearchCheckpoint {
   enum class Phase : u8 { none, first, second, lasso };
   enum class Index : u8 { none, rank, hash, part, rank_part };
-  struct Stamp {
-    u64 bytes = 0;
-    u64 chain = 0;
-  };
+  using Stamp = FileMark;
 
   // A checkpoint has named files of it, in this process or before.
   bool named = false;
@@ -112,17 +109,18 @@ struct SearchCheckpoint {
   // A number for the next file of bits; one that no checkpoint names any more is removed.
   Status next_bits(Folder& folder);
 
-  void save(Manifest& manifest, u32 state_words) const;
-  Status restore(const Manifest& manifest, u32 state_words);
-
-  static constexpr u32 kPartWords = 12;
-  void save_part(Manifest& manifest) const;
-  Status restore_part(const Manifest& manifest);
-  void save_neighbours(Manifest& manifest) const;
-  Status restore_neighbours(const Manifest& manifest);
+  void lines(Lines& io, u32 state_words);
 
   u64 resumed = 0;  // searches that went on from it in this process
   u64 made = 0;     // indexes that were made in this process
+
+ private:
+  void index_lines(Lines& io);
+  void part_lines(Lines& io);
+  void neighbour_lines(Lines& io);
+  void lasso_lines(Lines& io, u32 state_words);
+  void stack_lines(Lines& io);
+  void wave_lines(Lines& io);
 };
 
 // Whether a checkpoint may name the files of the product's searches.

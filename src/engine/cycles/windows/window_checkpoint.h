@@ -4,7 +4,7 @@
 // of such a one, and so does each checkpoint of a walk.
 #pragma once
 
-#include "store/checkpoint/manifest.h"
+#include "store/checkpoint/lines.h"
 #include "xmc/status.h"
 #include "xmc/types.h"
 
@@ -15,8 +15,7 @@ struct WindowCheckpoint {
   struct File {
     u64 number = 0;
     u64 windows = 0;  // that it has; 0: there is none
-    u64 bytes = 0;
-    u64 sum = 0;  // plain_checksum() of store/checkpoint/verify.h
+    FileMark mark;    // with plain_checksum() of store/checkpoint/verify.h
   };
   // window_walk.h. The states behind `first` that it has passed are in a file.
   struct Walk {
@@ -26,8 +25,7 @@ struct WindowCheckpoint {
     u64 length = 0;
     u64 number = 0;  // of the file
     u64 listed = 0;  // states that it has; 0: there is none
-    u64 bytes = 0;
-    u64 chain = 0;
+    FileMark mark;
   };
 
   Stage stage = Stage::none;  // none: there is no such search
@@ -48,10 +46,7 @@ struct WindowCheckpoint {
   File lead;    // layers: so far; walk: all, if the product is not weak
   Walk walk;
 
-  void save(Manifest& manifest) const;
-  Status restore(const Manifest& manifest);
-  void save_walk(Manifest& manifest) const;
-  Status restore_walk(const Manifest& manifest);
+  void lines(Lines& io);
 
   u64 resumed = 0;  // searches that went on from it in this process
 };

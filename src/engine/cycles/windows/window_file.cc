@@ -35,16 +35,16 @@ Status WindowFile::reopen(Folder& folder, const FileName& name, const Windows& w
                           const WindowCheckpoint::File& file, std::span<u8> memory) {
   named_ = true;
   XMC_TRY(open(folder, name, windows, Folder::Open::existing));
-  if (file.bytes != file.windows * windows.bytes || device_->size_bytes() < file.bytes) {
+  if (file.mark.bytes != file.windows * windows.bytes || device_->size_bytes() < file.mark.bytes) {
     return damaged();
   }
-  if (device_->size_bytes() > file.bytes) XMC_TRY(device_->truncate(file.bytes));
+  if (device_->size_bytes() > file.mark.bytes) XMC_TRY(device_->truncate(file.mark.bytes));
   for (; windows_appended_ < file.windows; ++windows_appended_) {
     const ReadRequest request{windows_appended_ * windows_.bytes, memory};
     XMC_TRY(device_->read({&request, 1}, Purpose::checkpoint));
     note_sums(memory);
   }
-  return plain_sum_ == file.sum ? Status() : damaged();
+  return plain_sum_ == file.mark.chain ? Status() : damaged();
 }
 
 void WindowFile::note_sums(std::span<const u8> window) {
@@ -54,8 +54,7 @@ void WindowFile::note_sums(std::span<const u8> window) {
 
 Status WindowFile::save_checkpoint(WindowCheckpoint::File& file) {
   file.windows = windows_appended_;
-  file.bytes = windows_appended_ * windows_.bytes;
-  file.sum = plain_sum_;
+  file.mark = {windows_appended_ * windows_.bytes, plain_sum_};
   named_ = true;
   return device_->sync();
 }

@@ -151,8 +151,7 @@ Status WindowWalk::save_checkpoint(WindowCheckpoint::Walk& checkpoint, Folder& f
   if (status.ok()) status = out.finish();
   folder.close(device);
   checkpoint.listed = at_.length;
-  checkpoint.bytes = out.bytes();
-  checkpoint.chain = out.chain();
+  checkpoint.mark = {out.bytes(), out.chain()};
   return status;
 }
 
@@ -164,7 +163,7 @@ Status WindowWalk::restore_checkpoint(const WindowCheckpoint::Walk& checkpoint, 
   const FileName name(kWalkFile, checkpoint.number);
   XMC_LET(Device* const device, folder.open(name.c_str(), Folder::Open::existing));
   Status status = not_of_checkpoint(name.c_str());
-  if (checkpoint.listed == checkpoint.length && device->size_bytes() >= checkpoint.bytes) {
+  if (checkpoint.listed == checkpoint.length && device->size_bytes() >= checkpoint.mark.bytes) {
     WordReader in;
     in.start(device, name.c_str(), checkpoint.listed, buffer);
     status = in.read(0, list_.first(static_cast<std::size_t>(checkpoint.listed)));

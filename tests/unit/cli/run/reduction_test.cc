@@ -83,7 +83,8 @@ TEST_CASE("info says what is dead in a process with one place") {
   const Folder folder;
   folder.write("e.pml",
                "chan q = [3] of { byte };\n"
-               "active proctype A() { byte i; do :: i < 5 -> q!i; i++ :: else -> break od; false }\n"
+               "active proctype A() {\n"
+               "  byte i; do :: i < 5 -> q!i; i++ :: else -> break od; false }\n"
                "active proctype B() { byte x; end: do :: q?x od }\n");
   const Done info = folder.run({"info", "e.pml"});
   CHECK(info.exit == 0);

@@ -346,7 +346,7 @@ TEST_CASE("auto compares the rest of a batch with what has just been spilled") {
     Disk disk(32 << 20);
     Trial run("explicit");
     INFO("seed ", seed);
-    run.prepare = [&](Engine& e) { static_cast<DiagramEngine&>(e).set().hand_over_after(5000); };
+    run.prepare = [&](Engine& e) { static_cast<DiagramEngine&>(e).hand_over_after(5000); };
     REQUIRE(run.go(g.model(), bounded(g), disk.folder, (256 + seed % 6 * 64) << 10).ok());
     check_figures(run.outcome, naive_figures(g), true);
   }
@@ -375,7 +375,7 @@ TEST_CASE("auto takes digits apart that get new values late, with states on flas
     Trial run("explicit");
     INFO("seed ", seed);
     if (small) {
-      run.prepare = [](Engine& e) { static_cast<DiagramEngine&>(e).set().hand_over_after(20000); };
+      run.prepare = [](Engine& e) { static_cast<DiagramEngine&>(e).hand_over_after(20000); };
     }
     REQUIRE(run.go(g.model(), bounded(g), disk.folder, small ? 1 << 20 : 0).ok());
     check_figures(run.outcome, naive_figures(g), true);

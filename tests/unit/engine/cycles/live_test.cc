@@ -42,7 +42,7 @@ SearchOptions options() {
 
 void hand_over_after(Engine& engine, u64 states) {
   using Live = LiveEngine<DiagramEngine, &kLiveTraits>;
-  static_cast<Live&>(engine).levels().set().hand_over_after(states);
+  static_cast<Live&>(engine).levels().hand_over_after(states);
 }
 
 // Beside `ram`, which has a search of its own, and `live`.

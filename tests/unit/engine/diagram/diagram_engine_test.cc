@@ -20,7 +20,7 @@ struct Trial {
       : disk(8 << 20), folder(disk.memory), region(bytes), arena(region.memory) {
     options.folder = &folder;
     REQUIRE(engine.plan(model, options, arena).ok());
-    engine.set().hand_over_after(hand_over);
+    engine.hand_over_after(hand_over);
     arena.seal();
     REQUIRE(engine.run(control, outcome).ok());
   }
@@ -178,7 +178,7 @@ TEST_CASE("a failing device ends the run with its error") {
     options.deadlock = DeadlockRule::ignore;
     options.folder = &folder;
     REQUIRE(engine.plan(g.model(), options, arena).ok());
-    engine.set().hand_over_after(20000);
+    engine.hand_over_after(20000);
     FaultPlan plan;
     Code expected = Code::io;
     if (round % 4 == 0) plan.fail_write_at = 1 + round / 4;

@@ -72,7 +72,7 @@ TEST_CASE("divided levels: figures and shortest counterexamples, the same at eve
         const Kind kind = kind_of(seed + run);
         const auto prepare = [&](Engine& engine) {
           if (name != std::string("explicit")) return;
-          static_cast<DiagramEngine&>(engine).set().hand_over_after(kind.leave_table);
+          static_cast<DiagramEngine&>(engine).hand_over_after(kind.leave_table);
         };
         trial.prepare = prepare;
         const Status status = trial.go(model, owners.with(options), disk.folder, kind.extra);
@@ -112,7 +112,7 @@ TEST_CASE("divided levels: the limit of depth") {
     Disk disk;
     Trial trial("explicit");
     trial.prepare = [&](Engine& engine) {
-      if (depth % 2 == 0) static_cast<DiagramEngine&>(engine).set().hand_over_after(40);
+      if (depth % 2 == 0) static_cast<DiagramEngine&>(engine).hand_over_after(40);
     };
     REQUIRE(trial.go(model, owners.with(options), disk.folder, 1 << 20).ok());
     CAPTURE(depth);
@@ -178,7 +178,7 @@ TEST_CASE("divided levels: stopped anywhere, and resumed until the end") {
       Trial trial("explicit");
       const Kind kind = kind_of(seed + process);
       trial.prepare = [&](Engine& engine) {
-        static_cast<DiagramEngine&>(engine).set().hand_over_after(kind.leave_table);
+        static_cast<DiagramEngine&>(engine).hand_over_after(kind.leave_table);
       };
       options.resume = process == 0 ? nullptr : &from;
       const Status status = trial.go(model, owners.with(options), disk.folder,

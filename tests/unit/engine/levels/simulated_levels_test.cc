@@ -17,7 +17,7 @@ struct Levels final : Subject {
   bool is_explicit() const { return name == std::string("explicit"); }
   void prepare(Case& c, Engine& engine) override {
     const u64 leave_table = c.random() % 3 == 0 ? ~u64{0} : 1 + c.random() % 200;
-    if (is_explicit()) static_cast<DiagramEngine&>(engine).set().hand_over_after(leave_table);
+    if (is_explicit()) static_cast<DiagramEngine&>(engine).hand_over_after(leave_table);
   }
   // `diagram` has nowhere to go when it is full.
   u64 extra(Case& c) override {

@@ -97,7 +97,7 @@ Seen search(const char* name, Graph& g, const Wish& wish, u32 thread_count,
   Arena arena(region.memory);
   Seen seen;
   REQUIRE(engine->plan(model, options, arena).ok());
-  if (is_diagram) diagram.set().hand_over_after(300);
+  if (is_diagram) diagram.hand_over_after(300);
   arena.seal();
   struct Stop {
     Seen& seen;

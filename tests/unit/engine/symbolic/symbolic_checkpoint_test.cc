@@ -23,13 +23,15 @@ struct Saver {
   Saver() { file.start(disk.folder, buffer.memory); }
   void save(SymbolicRun& run) {
     last.clear();
-    REQUIRE(run.save(file, last).ok());
+    Lines io = Lines::into(last);
+    REQUIRE(run.save(file, io).ok());
     verify(disk.folder, last);
   }
   // Whoever goes on knows nothing of the process before.
   void restore(SetTrial& t, const SymbolicSearch::Choices& choices) {
     file.start(disk.folder, buffer.memory);
-    const Status status = t.run.restore(t.search, t.memory, choices, file, last);
+    Lines io = Lines::of(last);
+    const Status status = t.run.restore(t.search, t.memory, choices, file, io);
     INFO(doctest::String(status.c_str()));
     REQUIRE(status.ok());
   }

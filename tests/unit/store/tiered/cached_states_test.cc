@@ -118,11 +118,12 @@ TEST_CASE("every state is found, wherever it is") {
       REQUIRE((form == CachedStates::Form::linear) <= (t.set.runs().runs() <= 1));
       Manifest manifest;
       AlignedMemory buffer(WordFile::kBlockBytes);
-      REQUIRE(t.set.save_checkpoint(manifest, FileName("diagram", 1), buffer.span()).ok());
+      Lines out = Lines::into(manifest);
+      REQUIRE(t.set.save(out, FileName("diagram", 1), buffer.span()).ok());
       t.set.close();
       t.start();
-      const Status restored =
-          t.set.restore_checkpoint(manifest, FileName("diagram", 1), buffer.span());
+      Lines in = Lines::of(manifest);
+      const Status restored = t.set.restore(in, FileName("diagram", 1), buffer.span());
       INFO(doctest::String(restored.c_str()));
       REQUIRE(restored.ok());
       for (const std::vector<Word>& key : model) t.check(key, 0, model);

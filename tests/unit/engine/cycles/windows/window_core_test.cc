@@ -14,6 +14,17 @@ namespace window_core_test {
 
 namespace {
 
+void write_lines(WindowCheckpoint& checkpoint, Manifest& into) {
+  Lines io = Lines::into(into);
+  checkpoint.lines(io);
+}
+
+bool read_lines(WindowCheckpoint& checkpoint, const Manifest& from) {
+  Lines io = Lines::of(from);
+  checkpoint.lines(io);
+  return io.status().ok();
+}
+
 struct WindowTrial : EdgeTrial {
   WindowTrial(Graph& graph, u32 seed) : EdgeTrial(graph, seed, 512 << 10) {
     REQUIRE(build({&graph, std::vector<u32>(graph.size(), 1)}, by_number.size()).ok());
@@ -203,7 +214,7 @@ struct WindowRounds {
     trial.product.owner = this;
     trial.product.checkpoint = [](void* self) {
       WindowRounds& rounds = *static_cast<WindowRounds*>(self);
-      rounds.checkpoint.save(rounds.checkpoints.begin());
+      write_lines(rounds.checkpoint, rounds.checkpoints.begin());
       return rounds.checkpoints.commit();
     };
     stopper.take(trial.control);
@@ -211,7 +222,7 @@ struct WindowRounds {
 
   // One of them; true at the end.
   bool go(u64 window, bool weak, LassoResult& result) {
-    REQUIRE(checkpoint.restore(from).ok());
+    REQUIRE(read_lines(checkpoint, from));
     const bool goes_on = checkpoint.stage != WindowCheckpoint::Stage::none;
     const u64 before = checkpoint.passes;
     stopper.polls = 0;
@@ -342,7 +353,7 @@ TEST_CASE("a walk whose states a checkpoint could not have goes around once more
   LassoResult result;
   do {
     REQUIRE(!all.go(1024, true, result));
-    REQUIRE(all.checkpoint.restore(all.from).ok());
+    REQUIRE(read_lines(all.checkpoint, all.from));
   } while (all.checkpoint.stage != WindowCheckpoint::Stage::walk ||
            all.checkpoint.walk.listed == 0);
   all.checkpoint.walk.listed = 0;
@@ -364,11 +375,11 @@ TEST_CASE("windows of a checkpoint that come back wrong are an error") {
   const Result<Device*> device = trial.disk.folder.open(name.c_str(), Folder::Open::existing);
   REQUIRE(device.ok());
   Region bytes(4096);
-  REQUIRE(device.value()->truncate(all.checkpoint.live.bytes - 4096).ok());
+  REQUIRE(device.value()->truncate(all.checkpoint.live.mark.bytes - 4096).ok());
   REQUIRE(device.value()->append(bytes.memory, Purpose::other).ok());
   trial.disk.folder.close(device.value());
   WindowCheckpoint checkpoint;
-  REQUIRE(checkpoint.restore(all.from).ok());
+  REQUIRE(read_lines(checkpoint, all.from));
   REQUIRE(trial.find(64, true, result, nullptr, &checkpoint).code() == Code::corrupt);
 }
 

@@ -1,5 +1,7 @@
-// TablePhase: how `diagram` and `explicit` begin, with all states in a table like `ram`, until the
-// table is nearly full. Then the states go to the queue file, and the search goes on from there.
+// TablePhase: how `diagram` and `explicit` begin, with all states in a table like `ram`, until that
+// is nearly full. Then the states go to the queue file, and the loop of levels goes on from there,
+// with a set that takes them from the queue. One owner of several takes part in that loop from the
+// beginning, with the table as its queue (table_queue.h).
 #pragma once
 
 #include "engine/levels/frontier.h"
@@ -15,13 +17,16 @@ class TablePhase {
   void plan(Frontier& frontier, Arena& arena);
   // After plan(): leave the table at this many states even if there is room.
   void hand_over_after(u64 states) { ram_.hand_over.after_states = states; }
-  // Room for those of the successors in the buffer; null but for products.
-  StateIndex* indexes() const { return ram_.indexes; }
-  u64 most_states() const { return ram_.hand_over.after_states; }
 
-  // Searches in the table, which has all of the region. `ended`: nothing is left to do, and the
-  // outcome has it all; otherwise the states are in the queue.
-  Status run(bool& ended);
+  // Nothing has ended in the table.
+  void forget() { ended_ = false; }
+  // Searches in the table, which has all of the region. Unless that has ended() it all, the states
+  // are in the queue then.
+  Status run();
+  // One owner of several: with the initial states in the table.
+  Status start_owned();
+  // Nothing is left to do, and the outcome has it all.
+  bool ended() const { return ended_; }
   // Whether the search is to go on in files. Without that it ended for another reason, or looks for
   // cycles next.
   bool handed_over() const { return ram_.hand_over.happened; }
@@ -39,6 +44,7 @@ class TablePhase {
 
   Frontier* frontier_ = nullptr;
   RamSearch ram_;
+  bool ended_ = false;
 };
 
 }  // namespace xmc

@@ -1,4 +1,4 @@
-#include "engine/diagram/table_phase.h"
+#include "engine/levels/table_phase.h"
 
 #include "engine/ram/bfs.h"
 #include "engine/ram/nested_dfs.h"
@@ -8,6 +8,7 @@ namespace xmc {
 void TablePhase::plan(Frontier& frontier, Arena& arena) {
   const Model& model = frontier.search.model;
   frontier_ = &frontier;
+  ended_ = false;
   ram_ = RamSearch();
   ram_.search = &frontier.search;
   if (model.buchi) {
@@ -18,7 +19,12 @@ void TablePhase::plan(Frontier& frontier, Arena& arena) {
   ram_.hand_over.keep_room = frontier.search.buffer_states + 64;
 }
 
-Status TablePhase::run(bool& ended) {
+Status TablePhase::start_owned() {
+  return frontier_->in_table.start(*frontier_, ram_.table, ram_.indexes,
+                                   ram_.hand_over.after_states);
+}
+
+Status TablePhase::run() {
   Search& search = frontier_->search;
   SearchOutcome& outcome = *search.outcome;
   const bool with_finder = frontier_->finder != nullptr;
@@ -42,13 +48,13 @@ Status TablePhase::run(bool& ended) {
       stopped && frontier_->with_checkpoints() && (!search.model.buchi || with_finder);
   // Cycles are looked for in the queue.
   const bool cycles = with_finder && !proved && (outcome.complete || search.cycle_found());
-  ended = !hand.happened && !save_it && !cycles;
-  if (ended) return {};
+  ended_ = !hand.happened && !save_it && !cycles;
+  if (ended_) return {};
   XMC_TRY(save());
   // The path is in the table, and stays there.
   if (save_it && !cycles && outcome.violation != Violation::none && !outcome.path_missing) {
     XMC_TRY(frontier_->checkpoint());
-    ended = true;
+    ended_ = true;
     return {};
   }
   if (!hand.happened) return Status::stop(outcome.stop);
