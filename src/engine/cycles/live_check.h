@@ -9,7 +9,7 @@
 
 #include "engine/cycles/edges/product_edges.h"
 #include "engine/cycles/kept_cycle.h"
-#include "engine/cycles/live_finder.h"
+#include "engine/cycles/lost_states.h"
 #include "engine/search/file_names.h"
 #include "engine/search/product.h"
 #include "xmc/engine.h"

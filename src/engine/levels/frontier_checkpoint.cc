@@ -65,6 +65,7 @@ Status Frontier::checkpoint() {
   bool no_steps_back = !steps_back;
   io.mark("no-steps-back", no_steps_back);
   set->lines(io);
+  XMC_TRY(io.status());
   if (finder != nullptr) XMC_TRY(finder->save(io));
   XMC_TRY(io.status());
   return checkpoints->commit();

@@ -51,6 +51,7 @@ Status PartEngine::checkpoint() {
   said.states = owners_.on() ? said.figures.states : logs_.journal.keys();
   lines(io, said);
   XMC_TRY(logs_.save(io));
+  XMC_TRY(io.status());
   return checkpoints->commit();
 }
 

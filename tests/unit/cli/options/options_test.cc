@@ -11,6 +11,8 @@
 
 using namespace xmc;
 
+namespace options_test {
+
 namespace {
 
 // A command line whose words live as long as the options.
@@ -375,33 +377,29 @@ TEST_CASE("every option is used by the code") {
                                                  : used(#id)));                               \
   }
 #include "xmc/options.def"
-
-  namespace options_test {
-
 #undef XMC_OPTION
-  }
+}
 
-  TEST_CASE("every board brings options that can be read, and the command line wins") {
-    for (const char* board : {"pi-zero", "pi-3-4-5", "beaglebone-black", "eeepc", "generic"}) {
-      CAPTURE(board);
-      for (const char* command : {"check", "plan"}) {
-        const Line line({command, "m.dve", "--board", board});
-        REQUIRE(line.message() == "");
-        CHECK(line.options.given(Opt::ram));
-        CHECK(line.options.given(Opt::disk_reserve));
-      }
-      const Line after({"--board", board, "--ram", "48M", "m.dve", "-q"});
-      REQUIRE(after.message() == "");
-      CHECK(after.options.number(Opt::ram) == u64{48} << 20);
-      CHECK_FALSE(after.options.given(Opt::progress));
-      const Line before({"--ram", "48M", "--every", "3m", "--board", board, "m.dve"});
-      REQUIRE(before.message() == "");
-      CHECK(before.options.number(Opt::ram) == u64{48} << 20);
-      CHECK(before.options.number(Opt::every) == 180);
-      CHECK(before.options.text(Opt::progress) == "line");
+TEST_CASE("every board brings options that can be read, and the command line wins") {
+  for (const char* board : {"pi-zero", "pi-3-4-5", "beaglebone-black", "eeepc", "generic"}) {
+    CAPTURE(board);
+    for (const char* command : {"check", "plan"}) {
+      const Line line({command, "m.dve", "--board", board});
+      REQUIRE(line.message() == "");
+      CHECK(line.options.given(Opt::ram));
+      CHECK(line.options.given(Opt::disk_reserve));
     }
-    CHECK(error_of({"--board", "pi-9", "m.dve"}).find("is not one of pi-zero|") !=
-          std::string::npos);
+    const Line after({"--board", board, "--ram", "48M", "m.dve", "-q"});
+    REQUIRE(after.message() == "");
+    CHECK(after.options.number(Opt::ram) == u64{48} << 20);
+    CHECK_FALSE(after.options.given(Opt::progress));
+    const Line before({"--ram", "48M", "--every", "3m", "--board", board, "m.dve"});
+    REQUIRE(before.message() == "");
+    CHECK(before.options.number(Opt::ram) == u64{48} << 20);
+    CHECK(before.options.number(Opt::every) == 180);
+    CHECK(before.options.text(Opt::progress) == "line");
   }
+  CHECK(error_of({"--board", "pi-9", "m.dve"}).find("is not one of pi-zero|") != std::string::npos);
+}
 
 }  // namespace options_test

@@ -1,4 +1,4 @@
-#include "engine/cycles/live_finder.h"
+#include "engine/cycles/lost_states.h"
 
 #include <algorithm>
 
