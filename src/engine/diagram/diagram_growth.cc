@@ -35,12 +35,12 @@ Status DiagramVisited::share_out() {
   return grow || shrink ? resize_diagram(bytes) : Status();
 }
 
-// A diagram that is not moved stays where it is: the region may have grown behind it.
+// A diagram that is not moved stays where it is, and so does all that is beside it: the region may
+// have grown since, so that the same sizes would be laid out elsewhere.
 bool DiagramVisited::move_diagram(u64 bytes) {
-  const u64 before = layout_.diagram.size();
-  const u64 bytes_before = layout_.bytes;
+  const DiagramLayout before = layout_;
   if (layout_.lay_out(bytes) && set_.move_diagram(layout_.diagram)) return true;
-  XMC_CHECK(layout_.lay_out(before, bytes_before));
+  layout_ = before;
   return false;
 }
 

@@ -105,7 +105,6 @@ bool DiagramVisited::make_room(u32 count) {
   if (Diagram::bytes_for(4096, order_.most_digits()) > left) return false;
   layout_.keys = reinterpret_cast<Word*>(keys);
   layout_.diagram = {diagram, static_cast<std::size_t>(left)};
-  layout_.bytes = region().size();
   set_.set_diagram_region(layout_.diagram);
   layout_.squeezed = true;
   return true;

@@ -55,22 +55,18 @@ bool DiagramLayout::lay_out_first() {
   return lay_out(round_down(std::min(share, room_for_diagram()), kLineBytes));
 }
 
-bool DiagramLayout::lay_out(u64 diagram_bytes) { return lay_out(diagram_bytes, region().size()); }
-
-// In the first bytes of the region.
-bool DiagramLayout::lay_out(u64 diagram_bytes, u64 in_all) {
+bool DiagramLayout::lay_out(u64 diagram_bytes) {
   const u64 key_bytes = u64{buffer_words()} * sizeof(Word);
   const u64 per_state = bytes_per_state(frontier_->search.model, buffer_words());
   const u64 fixed = pool_bytes + kFreshBytes + 2 * kLineBytes;
   const StateTable::Shape shape = frontier_->shape(false);
-  if (fixed + diagram_bytes >= in_all) return false;
-  const u64 both = in_all - fixed - diagram_bytes;
+  if (fixed + diagram_bytes >= region().size()) return false;
+  const u64 both = region().size() - fixed - diagram_bytes;
   batch_states = static_cast<u32>(std::min<u64>(both / per_state, u64{1} << 28));
   const u64 keys_bytes = round_up(batch_states * key_bytes, kLineBytes);
   if (batch_states < std::min(frontier_->search.buffer_states, kLeastBatch)) return false;
   const u64 table_bytes = round_down(both + 2 * kLineBytes - keys_bytes, kLineBytes);
   if (table_bytes < StateTable::minimum_bytes(shape)) return false;
-  bytes = in_all;
   u8* at = region().data() + pool_bytes;
   fresh = reinterpret_cast<u64*>(at);
   at += kFreshBytes;
@@ -78,9 +74,7 @@ bool DiagramLayout::lay_out(u64 diagram_bytes, u64 in_all) {
   batch = {at, static_cast<std::size_t>(table_bytes)};
   at += table_bytes;
   keys = reinterpret_cast<Word*>(at);
-  diagram = region()
-                .first(static_cast<std::size_t>(in_all))
-                .last(static_cast<std::size_t>(diagram_bytes));
+  diagram = region().last(static_cast<std::size_t>(diagram_bytes));
   return Diagram::bytes_for(kLeastDiagram, order_->most_digits()) <= diagram_bytes;
 }
 

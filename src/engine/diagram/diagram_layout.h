@@ -26,10 +26,9 @@ struct DiagramLayout {
     order_ = &order;
     spills_ = spills;
   }
-  // All of the region, or its first bytes. False: there is not enough.
+  // All of the region. False: there is not enough, and what is here is of no use.
   bool lay_out_first();
   bool lay_out(u64 diagram_bytes);
-  bool lay_out(u64 diagram_bytes, u64 in_all);
   // The most that the diagram may have.
   u64 most_diagram(bool spilled) const;
   u32 buffer_words() const;
@@ -41,7 +40,6 @@ struct DiagramLayout {
   Word* sorted = nullptr;
   u64* fresh = nullptr;
   std::span<u8> held;  // of candidates that are held back
-  u64 bytes = 0;       // of the region: it may have grown since
   u64 pool_bytes = 0;  // at the front of the region, for runs
   std::span<u8> diagram;
   bool squeezed = false;  // the keys have taken room from the diagram
