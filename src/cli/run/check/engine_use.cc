@@ -35,6 +35,10 @@ Status take_smaller_engine(Session& session, Budget& budget, const LoadedModel& 
     least = std::min(least, use.engine->minimum_bytes(model.model, search));
     if (least <= room) return {};
   }
+  // Without files nobody proves that a lasso is shortest: not what was asked for, but memory is
+  // missing, by so much.
+  if (model.model.buchi && session.options.given(Opt::minimal))
+    return too_small(budget.ram_limit(), budget.arena(), "the search for a shortest lasso", least);
   use = chosen_for(use, model.model, false);
   use.why = "--ram is too small for the buffers of files";
   session.report.ram_for_files = budget.ram_with(least - room);

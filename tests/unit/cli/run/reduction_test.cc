@@ -245,6 +245,27 @@ TEST_CASE("info and simulate show the marks of a Promela model's steps") {
   CHECK(has(folder.run({"info", "q.pml"}).out, "steps     none is left out: "));
 }
 
+// `auto` takes `ram` where files have no room, which proves no lasso to be shortest: a run that was
+// to go on with less memory was refused for what nobody had asked for.
+TEST_CASE("a shortest lasso that has too little memory says how much it needs") {
+  const Folder folder;
+  folder.write("p.dve",
+               "byte x;\nprocess A { state a, b; init a;\n trans a -> b { effect x = 1; },\n"
+               "  b -> a {}; }\nprocess N { state n; init n; accept n;\n"
+               "  trans n -> n { guard A.b; }, n -> n { guard not A.b; }; }\n"
+               "system async property N;\n");
+  u32 short_of_memory = 0;
+  for (u32 half = 8; half <= 48; ++half) {
+    const std::string ram = std::to_string(half * 512) + "K";
+    CAPTURE(ram);
+    const Done done = folder.run({"--ram", ram, "--minimal", "-q", "p.dve"});
+    REQUIRE((done.exit == 1 || done.exit == 2));
+    if (done.exit == 2) REQUIRE(has(done.out + done.err, "--ram "));
+    if (has(done.out + done.err, "the search for a shortest lasso needs ")) ++short_of_memory;
+  }
+  CHECK(short_of_memory > 0);
+}
+
 TEST_CASE("a reduction that nobody can stand is refused by name") {
   const Folder folder;
   const Done stutters = folder.run({"--reduce", "dead", "--deadlock", "stuttering", "m.dve"});
