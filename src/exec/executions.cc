@@ -1,6 +1,6 @@
 #include "exec/executions.h"
 
-#include "exec/processes/interpret.h"
+#include "exec/processes/processes_judge.h"
 #include "exec/processes/vm.h"
 #include "exec/rules/rules.h"
 

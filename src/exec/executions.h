@@ -1,7 +1,8 @@
 // The executions of a program as Models: the machine that searches use, and the judge.
 //
 // A program has processes or rules. The two functions here ask which, and nobody else does: what
-// they call is exec/processes/vm.h and interpret.h for processes, exec/rules/rules.h for rules.
+// they call is exec/processes/vm.h and processes_judge.h for processes, and exec/rules/rules.h for
+// rules.
 #pragma once
 
 #include "ir/ir.h"

@@ -53,11 +53,16 @@ void write_variables(Output& out, const ModelText& text) {
   }
 }
 
-Slot slot_of(const ir::Program& program, u32 cell) {
+const ir::Variable* variable_of(const ir::Program& program, u32 cell) {
   for (const ir::Variable& v : program.variables) {
-    if (cell - v.first_initial < v.size) return ir::element_slot(v, cell - v.first_initial);
+    if (cell - v.first_initial < v.size) return &v;
   }
-  return {};
+  return nullptr;
+}
+
+Slot slot_of(const ir::Program& program, u32 cell) {
+  const ir::Variable* const v = variable_of(program, cell);
+  return v == nullptr ? Slot{} : ir::element_slot(*v, cell - v->first_initial);
 }
 
 bool same(const Slot& a, const Slot& b) {
@@ -80,18 +85,12 @@ const VariableText& text_of(const LoadedModel& model, u32 cell, const Slot& of, 
   return texts[0];
 }
 
-u32 process_of(const ir::Program& program, u32 cell) {
-  for (const ir::Variable& v : program.variables) {
-    if (cell - v.first_initial < v.size) return v.process;
-  }
-  return kNone;
-}
-
 // Of the cell that says where a process is. One that is always at the same place has no bits in a
 // state, as other constants have none: what such a text is, and whose, tells them apart.
 const VariableText& location_text(const LoadedModel& model, const ir::DeadPlaces& places) {
   const Slot slot = slot_of(*model.whole, places.cell);
-  const u32 process = process_of(*model.whole, places.cell);
+  const ir::Variable* const variable = variable_of(*model.whole, places.cell);
+  const u32 process = variable == nullptr ? kNone : variable->process;
   const VariableText* found = nullptr;
   for (const VariableText& text : model.text.variables) {
     if (text.kind != VariableKind::location || !same(text.slot, slot)) continue;

@@ -1,9 +1,10 @@
-#include "exec/processes/interpret.h"
+#include "exec/processes/processes_judge.h"
 
 #include <new>
 
 #include "exec/processes/evaluate.h"
 #include "exec/processes/step_cells.h"
+#include "exec/question.h"
 #include "ir/layout.h"
 #include "ir/steps.h"
 #include "xmc/bytes.h"
@@ -15,24 +16,12 @@ namespace {
 
 using Part = ir::Note::Part;
 
-// Scratch of two judges never shares a cache line.
-
 struct Judge {
   const ir::Program* program;
   ErrorRule errors;
   Cells source;
   Cells system;  // after the system's part of a step
   Cells target;
-};
-
-// What is to be explained instead of expanding: the first erroneous step with this label, or the
-// failure of this predicate.
-struct Question {
-  u32 label = kNone;
-  u32 predicate = kNone;
-  Text* out = nullptr;
-  u32 line = 0;
-  bool answered = false;
 };
 
 class Stepper {

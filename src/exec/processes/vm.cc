@@ -14,8 +14,6 @@ namespace xmc {
 
 namespace {
 
-// Scratch of two machines never shares a cache line.
-
 enum class Truth : u8 { no, yes, error };
 
 struct Move {

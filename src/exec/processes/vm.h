@@ -1,5 +1,5 @@
 // The bytecode machine for programs with processes, as a Model: for boards without a compiler. It
-// judges nothing; interpret.h does.
+// judges nothing; processes_judge.h does.
 #pragma once
 
 #include "exec/processes/bytecode.h"

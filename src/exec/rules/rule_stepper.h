@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "exec/question.h"
 #include "exec/rules/body_judge.h"
 #include "exec/rules/chain_space.h"
 #include "ir/ir.h"
@@ -19,16 +20,6 @@ struct RulesJudge {
   std::span<u8> moves;  // of the automaton: a MoveState each
   ChainMemory chain;
   StepWork work;
-};
-
-// What is asked about the first step with that label that is erroneous, or about a predicate.
-struct Question {
-  u32 label = kNone;
-  u32 predicate = kNone;
-  Text* out = nullptr;
-  u32 line = 0;
-  bool answered = false;
-  ErrorKind kind = ErrorKind::error;
 };
 
 class RuleStepper {
